@@ -1,0 +1,1 @@
+"""rankwise learns to rank a fixed set of labels from features."""

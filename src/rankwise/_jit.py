@@ -1,0 +1,42 @@
+"""The one place that talks to numba: every kernel of the package is decorated by :func:`jit`."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numba
+
+# `prange` is offered to kernels that are never called from joblib threads (metrics, binning).
+prange = numba.prange
+
+_cache_is_writable = True
+
+
+def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """Compile `function` on first call, without the GIL, and keep the result on disk.
+
+    Where no cache folder can be written, compile in memory and say so once.
+    """
+    if function is None:
+        return lambda f: jit(f, **options)
+    options = {"nogil": True, "cache": _cache_is_writable, **options}
+    try:
+        return numba.njit(**options)(function)
+    except RuntimeError as error:
+        if "cannot cache function" not in str(error):
+            raise
+        _give_up_caching(error)
+        return numba.njit(**{**options, "cache": False})(function)
+
+
+def _give_up_caching(reason: Exception) -> None:
+    global _cache_is_writable
+    _cache_is_writable = False
+    warnings.warn(
+        f"rankwise cannot keep its compiled code on disk ({reason}); every new process will compile "
+        "again, for a few seconds. Set NUMBA_CACHE_DIR to a folder that you can write.",
+        RuntimeWarning,
+        stacklevel=3,
+    )

@@ -1,0 +1,1 @@
+"""Plain twins: the slow, obviously right version of every kernel and algorithm, written from the definitions."""

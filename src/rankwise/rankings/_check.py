@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.rankings._labels import check_labels, label_names, label_text
 from rankwise.rankings._tables import (
     EXACT_LIMIT,
-    check_labels,
-    label_names,
-    label_text,
     more_text,
     number_text,
     read_numbers,
@@ -71,7 +69,7 @@ def check_rankings(
     ValueError: Y, row 0: label 'tea' has rank 0; ranks start at 1: add 1 if yours start at 0, ...
     """
     names = label_names(Y) if labels is None else check_labels(labels)
-    array = read_numbers(Y, name=name, labels=names)
+    array = read_numbers(Y, name=name, column_text=lambda j: label_text(j, names))
     if names is not None and len(names) != array.shape[1]:
         raise ValueError(
             f"{name} has {array.shape[1]} columns but {len(names)} labels are named; "

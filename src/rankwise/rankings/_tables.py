@@ -1,16 +1,18 @@
-"""Read any container of numbers into a plain matrix, and name its rows and labels in messages."""
+"""Read any container of numbers into a plain matrix, and name its rows in messages."""
 
 from __future__ import annotations
 
 import contextlib
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable
 from decimal import Decimal
 from numbers import Real
 from typing import Any
 
 import numpy as np
+
+from rankwise.rankings._labels import is_missing_type, python_value
 
 # Beyond this, neighbouring integers share one float64 and would turn into false ties.
 EXACT_LIMIT = 2**53
@@ -22,59 +24,6 @@ def is_frame(table: Any) -> bool:
     return pandas is not None and isinstance(table, pandas.DataFrame)
 
 
-def label_names(Y: Any) -> list[str] | None:
-    """Return the label names that a container carries (DataFrame columns), else None.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> label_names(pd.DataFrame([[1, 2, 3]], columns=["tea", "coffee", "water"]))
-    ['tea', 'coffee', 'water']
-    >>> label_names([[1, 2, 3]]) is None
-    True
-    """
-    columns = getattr(Y, "columns", None)
-    if columns is None or callable(columns):
-        return None
-    return check_labels([str(column) for column in columns], "the columns")
-
-
-def check_labels(labels: Any, where: str = "labels") -> list[Any]:
-    """Return `labels` as a list of distinct names, or say which one occurs twice."""
-    if isinstance(labels, (str, bytes)):
-        raise TypeError(f"{where} is the text {labels!r}; give a list of names, such as ['a', 'b']")
-    names = [_python_value(label) for label in labels]
-    seen: dict[Any, int] = {}
-    for j, label in enumerate(names):
-        if is_missing(label):
-            raise ValueError(f"{where}: label {j} has no name ({label!r}); give it one")
-        if label in seen:
-            raise ValueError(
-                f"{where}: label {label!r} occurs twice (at {seen[label]} and {j}); rename one"
-            )
-        seen[label] = j
-    return names
-
-
-def is_missing(cell: Any) -> bool:
-    """Tell whether one cell means "not observed": None, NaN, NA, NaT or masked."""
-    return _is_missing_type(type(cell)) or (isinstance(cell, Real) and cell != cell)
-
-
-def _is_missing_type(cls: type) -> bool:
-    # By name, so that pandas need not be imported.
-    return cls.__name__ in ("NoneType", "NAType", "NaTType", "MaskedConstant")
-
-
-def _python_value(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def label_text(j: int, labels: Sequence[Any] | None) -> str:
-    """Name label `j` for a message: ``label 'tea'``, or ``label 0`` where labels have no names."""
-    return f"label {j}" if labels is None else f"label {labels[j]!r}"
-
-
 def number_text(number: Any) -> str:
     """Write a number for a message: whole floats without their ``.0``, never very long."""
     text = str(number)
@@ -82,12 +31,20 @@ def number_text(number: Any) -> str:
     return text if len(text) <= 25 else f"{text[:20]}..."
 
 
+def index_of(table: Any) -> Any:
+    """Return the row names that a container carries (those of pandas), else None."""
+    index = getattr(table, "index", None)
+    return None if callable(index) else index
+
+
 def row_text(table: Any, i: int) -> str:
     """Name row `i` for a message; a DataFrame's own row name is told as well."""
-    index = getattr(table, "index", None)
-    if index is None or callable(index) or i >= len(index) or index[i] == i:
+    index = index_of(table)
+    if index is None or i >= len(index):
         return f"row {i}"
-    return f"row {i} (index {_python_value(index[i])!r})"
+    name = python_value(index[i])
+    same = isinstance(name, int) and name == i
+    return f"row {i}" if same else f"row {i} (index {name!r})"
 
 
 def more_text(n_rows: int) -> str:
@@ -98,7 +55,12 @@ def more_text(n_rows: int) -> str:
 
 
 def read_numbers(
-    table: Any, *, name: str, labels: Sequence[Any] | None = None, allow_bool: bool = False
+    table: Any,
+    *,
+    name: str,
+    column_text: Callable[[int], str],
+    allow_bool: bool = False,
+    min_columns: int = 2,
 ) -> np.ndarray:
     """Return `table` as a 2-D array: native integers where all cells are, float64 otherwise.
 
@@ -115,7 +77,7 @@ def read_numbers(
         array = _masked_cells(table)
     else:
         array = _plain_cells(table, name)
-    _check_shape(array, table, name)
+    _check_shape(array, table, name, min_columns)
     kind = array.dtype.kind
     if kind == "b" and allow_bool:
         return array.astype(np.int64)
@@ -126,14 +88,18 @@ def read_numbers(
         return array
     if kind == "f":
         return array.astype(np.float64, copy=False)
-    return _numbers_of_objects(array, table, name, labels, allow_bool)
+    return _numbers_of_objects(array, table, name, column_text, allow_bool)
 
 
 def _frame_cells(table: Any) -> np.ndarray:
     kinds = {d.kind if isinstance(d, np.dtype) else "extension" for d in table.dtypes}
     if len(kinds) == 1 and kinds <= {"i", "u", "f", "b", "c"}:
         return table.to_numpy()
-    # Column by column: to_numpy() of mixed columns would round large integers in silence.
+    if kinds <= {"i", "u", "f"}:
+        whole = table.select_dtypes("integer")
+        if max(abs(int(whole.to_numpy().max())), abs(int(whole.to_numpy().min()))) < EXACT_LIMIT:
+            return table.to_numpy(dtype=np.float64)
+    # Cell by cell: to_numpy() of mixed columns would round large integers in silence.
     array = np.empty(table.shape, dtype=object)
     for j in range(table.shape[1]):
         array[:, j] = table.iloc[:, j].to_numpy(dtype=object)
@@ -185,7 +151,7 @@ def _why_not_a_table(table: Any, name: str) -> str:
     return f"{name}: a cell holds a list; give one number per row and label"
 
 
-def _check_shape(array: np.ndarray, table: Any, name: str) -> None:
+def _check_shape(array: np.ndarray, table: Any, name: str, min_columns: int) -> None:
     if array.ndim == 0:
         raise TypeError(
             f"{name} is a {type(table).__name__}; give a table with one row per ranking and one "
@@ -206,7 +172,7 @@ def _check_shape(array: np.ndarray, table: Any, name: str) -> None:
             f"{name} is {array.ndim}-D (shape {array.shape}); give one row per ranking and one "
             "column per label"
         )
-    if array.shape[1] < 2:
+    if array.shape[1] < min_columns:
         raise ValueError(
             f"{name} has {array.shape[1]} label{'s' * (array.shape[1] != 1)} (columns); a ranking "
             "needs at least two, one column per label"
@@ -216,12 +182,12 @@ def _check_shape(array: np.ndarray, table: Any, name: str) -> None:
 
 
 def _numbers_of_objects(
-    array: np.ndarray, table: Any, name: str, labels: Sequence[Any] | None, allow_bool: bool
+    array: np.ndarray, table: Any, name: str, column_text: Callable[[int], str], allow_bool: bool
 ) -> np.ndarray:
     array = array.astype(object, copy=False)
     cells = array.ravel().tolist()
     types = set(map(type, cells))
-    missing = {cls for cls in types if _is_missing_type(cls)}
+    missing = {cls for cls in types if is_missing_type(cls)}
     if all(_is_number_type(cls, allow_bool) for cls in types - missing):
         if all(issubclass(cls, (int, np.integer, np.bool_)) for cls in types):
             with contextlib.suppress(OverflowError):
@@ -232,10 +198,10 @@ def _numbers_of_objects(
             pass
         else:
             matrix = np.array(numbers).reshape(array.shape)
-            _refuse_rounding(matrix, array, table, name, labels)
+            _refuse_rounding(matrix, array, table, name, column_text)
             return matrix
     i, j, fault = _first_fault(array, allow_bool)
-    raise ValueError(f"{name}, {row_text(table, i)}: {label_text(j, labels)} {fault}")
+    raise ValueError(f"{name}, {row_text(table, i)}: {column_text(j)} {fault}")
 
 
 def _is_number_type(cls: type, allow_bool: bool) -> bool:
@@ -246,7 +212,7 @@ def _is_number_type(cls: type, allow_bool: bool) -> bool:
 
 def _first_fault(array: np.ndarray, allow_bool: bool) -> tuple[int, int, str]:
     for (i, j), cell in np.ndenumerate(array):
-        if _is_missing_type(type(cell)):
+        if is_missing_type(type(cell)):
             continue
         if isinstance(cell, (str, bytes)):
             return (
@@ -268,13 +234,20 @@ def _first_fault(array: np.ndarray, allow_bool: bool) -> tuple[int, int, str]:
 
 
 def _refuse_rounding(
-    numbers: np.ndarray, array: np.ndarray, table: Any, name: str, labels: Sequence[Any] | None
+    numbers: np.ndarray, array: np.ndarray, table: Any, name: str, column_text: Callable[[int], str]
 ) -> None:
     large = np.isfinite(numbers) & (np.abs(numbers) >= EXACT_LIMIT)
     for i, j in zip(*np.nonzero(large), strict=True):
         if int(array[i, j]) != int(numbers[i, j]):
             raise ValueError(
-                f"{name}, {row_text(table, i)}: {label_text(j, labels)} is "
+                f"{name}, {row_text(table, i)}: {column_text(j)} is "
                 f"{number_text(array[i, j])}; numbers above 2**53 cannot be told apart here; "
                 "subtract a constant from each row"
             )
+
+
+def framed_like(table: Any, matrix: np.ndarray) -> Any:
+    """Return `matrix` as a DataFrame with the index and columns of `table`, where it is one."""
+    if not is_frame(table):
+        return matrix
+    return type(table)(matrix, index=table.index, columns=table.columns)

@@ -1,0 +1,97 @@
+"""Label names: read, check, sort and look up."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+
+def label_names(Y: Any) -> list[str] | None:
+    """Return the label names that a container carries (DataFrame columns), else None.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> label_names(pd.DataFrame([[1, 2, 3]], columns=["tea", "coffee", "water"]))
+    ['tea', 'coffee', 'water']
+    >>> label_names([[1, 2, 3]]) is None
+    True
+    """
+    columns = getattr(Y, "columns", None)
+    if columns is None or callable(columns):
+        return None
+    return check_labels([str(column) for column in columns], "the columns")
+
+
+def check_labels(labels: Any, where: str = "labels") -> list[Any]:
+    """Return `labels` as a list of distinct names, or say which one occurs twice."""
+    if isinstance(labels, (str, bytes)):
+        raise TypeError(f"{where} is the text {labels!r}; give a list of names, such as ['a', 'b']")
+    names = [python_value(label) for label in labels]
+    seen: dict[Any, int] = {}
+    for j, label in enumerate(names):
+        if is_missing(label):
+            raise ValueError(f"{where}: label {j} has no name ({label!r}); give it one")
+        if label in seen:
+            raise ValueError(
+                f"{where}: label {label!r} occurs twice (at {seen[label]} and {j}); rename one"
+            )
+        seen[label] = j
+    return names
+
+
+def is_missing(cell: Any) -> bool:
+    """Tell whether one cell means "not observed": None, NaN, NA, NaT or masked."""
+    return is_missing_type(type(cell)) or (isinstance(cell, Real) and cell != cell)
+
+
+def is_missing_type(cls: type) -> bool:
+    # By name, so that pandas need not be imported.
+    return cls.__name__ in ("NoneType", "NAType", "NaTType", "MaskedConstant")
+
+
+def python_value(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def label_text(j: int, labels: Sequence[Any] | None) -> str:
+    """Name label `j` for a message: ``label 'tea'``, or ``label 0`` where labels have no names."""
+    return f"label {j}" if labels is None else f"label {labels[j]!r}"
+
+
+def natural_sorted(labels: Iterable[Any]) -> list[Any]:
+    """Sort label names so that L2 comes before L10; numbers sort as numbers."""
+    names = list(labels)
+    if all(isinstance(name, Real) for name in names):
+        return sorted(names)
+    return sorted(names, key=_natural_key)
+
+
+def _natural_key(label: Any) -> tuple[list[Any], str, str]:
+    text = str(label)
+    parts: list[Any] = re.split("([0-9]+)", text)
+    for p in range(1, len(parts), 2):
+        digits = parts[p].lstrip("0")
+        # Compared as (length, digits): int() refuses very long numbers.
+        parts[p] = (len(digits), digits)
+    return parts, text, type(label).__name__
+
+
+def positions_of(labels: Sequence[Any]) -> dict[Any, int]:
+    """Return the column of each label."""
+    return {label: j for j, label in enumerate(labels)}
+
+
+def unknown_label_text(label: Any, labels: Iterable[Any]) -> str:
+    """Say that `label` is not one of `labels`, and which of them are close to it."""
+    names = [str(name) for name in labels]
+    close = difflib.get_close_matches(str(label), names, n=3)
+    if close:
+        return f"unknown label {label!r}; did you mean {' or '.join(map(repr, close))}?"
+    shown = ", ".join(map(repr, names[:8])) + (", ..." if len(names) > 8 else "")
+    return f"unknown label {label!r}; the labels are {shown}"

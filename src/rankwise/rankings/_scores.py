@@ -1,0 +1,57 @@
+"""Scores and ranks: the best score stands first, equal scores are tied."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rankwise.rankings._labels import label_names, label_text
+from rankwise.rankings._tables import framed_like, read_numbers
+
+
+def ranks_from_scores(scores: Any, higher_is_better: bool = True) -> Any:
+    """Turn one score per label into ranks.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_samples, n_labels)
+        NaN = not observed, equal = tied. Infinite scores are ordinary values that sort before or
+        after all others, such as ``inf`` for a run that timed out; several of them are tied.
+    higher_is_better : bool
+        False where low values are preferred, such as runtimes.
+
+    Returns
+    -------
+    ndarray or DataFrame of shape (n_samples, n_labels)
+        Dense ranks: 1, 2, 2, 3. A DataFrame gives a DataFrame with the same index and columns.
+
+    Examples
+    --------
+    >>> ranks_from_scores([[0.9, 0.5, 0.5], [0.1, 0.7, float("nan")]])
+    array([[ 1.,  2.,  2.],
+           [ 2.,  1., nan]])
+    """
+    labels = label_names(scores)
+    numbers = read_numbers(
+        scores, name="scores", column_text=lambda j: label_text(j, labels), allow_bool=True
+    )
+    return framed_like(scores, dense_ranks(numbers, descending=higher_is_better))
+
+
+def dense_ranks(numbers: np.ndarray, *, descending: bool = False) -> np.ndarray:
+    """Rank each row of a matrix, NaN staying NaN; integers are compared exactly."""
+    order = np.argsort(numbers, axis=1, kind="stable")
+    in_order = np.take_along_axis(numbers, order, axis=1)
+    dense = np.ones(numbers.shape)
+    np.cumsum(in_order[:, 1:] != in_order[:, :-1], axis=1, out=dense[:, 1:])
+    dense[:, 1:] += 1
+    missing = in_order != in_order
+    dense[missing] = np.nan
+    if descending:
+        # Not by negating: unsigned and smallest integers have no negative.
+        top = np.where(missing, 0, dense).max(axis=1, keepdims=True)
+        dense = top + 1 - dense
+    ranks = np.empty(numbers.shape)
+    np.put_along_axis(ranks, order, dense, axis=1)
+    return ranks

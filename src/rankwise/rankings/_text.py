@@ -1,0 +1,214 @@
+"""Rankings as text: ``a>b~c``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from rankwise.rankings._check import check_rankings
+from rankwise.rankings._columns import named_frame
+from rankwise.rankings._labels import (
+    check_labels,
+    is_missing,
+    label_names,
+    natural_sorted,
+    positions_of,
+    unknown_label_text,
+)
+from rankwise.rankings._tables import index_of, more_text, row_text
+from rankwise.rankings._tokens import Tokens, fault, quote_label, split_text
+
+Comma = Literal["tied", "then"]
+
+
+def parse_rankings(
+    texts: Iterable[str | None],
+    labels: Sequence[Any] | None = None,
+    *,
+    comma: Comma | None = None,
+    unlisted: Literal["missing", "last"] = "missing",
+) -> tuple[Any, list[Any]]:
+    """Read texts such as ``tea > coffee ~ water`` into ranks.
+
+    Parameters
+    ----------
+    texts : list or Series of str
+        ``>`` means before, ``~`` and ``=`` mean tied; spaces are free. A label that contains one of
+        these signs stands in single or double quotes, and a quote within it is doubled. None, NaN
+        and empty texts say nothing: all labels are missing.
+    labels : sequence, optional
+        All labels, in the order of the columns wanted. By default those found, naturally sorted
+        (L2 before L10).
+    comma : {"tied", "then"}, optional
+        What a comma means. By default it ties labels in texts with ``>``; where no text has
+        ``>``, it lists labels in order of preference; a mixture is an error.
+    unlisted : {"missing", "last"}
+        Whether labels that a text leaves out are missing, or tied after all that it lists.
+
+    Returns
+    -------
+    ranks : ndarray or DataFrame of shape (n_samples, n_labels)
+        A Series gives a DataFrame with its index and the labels as columns.
+    labels : list
+        The label of each column.
+
+    Examples
+    --------
+    >>> ranks, labels = parse_rankings(["tea > coffee ~ water", "water > tea"])
+    >>> labels
+    ['coffee', 'tea', 'water']
+    >>> ranks
+    array([[ 2.,  1.,  2.],
+           [nan,  2.,  1.]])
+    """
+    _check_choice("comma", comma, (None, "tied", "then"))
+    _check_choice("unlisted", unlisted, ("missing", "last"))
+    rows = _split_all(texts)
+    groups = _group_all(rows, comma, texts)
+    names = _labels_of(groups, labels)
+    ranks = _ranks_of_groups(groups, names, texts)
+    if unlisted == "last":
+        last = np.array([len(g) + 1.0 if g else np.nan for g in groups])
+        ranks = np.where(np.isnan(ranks), last[:, None], ranks)
+    check_rankings(ranks, labels=names, name="texts")
+    index = index_of(texts)
+    if index is None:
+        return ranks, names
+    return named_frame(ranks, index, names, row_name=index.name), names
+
+
+def format_rankings(ranks: Any, labels: Sequence[Any] | None = None) -> list[str]:
+    """Write ranks as texts such as ``tea>coffee~water``, which `parse_rankings` reads back.
+
+    Parameters
+    ----------
+    ranks : array-like of shape (n_samples, n_labels)
+        As `check_rankings` takes them. Missing labels are left out.
+    labels : sequence, optional
+        Label names; by default the columns of a DataFrame, else ``0``, ``1``, ...
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> format_rankings([[2, 1, 2], [None, 2, 1]], labels=["coffee", "tea", "water"])
+    ['tea>coffee~water', 'water>tea']
+    """
+    matrix = check_rankings(ranks, labels=labels, name="ranks", warn=False)
+    names: Sequence[Any] | None = label_names(ranks) if labels is None else check_labels(labels)
+    texts = [str(name) for name in (range(matrix.shape[1]) if names is None else names)]
+    quoted = [quote_label(text) for text in check_labels(texts)]
+    return [_format_row(row, quoted) for row in matrix]
+
+
+def _format_row(row: np.ndarray, quoted: list[str]) -> str:
+    order = np.argsort(row, kind="stable")[: np.count_nonzero(~np.isnan(row))].tolist()
+    parts: list[str] = []
+    for before, j in zip([None, *order], order, strict=False):
+        if before is not None:
+            parts.append("~" if row[before] == row[j] else ">")
+        parts.append(quoted[j])
+    return "".join(parts)
+
+
+def _check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
+    if value not in choices:
+        raise ValueError(f"{name} is {value!r}; give one of {', '.join(map(repr, choices))}")
+
+
+def _split_all(texts: Any) -> list[Tokens | None]:
+    if isinstance(texts, (str, bytes)):
+        raise TypeError(f"texts is the single text {texts!r}; give a list of texts, [{texts!r}]")
+    unordered = isinstance(texts, (dict, set, frozenset))
+    if unordered or not hasattr(texts, "__iter__") or getattr(texts, "ndim", 1) != 1:
+        raise TypeError(f"texts is a {type(texts).__name__}; give a list or one column of texts")
+    rows: list[Tokens | None] = []
+    for i, text in enumerate(texts):
+        if is_missing(text):
+            rows.append(None)
+            continue
+        if not isinstance(text, str):
+            raise ValueError(
+                f"texts, {row_text(texts, i)}: expected a text such as 'a>b~c', got {text!r}"
+            )
+        try:
+            rows.append(split_text(text) if text.strip() else None)
+            _check_each_once(text, rows[-1])
+        except ValueError as error:
+            raise ValueError(f"texts, {row_text(texts, i)}, {error}") from None
+    if not rows:
+        raise ValueError("texts is empty; give at least one text")
+    return rows
+
+
+def _check_each_once(text: str, row: Tokens | None) -> None:
+    if row is None or len(set(row.labels)) == len(row.labels):
+        return
+    seen: dict[str, int] = {}
+    for label, at in zip(row.labels, row.columns, strict=True):
+        if label in seen:
+            raise fault(
+                text, at, f"label {label!r} stands in column {seen[label] + 1} already; keep one"
+            )
+        seen[label] = at
+
+
+def _group_all(rows: list[Tokens | None], comma: Comma | None, texts: Any) -> list[list[list[str]]]:
+    """Turn each row into groups of tied labels, best group first."""
+    strict = [row is not None and ">" in row.signs for row in rows]
+    unclear = [
+        i for i, row in enumerate(rows) if row is not None and "," in row.signs and not strict[i]
+    ]
+    if comma is None and unclear and any(strict):
+        raise ValueError(
+            f"texts, {row_text(texts, unclear[0])}: a list with commas only, while other texts use "
+            '\'>\'; say comma="then" if it is in order of preference, or comma="tied" if its '
+            f"labels are tied{more_text(len(unclear))}"
+        )
+    meaning = comma or ("tied" if any(strict) else "then")
+    before = ">," if meaning == "then" else ">"
+    return [[] if row is None else _groups(row, before) for row in rows]
+
+
+def _groups(row: Tokens, before: str) -> list[list[str]]:
+    groups = [[row.labels[0]]]
+    for sign, label in zip(row.signs, row.labels[1:], strict=True):
+        if sign in before:
+            groups.append([label])
+        else:
+            groups[-1].append(label)
+    return groups
+
+
+def _labels_of(groups: list[list[list[str]]], labels: Sequence[Any] | None) -> list[Any]:
+    if labels is not None:
+        names = check_labels(labels)
+        check_labels([str(name) for name in names])
+        return names
+    found = natural_sorted({label for row in groups for group in row for label in group})
+    if len(found) < 2:
+        raise ValueError(
+            f"texts: found {len(found)} label{'s' * (len(found) != 1)} {found}; a ranking needs at "
+            "least two: separate labels by '>' or '~', or name them all by labels="
+        )
+    return found
+
+
+def _ranks_of_groups(
+    groups: list[list[list[str]]], labels: Sequence[Any], texts: Any
+) -> np.ndarray:
+    column = positions_of([str(label) for label in labels])
+    ranks = np.full((len(groups), len(labels)), np.nan)
+    for i, row in enumerate(groups):
+        for p, group in enumerate(row):
+            for label in group:
+                if label not in column:
+                    raise ValueError(
+                        f"texts, {row_text(texts, i)}: {unknown_label_text(label, labels)}"
+                    )
+                ranks[i, column[label]] = p + 1
+    return ranks

@@ -1,1 +1,29 @@
-"""Room of rankwise."""
+"""How far two rankings are apart: metrics, the cost of a choice, and scikit-learn scorers.
+
+Every metric takes truth and prediction as ranks and gives the mean over rows, or one value per row
+with ``average=False``. Pairs of labels count that are observed and strictly ordered in the truth; a
+row without such a pair is NaN and left out of the mean.
+"""
+
+from rankwise.metrics._noise import inconsistency, tau_gap
+from rankwise.metrics._pairs import exact_match, kendall_distance, kendall_tau
+from rankwise.metrics._positions import footrule_distance, spearman_distance, spearman_rho
+from rankwise.metrics._regret import regret
+from rankwise.metrics._scorers import scorer, scorer_names
+from rankwise.metrics._top import reciprocal_rank, top_k_accuracy
+
+__all__ = [
+    "exact_match",
+    "footrule_distance",
+    "inconsistency",
+    "kendall_distance",
+    "kendall_tau",
+    "reciprocal_rank",
+    "regret",
+    "scorer",
+    "scorer_names",
+    "spearman_distance",
+    "spearman_rho",
+    "tau_gap",
+    "top_k_accuracy",
+]

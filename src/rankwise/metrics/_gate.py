@@ -1,0 +1,105 @@
+"""The gate of the metrics: two tables in, two matrices out with the same rows and labels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.rankings import check_rankings, label_names
+from rankwise.rankings._labels import label_text
+from rankwise.rankings._tables import more_text, row_text
+
+Matrix = NDArray[np.float64]
+
+
+def check_pair(
+    Y_true: Any, Y_pred: Any, *, names: tuple[str, str] = ("Y_true", "Y_pred"), covered: bool = True
+) -> tuple[Matrix, Matrix]:
+    """Return truth and prediction as matrices with the same rows and labels, ready for kernels.
+
+    `covered` asks that every label observed in the truth is predicted.
+    """
+    true = check_rankings(Y_true, name=names[0], warn=False)
+    pred = check_rankings(Y_pred, name=names[1], warn=False)
+    true, pred = align(true, pred, Y_true, Y_pred, names)
+    if covered:
+        check_covered(true, pred, Y_true, names)
+    return true, pred
+
+
+def align(
+    first: Matrix, second: Matrix, table: Any, other: Any, names: tuple[str, str]
+) -> tuple[Matrix, Matrix]:
+    """Put the labels of `second` in the order of `first`; `table` and `other` carry their names."""
+    if len(first) != len(second):
+        raise ValueError(
+            f"{names[1]} has {len(second)} rows but {names[0]} has {len(first)}; "
+            "give one row per sample in both"
+        )
+    if first.shape[1] != second.shape[1]:
+        raise ValueError(
+            f"{names[1]} has {second.shape[1]} labels (columns) but {names[0]} has "
+            f"{first.shape[1]}; give one column per label in both"
+        )
+    _check_row_order(table, other, names)
+    labels, others = label_names(table), label_names(other)
+    if labels is not None and others is not None and labels != others:
+        _check_same_labels(labels, others, names)
+        place = {label: j for j, label in enumerate(others)}
+        second = np.ascontiguousarray(second[:, [place[label] for label in labels]])
+    return _read_only(first), _read_only(second)
+
+
+def check_covered(true: Matrix, pred: Matrix, table: Any, names: tuple[str, str]) -> None:
+    """Raise where a label that `true` holds is missing in `pred`."""
+    missing = np.isnan(pred)
+    if not missing.any():
+        return
+    missing &= ~np.isnan(true)
+    rows = np.flatnonzero(missing.any(axis=1))
+    if rows.size:
+        i = int(rows[0])
+        label = label_text(int(np.flatnonzero(missing[i])[0]), label_names(table))
+        raise ValueError(
+            f"{names[1]}, {row_text(table, i)}: {label} is missing but {names[0]} has it; "
+            f"rank every label that {names[0]} has{more_text(rows.size)}"
+        )
+
+
+def _check_same_labels(labels: list[str], others: list[str], names: tuple[str, str]) -> None:
+    lacking = [label for label in labels if label not in set(others)]
+    if lacking:
+        extra = [label for label in others if label not in set(labels)]
+        raise ValueError(
+            f"{names[1]} has no label {lacking[0]!r} but a label {extra[0]!r} that {names[0]} has "
+            "not; give both the same column names, in any order"
+        )
+
+
+def _check_row_order(table: Any, other: Any, names: tuple[str, str]) -> None:
+    """Refuse two indexes that hold the same names in another order: rows are paired by place."""
+    index, others = _index(table), _index(other)
+    if index is None or others is None or index.equals(others):
+        return
+    if index.is_unique and others.is_unique and index.isin(others).all():
+        i = int(np.flatnonzero(np.asarray(index != others))[0])
+        raise ValueError(
+            f"{names[1]}, row {i}: its index is {others[i]!r} but that of {names[0]} is "
+            f"{index[i]!r}; rows are paired by place: sort both alike, e.g. with "
+            f"{names[1]}.loc[{names[0]}.index]"
+        )
+
+
+def _index(table: Any) -> Any:
+    # Lists and tuples have a method of this name, pandas objects an Index.
+    index = getattr(table, "index", None)
+    return index if hasattr(index, "is_unique") else None
+
+
+def _read_only(matrix: Matrix) -> Matrix:
+    """Return a read-only view: a mix of writable inputs would compile every kernel anew."""
+    view = matrix.view(np.ndarray)
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,87 @@
+"""Metrics of the first choice: how near the top is the best label."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.metrics._average import average_rows
+from rankwise.metrics._gate import Matrix, check_pair
+from rankwise.metrics._kernels import best_position
+
+
+def top_k_accuracy(
+    Y_true: Any, Y_pred: Any, *, k: int = 1, average: bool = True, sample_weight: Any = None
+) -> float | NDArray[np.float64]:
+    """Fraction of rows whose best label is predicted among the first `k`.
+
+    Parameters
+    ----------
+    Y_true, Y_pred : array-like of shape (n_samples, n_labels)
+        Ranks. Positions are taken among the labels observed in `Y_true`. Where several labels are
+        best, one of them suffices. A best label that `Y_pred` ties with others stands at their
+        mean position: first of two tied labels is 1.5, which is not among the first 1.
+    k : int
+        Length of the top of the prediction, from 1 to the number of labels.
+    average, sample_weight
+        As in `kendall_tau`; a row in which no two labels are strictly ordered is left out.
+
+    Returns
+    -------
+    float or ndarray of shape (n_samples,)
+
+    Examples
+    --------
+    >>> top_k_accuracy([[1, 2, 3], [3, 1, 2]], [[2, 1, 3], [3, 1, 2]])
+    0.5
+    >>> top_k_accuracy([[1, 2, 3], [3, 1, 2]], [[2, 1, 3], [3, 1, 2]], k=2)
+    1.0
+    """
+    position = _best_position(Y_true, Y_pred, k)
+    hits = np.where(np.isnan(position), np.nan, position <= k)
+    return average_rows(hits, average, sample_weight)
+
+
+def reciprocal_rank(
+    Y_true: Any, Y_pred: Any, *, average: bool = True, sample_weight: Any = None
+) -> float | NDArray[np.float64]:
+    """1 / predicted position of the best label; its mean over rows is the MRR.
+
+    Parameters
+    ----------
+    Y_true, Y_pred : array-like of shape (n_samples, n_labels)
+        Ranks, read as in `top_k_accuracy`: of several best labels the one predicted first counts.
+    average, sample_weight
+        As in `kendall_tau`; a row in which no two labels are strictly ordered is left out.
+
+    Returns
+    -------
+    float or ndarray of shape (n_samples,)
+
+    Examples
+    --------
+    >>> reciprocal_rank([[1, 2, 3], [3, 1, 2]], [[2, 1, 3], [3, 1, 2]])
+    0.75
+    """
+    return average_rows(1 / _best_position(Y_true, Y_pred), average, sample_weight)
+
+
+def check_top(number: Any, name: str, n_labels: int | None = None) -> int:
+    """Return a count of labels from 1 to `n_labels`, or say what is wrong with it."""
+    if isinstance(number, (bool, np.bool_)) or not isinstance(number, (int, np.integer)):
+        raise TypeError(f"{name} is {number!r}; give a whole number of labels, 1 or more")
+    if number < 1:
+        raise ValueError(f"{name} is {number}; give 1 or more labels")
+    if n_labels is not None and number > n_labels:
+        raise ValueError(f"{name} is {number} but there are {n_labels} labels; give at most that")
+    return int(number)
+
+
+def _best_position(Y_true: Any, Y_pred: Any, k: Any = 1) -> Matrix:
+    true, pred = check_pair(Y_true, Y_pred)
+    check_top(k, "k", true.shape[1])
+    position = np.empty(len(true))
+    best_position(true, pred, position)
+    return position

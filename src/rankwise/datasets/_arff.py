@@ -1,0 +1,203 @@
+"""The grammar of ARFF, shared by XARFF files and ASlib scenarios."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from rankwise.datasets._text import DataFileError, excerpt, read_lines
+
+_ROWS_PER_CHUNK = 2000
+_QUOTED = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
+_NAME = re.compile(rf"\s*({_QUOTED.pattern}|[^\s{{]+)\s*(.*)", re.DOTALL)
+_PIECE = re.compile(rf"{_QUOTED.pattern}|[^'\",{{}}]+|\{{[^{{}}]*\}}|,|.", re.DOTALL)
+_WEIGHT = re.compile(r"\{\s*([^{}\s]+)\s*\}")
+_NUMERIC = frozenset({"numeric", "real", "integer"})
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One column of an ARFF file; `kind` is numeric, nominal, string or ranking."""
+
+    name: str
+    kind: str
+    categories: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of data: raw cells (quotes still on) and its weight, if it has one."""
+
+    line: int
+    cells: list[str]
+    weight: float | None = None
+
+
+class ArffFile:
+    """An ARFF file: its header at once, its rows on demand."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.relation = ""
+        self.attributes: list[Attribute] = []
+        self._lines = read_lines(path)
+        self._read_header()
+
+    def chunks(self) -> Iterator[list[Row]]:
+        """Yield rows in chunks; each has one cell per attribute."""
+        rows: list[Row] = []
+        for line, text in self._lines:
+            text = text.strip()
+            if not text or text.startswith("%"):
+                continue
+            rows.append(self._row(line, text))
+            if len(rows) == _ROWS_PER_CHUNK:
+                yield rows
+                rows = []
+        if rows:
+            yield rows
+
+    def place(self, name: str) -> int:
+        """Return which column is called `name`, in any case."""
+        for j, attribute in enumerate(self.attributes):
+            if attribute.name.lower() == name:
+                return j
+        raise DataFileError(self.path, f"has no attribute {name!r}; add it to the header")
+
+    def _read_header(self) -> None:
+        last = None
+        for last, text in self._lines:
+            text = text.strip()
+            word, _, rest = text.replace("\t", " ").partition(" ")
+            if not text or text.startswith("%"):
+                continue
+            word = word.lower()
+            if word.rstrip(",") == "@data":
+                break
+            if word == "@relation":
+                self.relation = unquote(rest.strip())
+            elif word == "@attribute":
+                # From the text itself: tabs inside quotes belong to the name.
+                self._add_attribute(last, text[len("@attribute") :])
+            else:
+                raise DataFileError(
+                    self.path,
+                    f"expected @relation, @attribute or @data, found {excerpt(text)}",
+                    last,
+                )
+        else:
+            what = "ends before @data" if last else "is empty"
+            raise DataFileError(
+                self.path, f"{what}; expected @relation, @attribute lines, @data, and then the rows"
+            )
+        if not self.attributes:
+            raise DataFileError(self.path, "declares no attribute before @data", last)
+
+    def _add_attribute(self, line: int, text: str) -> None:
+        match = _NAME.fullmatch(text)
+        if match is None:
+            raise DataFileError(self.path, "names no attribute; write @attribute name type", line)
+        name, rest = unquote(match[1]), match[2].strip()
+        word = rest.partition("{")[0].strip().lower()
+        if rest.startswith("{") or word == "ranking":
+            kind = "ranking" if word else "nominal"
+            categories = self._categories(line, name, rest[rest.find("{") :] if "{" in rest else "")
+            attribute = Attribute(name, kind, categories)
+        elif word in _NUMERIC or word == "string":
+            attribute = Attribute(name, "string" if word == "string" else "numeric")
+        else:
+            raise DataFileError(
+                self.path,
+                f"attribute {name!r} has type {excerpt(rest)}; known are numeric, real, integer, "
+                "string, {a,b,c} and RANKING {a,b,c}",
+                line,
+            )
+        if any(known.name == name for known in self.attributes):
+            raise DataFileError(
+                self.path, f"attribute {name!r} is declared twice; rename one", line
+            )
+        self.attributes.append(attribute)
+
+    def _categories(self, line: int, name: str, text: str) -> tuple[str, ...]:
+        if not (text.startswith("{") and text.endswith("}")):
+            raise DataFileError(
+                self.path, f"attribute {name!r}: list its values in braces, {{a,b,c}}", line
+            )
+        values = [unquote(cell) for cell in self._split(line, text[1:-1])]
+        if not all(values) or len(set(values)) < len(values):
+            raise DataFileError(
+                self.path, f"attribute {name!r} lists an empty value, or one value twice", line
+            )
+        return tuple(values)
+
+    def _row(self, line: int, text: str) -> Row:
+        if text.startswith("{"):
+            raise DataFileError(
+                self.path, "is a sparse row, {index value, …}; write one cell per attribute", line
+            )
+        cells, weight = self._split(line, text), None
+        width = len(self.attributes)
+        if len(cells) == 1 < width and "\t" in text:
+            cells = [cell.strip() for cell in text.split("\t")]
+        if len(cells) == width + 1 and (match := _WEIGHT.fullmatch(cells[-1])):
+            weight = self._weight(line, match[1])
+            cells.pop()
+        if len(cells) != width:
+            raise DataFileError(
+                self.path,
+                f"has {len(cells)} cells but {width} attributes are declared; write ? for a "
+                "missing "
+                "cell, and put texts that contain a comma in quotes",
+                line,
+            )
+        return Row(line, cells, weight)
+
+    def _weight(self, line: int, text: str) -> float:
+        try:
+            weight = float(text)
+        except ValueError:
+            weight = -1.0
+        if not 0 <= weight < float("inf"):
+            raise DataFileError(
+                self.path, f"weight {excerpt(text)} in braces; expected a number, 0 or more", line
+            )
+        return weight
+
+    def _split(self, line: int, text: str) -> list[str]:
+        """Split at commas outside quotes; drop a comment that follows a blank."""
+        if not any(character in text for character in "'\"{%"):
+            return [cell.strip() for cell in text.split(",")]
+        cells = [""]
+        for piece in _PIECE.findall(text):
+            if piece == ",":
+                cells.append("")
+                continue
+            if piece in ("'", '"'):
+                raise DataFileError(
+                    self.path,
+                    f"a quote ({piece}) is not closed; close it, or escape it with \\",
+                    line,
+                )
+            comment = re.search(r"(?:^|\s)%", piece) if piece[0] not in "'\"{" else None
+            cells[-1] += piece[: comment.start()] if comment else piece
+            if comment:
+                break
+        return [cell.strip() for cell in cells]
+
+
+def unquote(cell: str) -> str:
+    """Take quotes and escapes off a cell that is quoted as a whole."""
+    if len(cell) >= 2 and _QUOTED.fullmatch(cell):
+        return _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[1]), cell[1:-1])
+    return cell
+
+
+def quote(name: str) -> str:
+    """Put a name in quotes where ARFF needs them."""
+    if name and name != "?" and not re.search(r"""[\s,{}%'"\\>~=|]""", name):
+        return name
+    return "'" + name.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -1,0 +1,224 @@
+"""ASlib scenario folders: which algorithm solves which instance fastest, or best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise._extras import require
+from rankwise.datasets._arff import ArffFile, unquote
+from rankwise.datasets._checks import ReadOptions, pack
+from rankwise.datasets._columns import FeatureColumns, Numbers
+from rankwise.datasets._dataset import Dataset
+from rankwise.datasets._text import DataFileError, excerpt, read_lines
+from rankwise.rankings import ranks_from_scores
+
+_KEYS = frozenset({"instance_id", "repetition"})
+_HINT = "write ? if it is missing"
+
+
+def is_scenario(path: Path) -> bool:
+    """Tell whether a folder holds an ASlib scenario."""
+    return (path / "description.txt").is_file() and (path / "algorithm_runs.arff").is_file()
+
+
+def read_aslib(path: Path, options: ReadOptions) -> Dataset:
+    """Read a scenario: one row per instance, one label per algorithm.
+
+    Performances of repeated runs are averaged over those that ended well. An algorithm that failed
+    (timeout, crash, …) in half of its runs or more is tied with the others that failed, at the
+    bottom; one that was never run is missing. `values` holds the averaged performances, NaN for
+    failures; `folds` holds the scenario's own folds.
+    """
+    if not is_scenario(path):
+        raise DataFileError(
+            path, "is no ASlib scenario: it lacks description.txt or algorithm_runs.arff"
+        )
+    maximize, measure = _description(path / "description.txt")
+    runs = _Runs(path / "algorithm_runs.arff", measure)
+    Y, values = runs.ranks(maximize)
+    X, names, notes = _features(path / "feature_values.arff", runs.instances, options)
+    folds, fold_notes = _folds(path / "cv.arff", runs.instances)
+    failed = int(np.count_nonzero((Y[:, :1] == Y).all(axis=1)))
+    if failed:
+        notes.append(f"{failed} instances tie all algorithms (all failed, or all did equally well)")
+    return pack(
+        path,
+        X=X,
+        Y=Y,
+        feature_names=names,
+        labels=list(runs.algorithms),
+        lines=runs.lines,
+        notes=[*notes, *fold_notes],
+        name=path.name,
+        folds=folds,
+        values=values,
+        row_names=tuple(runs.instances),
+    )
+
+
+def _description(path: Path) -> tuple[bool, str | None]:
+    """Return whether more is better, and the name of the performance measure."""
+    yaml = require("yaml", "reading an ASlib scenario")
+    text = "\n".join(line for _, line in read_lines(path))
+    try:
+        content = yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise DataFileError(path, f"is not valid YAML ({_one_line(error)})") from error
+    if not isinstance(content, dict):
+        raise DataFileError(path, "is not a YAML list of settings such as 'maximize: [false]'")
+    maximize, measure = (
+        _first(content.get("maximize", False)),
+        _first(content.get("performance_measures")),
+    )
+    if not isinstance(maximize, bool):
+        raise DataFileError(path, f"maximize is {excerpt(str(maximize))}; write true or false")
+    return maximize, None if measure is None else str(measure)
+
+
+def _first(setting: Any) -> Any:
+    return (setting[0] if setting else None) if isinstance(setting, list) else setting
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]
+
+
+class _Runs:
+    """The runs of all algorithms on all instances, summed over repetitions."""
+
+    def __init__(self, path: Path, measure: str | None) -> None:
+        self.instances: dict[str, int] = {}
+        self.algorithms: dict[str, int] = {}
+        self.lines: list[int] = []
+        self._runs: list[tuple[int, int, float, bool]] = []
+        arff = ArffFile(path)
+        places = [arff.place(name) for name in ("instance_id", "algorithm", "runstatus")]
+        amount = self._measure_place(arff, measure)
+        numbers = Numbers(path)
+        for rows in arff.chunks():
+            lines = [row.line for row in rows]
+            column = arff.attributes[amount].name
+            amounts = numbers.parse([row.cells[amount] for row in rows], lines, column, _HINT)
+            for row, value in zip(rows, amounts, strict=True):
+                self._add([unquote(row.cells[j]) for j in places], value, row.line)
+        if len(self.algorithms) < 2:
+            raise DataFileError(
+                path, f"runs {len(self.algorithms)} algorithms; at least two are needed"
+            )
+
+    def _measure_place(self, arff: ArffFile, measure: str | None) -> int:
+        others = _KEYS | {"algorithm", "runstatus"}
+        places = [j for j, a in enumerate(arff.attributes) if a.name.lower() not in others]
+        named = [j for j in places if arff.attributes[j].name == measure]
+        if not places:
+            raise DataFileError(arff.path, "has no column with the performance of the runs")
+        return (named or places)[0]
+
+    def _add(self, keys: list[str], value: float, line: int) -> None:
+        instance, algorithm, status = keys
+        i = self.instances.setdefault(instance, len(self.instances))
+        if i == len(self.lines):
+            self.lines.append(line)
+        j = self.algorithms.setdefault(algorithm, len(self.algorithms))
+        self._runs.append((i, j, value, status.lower() == "ok"))
+
+    def ranks(self, maximize: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return ranks and averaged performances."""
+        shape = (len(self.instances), len(self.algorithms))
+        total, n_measured, n_ok, n_failed = (np.zeros(shape) for _ in range(4))
+        for i, j, value, ok in self._runs:
+            (n_ok if ok else n_failed)[i, j] += 1
+            if ok and not np.isnan(value):
+                total[i, j] += value
+                n_measured[i, j] += 1
+        values = np.divide(total, n_measured, out=np.full(shape, np.nan), where=n_measured > 0)
+        failed = (n_failed > 0) & (n_failed >= n_ok)
+        values[failed] = np.nan
+        scores = values if maximize else -values
+        scores = np.where(failed, -np.finfo(np.float64).max, scores)
+        return ranks_from_scores(scores), values
+
+
+def _by_instance(
+    path: Path, arff: ArffFile, instances: dict[str, int]
+) -> Iterator[tuple[list[int], list[list[str]], list[int]]]:
+    """Yield chunks of (instance numbers, cells, lines) for the instances that were run."""
+    key = arff.place("instance_id")
+    for rows in arff.chunks():
+        kept = [row for row in rows if unquote(row.cells[key]) in instances]
+        if kept:
+            yield (
+                [instances[unquote(row.cells[key])] for row in kept],
+                [[unquote(cell) for cell in row.cells] for row in kept],
+                [row.line for row in kept],
+            )
+
+
+def _features(
+    path: Path, instances: dict[str, int], options: ReadOptions
+) -> tuple[NDArray[np.float64], list[str], list[str]]:
+    """Return the features of each instance, averaged over repetitions where they are measured."""
+    arff = ArffFile(path)
+    known = {a.name: j for j, a in enumerate(arff.attributes) if a.name.lower() not in _KEYS}
+    wanted = list(known) if options.features is None else list(options.features)
+    for name in wanted:
+        if name not in known:
+            raise DataFileError(path, f"has no feature {name!r}; it has {', '.join(known)}")
+    places = [known[name] for name in wanted]
+    columns = FeatureColumns(
+        wanted,
+        Numbers(path),
+        nominal=options.nominal,
+        declared={
+            arff.attributes[j].name: arff.attributes[j].categories
+            for j in places
+            if arff.attributes[j].kind == "nominal"
+        },
+    )
+    owners: list[int] = []
+    for numbers, cells, lines in _by_instance(path, arff, instances):
+        columns.add([[row[j] for j in places] for row in cells], lines)
+        owners.extend(numbers)
+    rows, names, notes = columns.finish()
+    X = _averaged(rows, np.array(owners, dtype=np.intp), len(instances))
+    n_lost = len(instances) - len(set(owners))
+    if n_lost:
+        notes.append(f"{n_lost} instances have no features; theirs are missing (NaN)")
+    return X, names, notes
+
+
+def _averaged(rows: NDArray[np.float64], owners: NDArray[np.intp], n: int) -> NDArray[np.float64]:
+    known = ~np.isnan(rows)
+    total, count = np.zeros((n, rows.shape[1])), np.zeros((n, rows.shape[1]))
+    np.add.at(total, owners, np.where(known, rows, 0.0))
+    np.add.at(count, owners, known)
+    return np.divide(total, count, out=np.full_like(total, np.nan), where=count > 0)
+
+
+def _folds(path: Path, instances: dict[str, int]) -> tuple[NDArray[np.int64] | None, list[str]]:
+    if not path.is_file():
+        return None, ["the scenario brings no folds (cv.arff)"]
+    arff = ArffFile(path)
+    repetition, fold = arff.place("repetition"), arff.place("fold")
+    found: dict[float, NDArray[np.int64]] = {}
+    numbers = Numbers(path)
+    for owners, rows, lines in _by_instance(path, arff, instances):
+        repetitions = numbers.parse([row[repetition] for row in rows], lines, "repetition", _HINT)
+        folds = numbers.parse([row[fold] for row in rows], lines, "fold", _HINT)
+        for i, r, f, line in zip(owners, repetitions, folds, lines, strict=True):
+            if not (0 <= f < 2**31 and 0 <= r < 2**31):
+                raise DataFileError(path, "repetition and fold are numbers, 0 or more", line)
+            found.setdefault(r, np.full(len(instances), -1, dtype=np.int64))[i] = int(f)
+    if not found:
+        return None, ["cv.arff assigns no instance to a fold"]
+    columns = np.column_stack([found[r] for r in sorted(found)])
+    lost = np.flatnonzero((columns < 0).any(axis=1))
+    if lost.size:
+        name = list(instances)[lost[0]]
+        raise DataFileError(path, f"assigns no fold to instance {name!r}; add its line")
+    return columns, []

@@ -1,0 +1,194 @@
+"""The container that every loader, reader and recipe of this room returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.rankings import check_rankings
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Features and rankings that belong together, with their names and their origin.
+
+    Parameters
+    ----------
+    X : array of shape (n_samples, n_features)
+        Features; NaN = missing. It may have no columns.
+    Y : array of shape (n_samples, n_labels)
+        ``Y[i, j]`` is the position of label j in row i, 1 = first; NaN = not observed,
+        equal = tied.
+    feature_names, label_names : sequence of str, optional
+        By default ``A1, A2, …`` and ``L1, L2, …``.
+    name, source, licence : str
+        What it is called, where it came from, and under which terms.
+    notes : sequence of str
+        What was corrected, encoded or left out on the way in.
+    folds : array of int of shape (n_samples, n_repetitions), optional
+        The test fold of each row, one column per repetition; see `splits`.
+    weights : array of shape (n_samples,), optional
+        How much each row counts.
+    values : array of shape (n_samples, n_labels), optional
+        What the ranks were made of (runtimes, yields), in the user's units; NaN = not measured.
+    row_names : sequence of str, optional
+        What each row is called in its source.
+
+    Examples
+    --------
+    >>> drinks = Dataset([[21.0], [35.0]], [[1, 2, 3], [3, 2, 1]],
+    ...                  feature_names=["temperature"], label_names=["tea", "coffee", "water"])
+    >>> X, Y = drinks
+    >>> X.shape, Y.shape
+    ((2, 1), (2, 3))
+    >>> drinks.to_frame()
+       temperature  tea  coffee  water
+    0         21.0  1.0     2.0    3.0
+    1         35.0  3.0     2.0    1.0
+    """
+
+    X: NDArray[np.float64] = field(repr=False)
+    Y: NDArray[np.float64] = field(repr=False)
+    feature_names: tuple[str, ...] = field(default=(), repr=False)
+    label_names: tuple[str, ...] = ()
+    name: str = ""
+    source: str = field(default="", repr=False)
+    licence: str = field(default="", repr=False)
+    notes: tuple[str, ...] = field(default=(), repr=False)
+    folds: NDArray[np.int64] | None = field(default=None, repr=False)
+    weights: NDArray[np.float64] | None = field(default=None, repr=False)
+    values: NDArray[np.float64] | None = field(default=None, repr=False)
+    row_names: tuple[str, ...] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        X = np.ascontiguousarray(self.X, dtype=np.float64)
+        if X.ndim != 2:
+            raise ValueError(f"X is {X.ndim}-D; give one row per sample and one column per feature")
+        _check_finite(X)
+        Y = check_rankings(self.Y, labels=self.label_names or None, warn=False)
+        n, d, k = len(X), X.shape[1], Y.shape[1]
+        if len(Y) != n:
+            raise ValueError(f"X has {n} rows but Y has {len(Y)}; give one ranking per row of X")
+        self._set("X", X)
+        self._set("Y", Y)
+        self._set("feature_names", _names(self.feature_names, "A", d, "feature"))
+        self._set("label_names", _names(self.label_names, "L", k, "label"))
+        self._set("notes", tuple(self.notes))
+        self._set_optional(n, k)
+
+    def _set(self, attribute: str, value: Any) -> None:
+        object.__setattr__(self, attribute, value)
+
+    def _set_optional(self, n: int, k: int) -> None:
+        if self.folds is not None:
+            folds = np.asarray(self.folds, dtype=np.int64)
+            self._set("folds", _shaped(folds.reshape(len(folds), -1), n, None, "folds"))
+        if self.weights is not None:
+            weights = _shaped(np.asarray(self.weights, dtype=np.float64), n, None, "weights")
+            wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+            if wrong.size:
+                raise ValueError(
+                    f"row {wrong[0]}: weight {weights[wrong[0]]}; weights are finite and "
+                    "not negative"
+                )
+            self._set("weights", weights)
+        if self.values is not None:
+            values = np.asarray(self.values, dtype=np.float64)
+            self._set("values", _shaped(values, n, k, "values"))
+        if self.row_names is not None:
+            names = tuple(str(name) for name in self.row_names)
+            if len(names) != n:
+                raise ValueError(f"{len(names)} row names for {n} rows; give one per row")
+            self._set("row_names", names)
+
+    def __iter__(self) -> Iterator[NDArray[np.float64]]:
+        yield self.X
+        yield self.Y
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        return int(self.X.shape[0])
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns of `X`."""
+        return int(self.X.shape[1])
+
+    @property
+    def n_labels(self) -> int:
+        """Number of labels that are ranked."""
+        return int(self.Y.shape[1])
+
+    def splits(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Return the dataset's own (train, test) row numbers, one pair per fold and repetition.
+
+        Examples
+        --------
+        >>> Dataset([[0.0], [1.0]], [[1, 2], [2, 1]], folds=[1, 2]).splits()
+        [(array([1]), array([0])), (array([0]), array([1]))]
+        """
+        if self.folds is None:
+            raise ValueError(
+                f"dataset {self.name!r} brings no folds; use sklearn.model_selection.KFold"
+            )
+        return [
+            (np.flatnonzero(column != fold), np.flatnonzero(column == fold))
+            for column in self.folds.T
+            for fold in np.unique(column)
+        ]
+
+    def to_frame(self, *, label_prefix: str = "") -> pd.DataFrame:
+        """Return one DataFrame: features, then one column of ranks per label."""
+        import pandas as pd  # only this method needs it
+
+        columns = [*self.feature_names, *(label_prefix + label for label in self.label_names)]
+        doubled = next((c for i, c in enumerate(columns) if c in columns[:i]), None)
+        if doubled is not None:
+            raise ValueError(
+                f"{doubled!r} names a feature and a label; tell them apart with "
+                "label_prefix='rank_'"
+            )
+        return pd.DataFrame(np.hstack([self.X, self.Y]), columns=columns, index=self.row_names)
+
+
+def _names(names: Any, letter: str, size: int, what: str) -> tuple[str, ...]:
+    if isinstance(names, str):
+        raise TypeError(f"{what}_names is the text {names!r}; give a list of names")
+    result = tuple(str(name) for name in names) or tuple(f"{letter}{j + 1}" for j in range(size))
+    if len(result) != size:
+        raise ValueError(f"{len(result)} {what} names for {size} {what}s; give one name per column")
+    seen: set[str] = set()
+    for name in result:
+        if not name:
+            raise ValueError(f"a {what} has an empty name; name every {what}")
+        if name in seen:
+            raise ValueError(f"two {what}s are called {name!r}; rename one of them")
+        seen.add(name)
+    return result
+
+
+def _shaped(array: np.ndarray, n: int, k: int | None, what: str) -> np.ndarray:
+    expected = (n,) if array.ndim == 1 else (n, array.shape[1] if k is None else k)
+    if array.shape != expected:
+        raise ValueError(f"{what} has shape {array.shape}; expected {n} rows, as X has")
+    return array
+
+
+def _check_finite(X: np.ndarray) -> None:
+    wrong = np.argwhere(np.isinf(X))
+    if len(wrong):
+        i, j = wrong[0]
+        raise ValueError(
+            f"row {i}: feature {j} is infinite; features are finite, NaN where missing"
+        )

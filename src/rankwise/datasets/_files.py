@@ -1,0 +1,263 @@
+"""Read and write the files people have: formats are recognised by name and content."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TextIO
+
+from rankwise.datasets._aslib import is_scenario, read_aslib
+from rankwise.datasets._checks import ROLES, ReadOptions
+from rankwise.datasets._dataset import Dataset
+from rankwise.datasets._long import is_long, read_long, write_long
+from rankwise.datasets._parquet import ParquetTable, write_parquet
+from rankwise.datasets._preflib import KINDS, read_preflib, write_preflib
+from rankwise.datasets._table import Table, TextTable
+from rankwise.datasets._tabular import (
+    find_ranking_column,
+    is_scikit_lr,
+    read_ranking_column,
+    read_scikit_lr,
+    read_wide,
+    write_ranking_column,
+    write_scikit_lr,
+    write_wide,
+)
+from rankwise.datasets._text import DataFileError, first_line
+from rankwise.datasets._xarff import read_xarff, write_xarff
+
+_TABULAR: dict[str, Callable[[Table, ReadOptions], Dataset]] = {
+    "scikit-lr": read_scikit_lr,
+    "ranking": read_ranking_column,
+    "wide": read_wide,
+    "long": read_long,
+}
+_WHOLE: dict[str, Callable[[Path, ReadOptions], Dataset]] = {
+    "xarff": read_xarff,
+    "preflib": read_preflib,
+    "aslib": read_aslib,
+}
+_WRITERS: dict[str, Callable[[Dataset, TextIO], None]] = {
+    "scikit-lr": write_scikit_lr,
+    "ranking": write_ranking_column,
+    "wide": write_wide,
+    "long": write_long,
+    "xarff": write_xarff,
+    "preflib": write_preflib,
+}
+_EXTENSIONS = {
+    ".xarff": "xarff",
+    ".arff": "xarff",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+} | {f".{kind}": "preflib" for kind in KINDS}
+_FORMATS = (*_TABULAR, *_WHOLE, "parquet")
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    features: Iterable[str] | None = None,
+    labels: Iterable[str] | None = None,
+    nominal: Iterable[str] = (),
+    columns: Mapping[str, str] | None = None,
+    higher_is_better: bool | None = None,
+) -> Dataset:
+    r"""Read a file (or an ASlib folder) of features and rankings.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    format : str, optional
+        ``"scikit-lr"``, ``"ranking"``, ``"wide"``, ``"long"``, ``"xarff"``, ``"preflib"``,
+        ``"aslib"`` or ``"parquet"``; by default recognised from name and content.
+    features : iterable of str, optional
+        The columns to take as features; by default all that are nothing else.
+    labels : iterable of str, optional
+        Wide tables: the columns that hold ranks. Rankings as texts and long tables: the labels
+        that may occur, in the order wanted.
+    nominal : iterable of str
+        Features that hold categories although they look like numbers.
+    columns : mapping, optional
+        The names of special columns, if they are not called ``row``, ``label``, ``rank``,
+        ``value``, ``ranking`` and ``@weight``: ``{"row": "farmer", "weight": "plots"}``.
+    higher_is_better : bool, optional
+        Say True or False if the cells hold scores and not ranks.
+
+    Returns
+    -------
+    Dataset
+        Texts are encoded as categories: one column of 0 and 1 each (``color=red``), a single one
+        where there are two. `notes` tells what was encoded or is odd.
+
+    Raises
+    ------
+    DataFileError
+        If anything in the file is not right; it names file, line and remedy.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "drinks.csv")
+    >>> _ = path.write_text("hour,ranking\n8,coffee>tea~water\n17,tea>water>coffee\n")
+    >>> drinks = read(path)
+    >>> drinks.label_names
+    ('coffee', 'tea', 'water')
+    >>> drinks.Y
+    array([[1., 2., 2.],
+           [3., 1., 2.]])
+    """
+    path = Path(path)
+    options = ReadOptions(
+        features=_name_tuple(features, "features"),
+        labels=_name_tuple(labels, "labels"),
+        nominal=_name_tuple(nominal, "nominal") or (),
+        columns=_roles(columns),
+        higher_is_better=higher_is_better,
+    )
+    chosen = format or _format_of(path)
+    if chosen in _WHOLE:
+        return _WHOLE[chosen](path, options)
+    if chosen not in (*_TABULAR, "csv", "parquet"):
+        raise ValueError(f"unknown format {chosen!r}; known are {', '.join(_FORMATS)}")
+    is_parquet = chosen == "parquet" or _EXTENSIONS.get(path.suffix.lower()) == "parquet"
+    table: Table = ParquetTable(path) if is_parquet else TextTable(path)
+    return _TABULAR[chosen if chosen in _TABULAR else _layout_of(table, options)](table, options)
+
+
+def write(dataset: Dataset, path: str | os.PathLike[str], *, format: str | None = None) -> None:
+    """Write a dataset to a file, wholly or not at all.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        What to write.
+    path : path-like
+        The file; a file that exists is replaced.
+    format : str, optional
+        As for `read`, without ``"aslib"``. By default from the extension; ``.csv`` means the columns
+        of scikit-lr if the names are ``A*`` and ``L*``, else a ranking column. Ranking texts keep
+        the order of the labels only, not gaps between ranks; ``"wide"`` keeps the numbers.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> drinks = Dataset([[8.0]], [[1, 2, 2]], feature_names=["hour"],
+    ...                  label_names=["coffee", "tea", "water"])
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "drinks.csv")
+    >>> write(drinks, path)
+    >>> print(path.read_text())
+    hour,ranking
+    8,coffee>tea~water
+    """
+    if not isinstance(dataset, Dataset):
+        raise TypeError(
+            f"expected a Dataset, got {type(dataset).__name__}; make one of X and Y first"
+        )
+    path = Path(path)
+    chosen = format or _format_to_write(dataset, path)
+    if chosen not in _WRITERS and chosen != "parquet":
+        raise ValueError(
+            f"cannot write format {chosen!r}; known are {', '.join(_WRITERS)} and parquet"
+        )
+    _check_names(dataset)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = Path(name)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as handle:
+            _write_to(dataset, handle, temporary, chosen, path.suffix.lower().lstrip("."))
+        temporary.chmod(0o666 & ~_umask())
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _write_to(
+    dataset: Dataset, handle: TextIO, temporary: Path, chosen: str, extension: str
+) -> None:
+    if chosen == "parquet":
+        write_parquet(dataset, temporary)
+    elif chosen == "preflib":
+        write_preflib(dataset, handle, extension if extension in KINDS else None)
+    else:
+        _WRITERS[chosen](dataset, handle)
+
+
+def _umask() -> int:
+    # mkstemp makes private files; the result should be as open as any file of the user.
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _format_of(path: Path) -> str:
+    if path.is_dir():
+        if is_scenario(path):
+            return "aslib"
+        raise DataFileError(
+            path,
+            "is a folder without description.txt and algorithm_runs.arff; give a file, or an ASlib "
+            "scenario folder",
+        )
+    if path.suffix.lower() in _EXTENSIONS:
+        return _EXTENSIONS[path.suffix.lower()]
+    start = first_line(path).lstrip()
+    if start.lower().startswith(("@relation", "@attribute", "%")):
+        return "xarff"
+    if re.match(r"#\s*(FILE NAME|TITLE|NUMBER ALTERNATIVES)\s*:", start):
+        return "preflib"
+    return "csv"
+
+
+def _layout_of(table: Table, options: ReadOptions) -> str:
+    if "ranking" in options.columns or find_ranking_column(table.header):
+        return "ranking"
+    if {"row", "label"} & set(options.columns) or is_long(table.header):
+        return "long"
+    if options.labels is None and is_scikit_lr(table.header):
+        return "scikit-lr"
+    return "wide"
+
+
+def _format_to_write(dataset: Dataset, path: Path) -> str:
+    known = _EXTENSIONS.get(path.suffix.lower())
+    if known:
+        return known
+    return (
+        "scikit-lr" if is_scikit_lr([*dataset.feature_names, *dataset.label_names]) else "ranking"
+    )
+
+
+def _check_names(dataset: Dataset) -> None:
+    for name in (*dataset.feature_names, *dataset.label_names):
+        if name != name.strip() or name == "?" or not name.isprintable():
+            raise ValueError(
+                f"the name {name!r} cannot be kept in a file; rename it without line breaks, outer "
+                "spaces or '?' alone"
+            )
+
+
+def _name_tuple(names: Iterable[str] | None, what: str) -> tuple[str, ...] | None:
+    if names is None:
+        return None
+    if isinstance(names, str):
+        raise TypeError(f"{what} is the text {names!r}; give a list of names, [{names!r}]")
+    result: Sequence[str] = [str(name) for name in names]
+    doubled = next((name for i, name in enumerate(result) if name in result[:i]), None)
+    if doubled is not None:
+        raise ValueError(f"{what} names {doubled!r} twice; keep one")
+    return tuple(result)
+
+
+def _roles(columns: Mapping[str, str] | None) -> dict[str, str]:
+    columns = dict(columns or {})
+    unknown = set(columns) - set(ROLES)
+    if unknown:
+        raise ValueError(f"columns: {min(unknown)!r} is no role; the roles are {', '.join(ROLES)}")
+    return columns

@@ -1,0 +1,195 @@
+"""PrefLib's ordinal files: strict or tied, complete or incomplete orders, with their counts."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.datasets._checks import ReadOptions, pack
+from rankwise.datasets._dataset import Dataset
+from rankwise.datasets._text import DataFileError, excerpt, read_lines
+
+# extension -> whether ties, whether missing alternatives may occur
+KINDS = {"soc": (False, False), "soi": (False, True), "toc": (True, False), "toi": (True, True)}
+_HEADER = re.compile(r"#\s*ALTERNATIVE NAME\s+(\d{1,9})\s*:\s*(.*)", re.IGNORECASE)
+_COUNT = re.compile(r"#\s*NUMBER ALTERNATIVES\s*:\s*(\d{1,9})\s*", re.IGNORECASE)
+_TITLE = re.compile(r"#\s*TITLE\s*:\s*(.*)", re.IGNORECASE)
+_GROUP = r"(?:\d{1,9}|\{\d{1,9}(?:,\d{1,9})*\})"
+_ORDER = re.compile(rf"(\d{{1,15}}):({_GROUP}(?:,{_GROUP})*)")
+
+
+def read_preflib(path: Path, options: ReadOptions) -> Dataset:
+    """Read a PrefLib file: `X` has no columns, `weights` say how often each ranking occurs."""
+    file = _PrefLibFile(path)
+    for line, text in read_lines(path):
+        file.take(line, text.strip())
+    if options.labels is not None or options.features:
+        raise DataFileError(path, "PrefLib names its own labels and has no features")
+    return file.finish()
+
+
+def write_preflib(dataset: Dataset, handle: TextIO, kind: str | None = None) -> None:
+    """Write orders of label numbers; rows count as often as their weights say."""
+    if dataset.n_features:
+        raise ValueError(
+            f"PrefLib holds no features and {dataset.name!r} has {dataset.n_features}; "
+            "write .csv or "
+            ".xarff, or drop them: dataclasses.replace(dataset, X=X[:, :0], feature_names=())"
+        )
+    counts = _counts(dataset)
+    groups = [_groups(ranks) for ranks in dataset.Y]
+    kind = kind or _kind_of(dataset.Y)
+    _check_kind(dataset.Y, kind)
+    handle.write(f"# TITLE: {dataset.name}\n# DATA TYPE: {kind}\n")
+    handle.write(f"# NUMBER ALTERNATIVES: {dataset.n_labels}\n# NUMBER VOTERS: {sum(counts)}\n")
+    handle.write(f"# NUMBER UNIQUE ORDERS: {len({str(group) for group in groups})}\n")
+    for j, label in enumerate(dataset.label_names):
+        handle.write(f"# ALTERNATIVE NAME {j + 1}: {label}\n")
+    for count, row in zip(counts, groups, strict=True):
+        texts = [str(g[0]) if len(g) == 1 else "{" + ",".join(map(str, g)) + "}" for g in row]
+        handle.write(f"{count}: {','.join(texts)}\n")
+
+
+class _PrefLibFile:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        kind = path.suffix.lower().lstrip(".")
+        self._ties, self._gaps = KINDS.get(kind, (True, True))
+        self._names: dict[int, str] = {}
+        self._declared: int | None = None
+        self._title = ""
+        self._rows: list[list[list[int]]] = []
+        self._counts: list[int] = []
+        self._lines: list[int] = []
+
+    def take(self, line: int, text: str) -> None:
+        if text.startswith("#"):
+            self._take_header(line, text)
+        elif text:
+            self._take_order(line, text)
+
+    def finish(self) -> Dataset:
+        numbers = sorted(self._names)
+        if self._declared is not None and self._declared != len(numbers):
+            raise DataFileError(
+                self.path,
+                f"announces {self._declared} alternatives but names {len(numbers)}; add or "
+                "correct the "
+                "lines '# ALTERNATIVE NAME 1: …'",
+            )
+        place = {number: j for j, number in enumerate(numbers)}
+        Y = np.full((len(self._rows), len(numbers)), np.nan)
+        for i, (line, groups) in enumerate(zip(self._lines, self._rows, strict=True)):
+            self._fill(Y[i], groups, place, line)
+        if len(numbers) < 2:
+            raise DataFileError(
+                self.path, f"names {len(numbers)} alternatives; at least two are needed"
+            )
+        return pack(
+            self.path,
+            X=np.empty((len(Y), 0)),
+            Y=Y,
+            feature_names=(),
+            labels=[self._names[number] for number in numbers],
+            lines=self._lines,
+            name=self._title or self.path.stem,
+            weights=np.array(self._counts, dtype=np.float64),
+        )
+
+    def _take_header(self, line: int, text: str) -> None:
+        if match := _HEADER.fullmatch(text):
+            number, name = int(match[1]), match[2].strip()
+            if number in self._names or name in self._names.values() or not name:
+                raise DataFileError(
+                    self.path, f"alternative {number} is named twice, or has another's name", line
+                )
+            self._names[number] = name
+        elif match := _COUNT.fullmatch(text):
+            self._declared = int(match[1])
+        elif match := _TITLE.fullmatch(text):
+            self._title = match[1].strip()
+
+    def _take_order(self, line: int, text: str) -> None:
+        match = _ORDER.fullmatch(text.replace(" ", "").replace("\t", ""))
+        if match is None:
+            raise DataFileError(
+                self.path,
+                f"expected 'count: 1,2,{{3,4}}', found {excerpt(text)}; files of the format before "
+                "2022 start with a number: get the current version from PrefLib",
+                line,
+            )
+        groups = [
+            [int(number) for number in group.strip("{}").split(",")]
+            for group in re.findall(_GROUP, match[2])
+        ]
+        self._rows.append(groups)
+        self._counts.append(int(match[1]))
+        self._lines.append(line)
+
+    def _fill(
+        self, row: NDArray[np.float64], groups: list[list[int]], place: dict[int, int], line: int
+    ) -> None:
+        for position, group in enumerate(groups):
+            if len(group) > 1 and not self._ties:
+                raise DataFileError(
+                    self.path,
+                    f"ties {group}, which a {self.path.suffix} file may not; name it .toi",
+                    line,
+                )
+            for number in group:
+                if number not in place:
+                    raise DataFileError(
+                        self.path,
+                        f"ranks alternative {number}, which the header does not name",
+                        line,
+                    )
+                if not np.isnan(row[place[number]]):
+                    raise DataFileError(
+                        self.path, f"ranks alternative {number} twice; keep one", line
+                    )
+                row[place[number]] = position + 1
+        if not self._gaps and np.isnan(row).any():
+            lost = next(number for number, j in place.items() if np.isnan(row[j]))
+            raise DataFileError(
+                self.path,
+                f"does not rank alternative {lost}, as a {self.path.suffix} file must; name "
+                "it .soi or "
+                ".toi if rankings are incomplete",
+                line,
+            )
+
+
+def _counts(dataset: Dataset) -> list[int]:
+    weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
+    wrong = np.flatnonzero(weights != np.floor(weights))
+    if wrong.size:
+        raise ValueError(
+            f"row {wrong[0]}: weight {weights[wrong[0]]}; PrefLib counts rankings in whole numbers"
+        )
+    return [int(weight) for weight in weights]
+
+
+def _groups(ranks: NDArray[np.float64]) -> list[list[int]]:
+    observed = np.unique(ranks[~np.isnan(ranks)])
+    if not observed.size:
+        raise ValueError("a row ranks no label, and PrefLib has no sign for that; leave it out")
+    return [[int(j) + 1 for j in np.flatnonzero(ranks == rank)] for rank in observed]
+
+
+def _kind_of(Y: NDArray[np.float64]) -> str:
+    return ("t" if _has_ties(Y) else "s") + "o" + ("i" if np.isnan(Y).any() else "c")
+
+
+def _check_kind(Y: NDArray[np.float64], kind: str) -> None:
+    ties, gaps = KINDS[kind]
+    if (_has_ties(Y) and not ties) or (np.isnan(Y).any() and not gaps):
+        raise ValueError(f"these rankings do not fit .{kind}; write .{_kind_of(Y)}")
+
+
+def _has_ties(Y: NDArray[np.float64]) -> bool:
+    in_order = np.sort(Y, axis=1)
+    return bool((np.diff(in_order, axis=1) == 0).any())

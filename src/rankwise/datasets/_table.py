@@ -1,0 +1,174 @@
+"""Tables of cells with a header: text files of any common separator, read in chunks."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Protocol
+
+from rankwise.datasets._text import DataFileError, excerpt, read_lines
+
+# One chunk of rows holds about this many cells, whatever the number of columns.
+_CELLS_PER_CHUNK = 200_000
+
+Chunk = tuple[list[int], list[list[str]]]
+
+
+class Table(Protocol):
+    """What the readers of tabular formats need: a header, and rows of text with line numbers."""
+
+    path: Path
+    header: list[str]
+    delimiter: str
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield ``(line numbers, rows of cells)``."""
+
+
+class TextTable:
+    """A CSV file whose separator (``,`` ``;`` tab or ``|``) is found from its header.
+
+    Blank lines are skipped, cells are stripped, and a first line ``sep=;``, as spreadsheets write
+    it, is obeyed. Every row has as many cells as the header, or the file is refused.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._line = 0
+        lines = self._numbered(read_lines(path))
+        first = next((text for text in lines if text.strip()), None)
+        if first is None:
+            raise DataFileError(
+                path, "is empty; expected a header line with the names of the columns"
+            )
+        if first.strip().lower().startswith("sep=") and len(first.strip()) == 5:
+            self.delimiter = first.strip()[-1]
+        else:
+            self.delimiter = _separator_of(first)
+            lines = chain([first], lines)
+        self._rows = csv.reader(
+            (text + "\n" for text in lines),
+            delimiter=self.delimiter,
+            skipinitialspace=True,
+            strict=True,
+        )
+        header = self._next_row()
+        if header is None:
+            raise DataFileError(path, "has no header line; name the columns in the first line")
+        self.header = _checked_header(path, header[1], header[0])
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield ``(line numbers, rows of cells)``; each row as long as the header."""
+        width = len(self.header)
+        size = max(1, _CELLS_PER_CHUNK // width)
+        lines: list[int] = []
+        rows: list[list[str]] = []
+        while (numbered := self._next_row()) is not None:
+            line, row = numbered
+            if len(row) != width:
+                row = self._trimmed(row, line)
+            lines.append(line)
+            rows.append(row)
+            if len(rows) == size:
+                yield lines, rows
+                lines, rows = [], []
+        if rows:
+            yield lines, rows
+
+    def _numbered(self, lines: Iterator[tuple[int, str]]) -> Iterator[str]:
+        for self._line, text in lines:
+            yield text
+
+    def _next_row(self) -> tuple[int, list[str]] | None:
+        """Return the next row that is not blank, with the line on which it starts."""
+        while True:
+            start = self._line + 1
+            try:
+                row = next(self._rows, None)
+            except csv.Error as error:
+                raise DataFileError(
+                    self.path,
+                    f"the row that starts here cannot be split into cells ({error}); look "
+                    "for a quote "
+                    "that is not closed, and double the quotes inside quoted cells",
+                    min(start, self._line) or None,
+                ) from error
+            if row is None:
+                return None
+            cells = [cell.strip() for cell in row]
+            if any(cells):
+                return min(start, self._line), cells
+
+    def _trimmed(self, row: list[str], line: int) -> list[str]:
+        width = len(self.header)
+        if len(row) > width and not any(row[width:]):
+            return row[:width]
+        raise DataFileError(
+            self.path,
+            f"has {len(row)} cells but the header names {width} columns; put texts that contain "
+            f"{self.delimiter!r} in quotes, and leave missing cells empty",
+            line,
+        )
+
+
+def column_numbers(table: Table, names: Sequence[str], what: str) -> list[int]:
+    """Return where `names` stand in the header, or say which one is not there."""
+    place = {name: j for j, name in enumerate(table.header)}
+    for name in names:
+        if name not in place:
+            raise DataFileError(
+                table.path,
+                f"there is no {what} column {name!r}; the columns are "
+                f"{excerpt(', '.join(table.header), 200)}",
+            )
+    numbers = [place[name] for name in names]
+    if len(set(numbers)) < len(numbers):
+        raise DataFileError(table.path, f"a {what} column is named twice in {list(names)}")
+    return numbers
+
+
+def _separator_of(text: str) -> str:
+    def n_columns(delimiter: str) -> int:
+        try:
+            return len(next(csv.reader([text], delimiter=delimiter), []))
+        except csv.Error:
+            return 0
+
+    return max(",;\t|", key=n_columns)
+
+
+def _checked_header(path: Path, header: list[str], line: int) -> list[str]:
+    while header and not header[-1]:
+        header = header[:-1]
+    seen: dict[str, int] = {}
+    for j, name in enumerate(header):
+        if not name:
+            raise DataFileError(
+                path,
+                f"column {j + 1} has no name; name it, or leave it out if it only numbers the rows "
+                "(pandas: to_csv(index=False))",
+                line,
+            )
+        if name in seen:
+            raise DataFileError(
+                path,
+                f"columns {seen[name] + 1} and {j + 1} are both called {name!r}; rename one "
+                "of them",
+                line,
+            )
+        seen[name] = j
+    if all(_is_number(name) for name in header):
+        raise DataFileError(
+            path, "the first line holds numbers only; put the names of the columns above it", line
+        )
+    return header
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,165 @@
+"""XARFF, the format of WEKA-LR: ARFF with one attribute of type ``RANKING {a,b,c}``."""
+
+from __future__ import annotations
+
+import re
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+
+from rankwise.datasets._arff import ArffFile, Row, quote, unquote
+from rankwise.datasets._checks import ReadOptions, pack
+from rankwise.datasets._columns import MISSING, FeatureColumns, Numbers
+from rankwise.datasets._dataset import Dataset
+from rankwise.datasets._rank_texts import RankTexts
+from rankwise.datasets._tabular import number_text
+from rankwise.datasets._text import DataFileError
+from rankwise.rankings import format_rankings, parse_rankings
+
+_CHAIN = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^|'"]|['"])+""")
+_ODD = re.compile(r"""[|\\'"{}%]""")
+
+
+def read_xarff(path: Path, options: ReadOptions) -> Dataset:
+    """Read an XARFF file.
+
+    A ranking of several chains, ``a>b|c>d``, says nothing across chains: it becomes one row per
+    chain, with the same features, so that exactly the stated comparisons remain.
+    """
+    arff = ArffFile(path)
+    place = _ranking_place(arff)
+    kept = _feature_places(arff, place, options)
+    attributes = [arff.attributes[j] for j in kept]
+    features = FeatureColumns(
+        [a.name for a in attributes],
+        Numbers(path),
+        nominal=options.nominal,
+        declared={a.name: a.categories for a in attributes if a.kind == "nominal"},
+        numeric=[
+            a.name for a in attributes if a.kind == "numeric" and a.name not in options.nominal
+        ],
+    )
+    labels = arff.attributes[place].categories
+    rankings = RankTexts(path, labels)
+    lines: list[int] = []
+    weights: list[float] = []
+    n_split = 0
+    for rows in arff.chunks():
+        chained = [(row, chain) for row in rows for chain in _chains(path, row, place, labels)]
+        n_split += len(chained) - len(rows)
+        numbers = [row.line for row, _ in chained]
+        features.add([[_cell(row.cells[j]) for j in kept] for row, _ in chained], numbers)
+        rankings.add([chain for _, chain in chained], numbers)
+        weights.extend(1.0 if row.weight is None else row.weight for row, _ in chained)
+        lines.extend(numbers)
+    X, names, notes = features.finish()
+    Y, _ = rankings.finish()
+    if n_split:
+        notes.append(
+            f"{n_split} rows were added: a ranking of several chains (a>b|c>d) is one row per chain"
+        )
+    return pack(
+        path,
+        X=X,
+        Y=Y,
+        feature_names=names,
+        labels=labels,
+        lines=lines,
+        notes=notes,
+        name=arff.relation or path.stem,
+        weights=np.array(weights) if any(weight != 1 for weight in weights) else None,
+    )
+
+
+def write_xarff(dataset: Dataset, handle: TextIO) -> None:
+    """Write an XARFF file; encoded features stay numbers."""
+    odd = next((label for label in dataset.label_names if _ODD.search(label)), None)
+    if odd is not None:
+        raise ValueError(
+            f"label {odd!r} has a sign that XARFF gives a meaning of its own; rename it, or "
+            "write .csv"
+        )
+    handle.write(f"@relation {quote(dataset.name or 'rankings')}\n\n")
+    for name in dataset.feature_names:
+        handle.write(f"@attribute {quote(name)} NUMERIC\n")
+    taken = set(dataset.feature_names)
+    target = next(
+        name for name in ("L", "ranking", *map(str, range(len(taken) + 1))) if name not in taken
+    )
+    labels = ",".join(quote(label) for label in dataset.label_names)
+    handle.write(f"@attribute {target} RANKING {{{labels}}}\n\n@data\n")
+    texts = format_rankings(dataset.Y, labels=list(dataset.label_names))
+    for i, (row, text) in enumerate(zip(dataset.X, texts, strict=True)):
+        cells = [number_text(value) or "?" for value in row] + [text or "?"]
+        if dataset.weights is not None:
+            cells.append(f"{{{number_text(dataset.weights[i])}}}")
+        handle.write(",".join(cells) + "\n")
+
+
+def _ranking_place(arff: ArffFile) -> int:
+    places = [j for j, attribute in enumerate(arff.attributes) if attribute.kind == "ranking"]
+    if len(places) != 1:
+        raise DataFileError(
+            arff.path,
+            f"declares {len(places)} attributes of type RANKING; XARFF has one, "
+            "@attribute L RANKING {a,b,c}",
+        )
+    if len(arff.attributes[places[0]].categories) < 2:
+        raise DataFileError(
+            arff.path, "its RANKING attribute names one label; at least two are needed"
+        )
+    return places[0]
+
+
+def _feature_places(arff: ArffFile, ranking: int, options: ReadOptions) -> list[int]:
+    if options.labels is not None and set(options.labels) != set(
+        arff.attributes[ranking].categories
+    ):
+        raise DataFileError(arff.path, "declares its labels itself, and others than labels= names")
+    names = {attribute.name: j for j, attribute in enumerate(arff.attributes) if j != ranking}
+    wanted = list(names) if options.features is None else list(options.features)
+    for name in (*wanted, *options.nominal):
+        if name not in names:
+            raise DataFileError(arff.path, f"has no feature {name!r}; it has {', '.join(names)}")
+    return [names[name] for name in wanted]
+
+
+def _cell(raw: str) -> str:
+    cell = unquote(raw)
+    # A quoted '?' or 'NA' is a text, but no column can hold both it and the sign for missing.
+    return cell.strip() if cell.lower() not in MISSING else ""
+
+
+def _chains(path: Path, row: Row, place: int, labels: tuple[str, ...]) -> list[str]:
+    text = row.cells[place]
+    # The whole ranking may be quoted, which a first label that needs quotes resembles.
+    inner = unquote(text)
+    if inner != text and inner not in labels:
+        text = inner
+    if "|" not in text:
+        return [text]
+    chains = [chain.strip() for chain in _CHAIN.findall(text)]
+    chains = [chain for chain in chains if chain]
+    if len(chains) > 1:
+        _refuse_contradictions(path, row.line, chains, labels)
+    return chains or ["?"]
+
+
+def _refuse_contradictions(
+    path: Path, line: int, chains: list[str], labels: tuple[str, ...]
+) -> None:
+    try:
+        ranks, _ = parse_rankings(chains, labels=list(labels))
+    except ValueError:
+        return  # told, with its line, when the chain itself is read
+    graph: dict[int, set[int]] = {i: set() for i in range(len(labels))}
+    for ranking in np.asarray(ranks):
+        for i in np.flatnonzero(~np.isnan(ranking)):
+            graph[int(i)] |= {int(j) for j in np.flatnonzero(ranking < ranking[i])}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        circle = ">".join(labels[i] for i in error.args[1])
+        raise DataFileError(path, f"its chains contradict each other: {circle}", line) from error

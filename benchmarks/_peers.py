@@ -73,15 +73,16 @@ def fresh_process(code: str, *, repeat: int = 3) -> float:
 
 @dataclass
 class Result:
-    """One comparison; `ratio` is the peer's seconds over ours, `goal` the least that is asked."""
+    """One comparison; `ratio` is the peer's figure over ours, `goal` the least that is asked."""
 
     bench: str
     peer: str
-    seconds: float
-    peer_seconds: float
+    figure: float
+    peer_figure: float
     ratio: float
     goal: float | None = None
     note: str = ""
+    unit: str = "s"
 
     @property
     def verdict(self) -> str:
@@ -129,15 +130,17 @@ class Bench:
     def add(
         self,
         bench: str,
-        seconds: float,
+        figure: float,
         peer: str,
-        peer_seconds: float,
+        peer_figure: float,
         *,
         goal: float | None = None,
         note: str = "",
+        unit: str = "s",
     ) -> Result:
-        """Record figures measured elsewhere, e.g. a limit in seconds in place of a peer."""
-        result = Result(bench, peer, seconds, peer_seconds, peer_seconds / seconds, goal, note)
+        """Record figures measured elsewhere, e.g. a limit in place of a peer, or memory in MB."""
+        ratio = peer_figure / figure
+        result = Result(bench, peer, figure, peer_figure, ratio, goal, note, unit)
         self.results.append(result)
         return result
 
@@ -147,20 +150,30 @@ class Bench:
         from rich.table import Table
 
         table = Table(title=self.title)
-        for column in ("bench", "ours", "peer", "peer's time", "ratio", "goal", "note"):
+        for column in ("bench", "ours", "peer", "peer's", "ratio", "goal", "note"):
             is_text = column in ("bench", "peer", "note")
             table.add_column(column, justify="left" if is_text else "right")
         for r in self.results:
             goal = "" if r.goal is None else f"{r.goal:,g} {r.verdict}"
-            ours, theirs = _readable(r.seconds), _readable(r.peer_seconds)
-            table.add_row(r.bench, ours, r.peer, theirs, f"{r.ratio:,.3g}", goal, r.note)
+            ours, theirs = _readable(r.figure, r.unit), _readable(r.peer_figure, r.unit)
+            table.add_row(
+                r.bench,
+                ours,
+                r.peer,
+                theirs,
+                f"{r.ratio:,.{0 if r.ratio >= 100 else 2}f}",
+                goal,
+                r.note,
+            )
         Console(stderr=True).print(table)
         for r in self.results:
             print(json.dumps(asdict(r)))
 
 
-def _readable(seconds: float) -> str:
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds / 1e-9:.3g} ns"
+def _readable(figure: float, unit: str) -> str:
+    if unit != "s":
+        return f"{figure:.3g} {unit}"
+    for name, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if figure >= size:
+            return f"{figure / size:.3g} {name}"
+    return f"{figure / 1e-9:.3g} ns"

@@ -1,0 +1,138 @@
+"""Borda's and Copeland's rules: score every label by its comparisons, then rank the scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankwise.consensus._kernels import TIE, borda_scores, copeland_ranks
+from rankwise.consensus._support import check_support, like_labels, support_of_rankings
+
+
+def borda(Y: Any, *, sample_weight: ArrayLike | None = None) -> Any:
+    """Rank labels by their mean share of wins over the labels that they were compared with.
+
+    On complete rankings without ties this is the order of mean positions.
+
+    Parameters
+    ----------
+    Y : array-like of shape (n_samples, n_labels)
+        Ranks, 1 = first; NaN = not observed, equal = tied.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weight of each row.
+
+    Returns
+    -------
+    ndarray of shape (n_labels,), int64
+        1 + number of labels with a higher score; equal scores share a rank. A Series where `Y` is
+        a DataFrame. A label that is never compared is told, and scores one half.
+
+    Examples
+    --------
+    Tea, coffee and water:
+
+    >>> borda([[1, 2, 3], [2, 1, 3], [1, 3, 2]])
+    array([1, 2, 3])
+    """
+    support = support_of_rankings(Y, sample_weight)
+    return like_labels(_borda(support[None])[0], Y)
+
+
+def copeland(Y: Any, *, sample_weight: ArrayLike | None = None) -> Any:
+    """Rank labels by the number of labels that beat them by majority.
+
+    This is the paper's aggregation of pairwise votes: position of i = 1 + the number of labels
+    that win more than half of their comparisons with i. An exact tie beats nobody.
+
+    Parameters
+    ----------
+    Y : array-like of shape (n_samples, n_labels)
+        Ranks, 1 = first; NaN = not observed, equal = tied.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weight of each row.
+
+    Returns
+    -------
+    ndarray of shape (n_labels,), int64
+        Positions; labels that as many labels beat share one, so that three labels in a cycle all
+        stand second. A Series where `Y` is a DataFrame. A label that is never compared is told,
+        and stands in the middle.
+
+    Examples
+    --------
+    Tea, coffee and water:
+
+    >>> copeland([[1, 2, 3], [2, 1, 3], [1, 3, 2]])
+    array([1, 2, 3])
+    """
+    support = support_of_rankings(Y, sample_weight)
+    return like_labels(_copeland(support[None])[0], Y)
+
+
+def borda_batch(W: ArrayLike) -> NDArray[np.int64]:
+    """Apply `borda` to many problems at once.
+
+    Parameters
+    ----------
+    W : array-like of shape (n_problems, n_labels, n_labels)
+        ``W[r, i, j]`` is the support for i before j: a count, a weight or a share; NaN in both
+        cells of a pair = never compared. The diagonal is not read.
+
+    Returns
+    -------
+    ndarray of shape (n_problems, n_labels), int64
+        Ranks, as `borda` gives them.
+
+    Examples
+    --------
+    >>> borda_batch([[[0, 2, 3], [1, 0, 2], [0, 1, 0]]])
+    array([[1, 2, 3]])
+    """
+    return _borda(check_support(W))
+
+
+def copeland_batch(W: ArrayLike) -> NDArray[np.int64]:
+    """Apply `copeland` to many problems at once.
+
+    Parameters
+    ----------
+    W : array-like of shape (n_problems, n_labels, n_labels)
+        ``W[r, i, j]`` is the support for i before j: a count, a weight or a share; NaN in both
+        cells of a pair = never compared. The diagonal is not read.
+
+    Returns
+    -------
+    ndarray of shape (n_problems, n_labels), int64
+        Positions, as `copeland` gives them.
+
+    Examples
+    --------
+    >>> copeland_batch([[[0, 2, 3], [1, 0, 2], [0, 1, 0]]])
+    array([[1, 2, 3]])
+    """
+    return _copeland(check_support(W))
+
+
+def _borda(support: NDArray[np.float64]) -> NDArray[np.int64]:
+    scores = np.empty(support.shape[:2])
+    borda_scores(support, scores)
+    return _ranks_of_scores(scores)
+
+
+def _copeland(support: NDArray[np.float64]) -> NDArray[np.int64]:
+    ranks = np.empty(support.shape[:2], dtype=np.int64)
+    copeland_ranks(support, ranks)
+    return ranks
+
+
+def _ranks_of_scores(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    """1 + number of higher scores; neighbours that differ by rounding alone are one group."""
+    order = np.argsort(-scores, axis=1, kind="stable")
+    falling = np.take_along_axis(scores, order, axis=1)
+    position = np.arange(scores.shape[1]) * np.ones((scores.shape[0], 1), dtype=np.int64)
+    position[:, 1:][falling[:, :-1] - falling[:, 1:] <= TIE] = 0
+    ranks = np.empty(scores.shape, dtype=np.int64)
+    np.put_along_axis(ranks, order, 1 + np.maximum.accumulate(position, axis=1), axis=1)
+    return ranks

@@ -70,11 +70,7 @@ def check_rankings(
     """
     names = label_names(Y) if labels is None else check_labels(labels)
     array = read_numbers(Y, name=name, column_text=lambda j: label_text(j, names))
-    if names is not None and len(names) != array.shape[1]:
-        raise ValueError(
-            f"{name} has {array.shape[1]} columns but {len(names)} labels are named; "
-            "give one name per column"
-        )
+    _check_count(names, array.shape[1], name)
     ranks = np.ascontiguousarray(array, dtype=np.float64)
     low, high = ranks.min(), ranks.max()
     if not low >= 1 or not high < EXACT_LIMIT:
@@ -84,6 +80,14 @@ def check_rankings(
     if not allow_ties:
         _check_ties(ranks, Y, name, names)
     return ranks
+
+
+def _check_count(labels: Sequence[Any] | None, n_columns: int, name: str) -> None:
+    if labels is not None and len(labels) != n_columns:
+        raise ValueError(
+            f"{name} has {n_columns} columns but {len(labels)} labels are named; "
+            "give one name per column"
+        )
 
 
 def _check_values(

@@ -87,14 +87,18 @@ def read_labels(
 
 
 def named_frame(
-    cells: np.ndarray, ids: Any, labels: Sequence[Any], *, row_name: Any, label_name: Any = None
+    cells: np.ndarray,
+    ids: Any,
+    labels: Sequence[Any],
+    *,
+    row_name: Any = None,
+    label_name: Any = None,
 ) -> Any:
     """Return a matrix as a DataFrame with row ids and labels; tuples stay single names."""
     # Imported here: only results with row ids and label names need pandas.
     import pandas as pd
 
-    return pd.DataFrame(
-        cells,
-        index=pd.Index(ids, name=row_name, tupleize_cols=False),
-        columns=pd.Index(labels, name=label_name, tupleize_cols=False),
-    )
+    if not isinstance(ids, pd.Index):
+        ids = pd.Index(ids, name=row_name, tupleize_cols=False)
+    columns = pd.Index(labels, name=label_name, tupleize_cols=False)
+    return pd.DataFrame(cells, index=ids, columns=columns)

@@ -50,7 +50,7 @@ def ranks_from_top_k(lists: Any, labels: Sequence[Any] | None = None) -> Any:
     ranks = np.where(np.isnan(ranks), last[:, None], ranks)
     index = index_of(lists)
     ids = range(len(rows)) if index is None else index
-    return named_frame(ranks, ids, names, row_name=getattr(index, "name", None))
+    return named_frame(ranks, ids, names)
 
 
 def read_lists(lists: Any, name: str) -> list[list[Any]]:

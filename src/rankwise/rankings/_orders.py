@@ -94,7 +94,7 @@ def orders_from_ranks(ranks: Any) -> Any:
     names = np.empty(orders.shape[1] + 1, dtype=object)
     names[:-1] = list(ranks.columns)
     # Index -1 reads the last entry, None.
-    return type(ranks)(names[orders], index=ranks.index, columns=range(1, len(names)))
+    return type(ranks)(names[orders], index=ranks.index, columns=range(1, len(names)), dtype=object)
 
 
 def _is_frame_of_names(orders: Any) -> bool:

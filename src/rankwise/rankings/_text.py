@@ -76,7 +76,7 @@ def parse_rankings(
     index = index_of(texts)
     if index is None:
         return ranks, names
-    return named_frame(ranks, index, names, row_name=index.name), names
+    return named_frame(ranks, index, names), names
 
 
 def format_rankings(ranks: Any, labels: Sequence[Any] | None = None) -> list[str]:

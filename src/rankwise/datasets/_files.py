@@ -140,7 +140,7 @@ def write(dataset: Dataset, path: str | os.PathLike[str], *, format: str | None 
     path : path-like
         The file; a file that exists is replaced.
     format : str, optional
-        As for `read`, without ``"aslib"``. By default from the extension; ``.csv`` means the columns
+        As for `read`, without ``"aslib"``. By default from the extension; ``.csv`` means columns
         of scikit-lr if the names are ``A*`` and ``L*``, else a ranking column. Ranking texts keep
         the order of the labels only, not gaps between ranks; ``"wide"`` keeps the numbers.
 

@@ -1,0 +1,137 @@
+"""Find the file of a benchmark: in the user's folder, in the cache, or by a checked download."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from rankwise._extras import require
+from rankwise.datasets._catalogue import Entry
+from rankwise.datasets._text import DataFileError
+
+FOLDER_VARIABLE = "RANKWISE_DATA"
+CACHE_VARIABLE = "RANKWISE_CACHE"
+URL_VARIABLE = "RANKWISE_DATA_URL"
+
+
+def locate(
+    entry: Entry,
+    *,
+    cache: str | os.PathLike[str] | None = None,
+    base_url: str | None = None,
+    progress: bool | None = None,
+) -> Path:
+    """Return the path of a benchmark's file, downloading it if it is nowhere yet."""
+    folder = os.environ.get(FOLDER_VARIABLE)
+    if folder:
+        if not Path(folder).is_dir():
+            raise DataFileError(
+                folder,
+                f"{FOLDER_VARIABLE} names this folder, and it is not there; correct or unset it",
+            )
+        path = Path(folder) / entry.file
+        if path.is_file():
+            return path
+    root = _cache_folder(cache)
+    path = root / entry.file
+    if path.is_file() and sha256_of(path) == entry.sha256:
+        return path
+    return _download(entry, path, base_url or os.environ.get(URL_VARIABLE), progress)
+
+
+def sha256_of(path: Path) -> str:
+    """Return the checksum of a file."""
+    try:
+        with open(path, "rb") as handle:
+            return hashlib.file_digest(handle, "sha256").hexdigest()
+    except OSError as error:
+        raise DataFileError(path, f"cannot be read ({error.strerror or error})") from error
+
+
+def _cache_folder(cache: str | os.PathLike[str] | None) -> Path:
+    chosen = cache or os.environ.get(CACHE_VARIABLE)
+    if chosen:
+        return Path(chosen)
+    pooch = require("pooch", "downloading benchmark files")
+    return Path(pooch.os_cache("rankwise"))
+
+
+def _download(entry: Entry, path: Path, base_url: str | None, progress: bool | None) -> Path:
+    pooch = require("pooch", "downloading benchmark files")
+    requests = require("requests", "downloading benchmark files")
+    url = f"{base_url.rstrip('/')}/{entry.file}" if base_url else entry.url
+    is_shown = sys.stderr.isatty() if progress is None else progress
+    bar = _Bar(entry.name) if is_shown else None
+    logger = pooch.get_logger()
+    level = logger.level
+    logger.setLevel(logging.WARNING)
+    try:
+        # pooch writes to a temporary file and moves it in place once the checksum is right.
+        pooch.retrieve(
+            url,
+            known_hash=f"sha256:{entry.sha256}",
+            fname=path.name,
+            path=path.parent,
+            downloader=pooch.HTTPDownloader(progressbar=bar or False, timeout=30),
+        )
+    except requests.exceptions.RequestException as error:
+        raise _failure(entry, path, url, f"could not be downloaded ({_short(error)})") from error
+    except ValueError as error:
+        reason = "was downloaded, but its checksum is not that of the published file"
+        raise _failure(entry, path, url, reason) from error
+    except OSError as error:
+        reason = f"cannot be kept there ({_short(error)})"
+        raise _failure(entry, path, url, reason) from error
+    finally:
+        if bar is not None:
+            bar.close()
+        logger.setLevel(level)
+    return path
+
+
+def _failure(entry: Entry, path: Path, url: str, reason: str) -> DataFileError:
+    return DataFileError(
+        path,
+        f"{reason}.\n"
+        f"To get it by hand: download {url}\n"
+        f"  save it as {entry.file} in a folder of yours\n"
+        f"  check its sha256: {entry.sha256}\n"
+        f"  and set {FOLDER_VARIABLE} to that folder. (Set {CACHE_VARIABLE} to move the cache.)",
+    )
+
+
+def _short(error: Exception) -> str:
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text if len(text) <= 300 else text[:299] + "…"
+
+
+class _Bar:
+    """The face of a progress bar that pooch expects, drawn by rich on standard error."""
+
+    def __init__(self, name: str) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+
+        self.total = 0
+        self._progress: Any = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            DownloadColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        self._task = self._progress.add_task(f"downloading {name}", total=None)
+        self._progress.start()
+
+    def update(self, n_bytes: int) -> None:
+        self._progress.update(self._task, total=self.total or None, advance=n_bytes)
+
+    def reset(self) -> None:
+        self._progress.reset(self._task)
+
+    def close(self) -> None:
+        self._progress.stop()

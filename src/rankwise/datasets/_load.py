@@ -1,0 +1,100 @@
+"""Load a benchmark by name, with the known faults of its file put right."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from rankwise.datasets._catalogue import COMMIT, LICENCE, REPOSITORY, Entry, find
+from rankwise.datasets._dataset import Dataset
+from rankwise.datasets._fetch import locate, sha256_of
+from rankwise.datasets._files import read
+from rankwise.datasets._generated import GENERATORS
+from rankwise.datasets._text import DataFileError
+from rankwise.rankings import ranks_from_orders
+
+
+def load(
+    name: str,
+    *,
+    raw: bool = False,
+    cache: str | os.PathLike[str] | None = None,
+    base_url: str | None = None,
+    progress: bool | None = None,
+) -> Dataset:
+    """Load a benchmark.
+
+    The file is looked for in the folder that ``RANKWISE_DATA`` names, then in the user's cache
+    (``RANKWISE_CACHE`` moves it), and is else downloaded and checked, for which the extra
+    ``rankwise[data]`` is needed. Names that start with ``generated/`` need no file.
+
+    Parameters
+    ----------
+    name : str
+        One of `available`: ``"iris"``, ``"partial/iris"`` (with ties), ``"generated/iris"``. The
+        paper's names ``cpu-small`` and ``ddt`` are understood.
+    raw : bool
+        Give the file as published. ``cold``, ``diau``, ``dtt``, ``heat`` and ``spo`` are published
+        with orders in place of positions; without `raw` they come out as positions, as all others.
+    cache : path-like, optional
+        The cache folder.
+    base_url : str, optional
+        Where to download from: a server with the same folders, ``lr/`` and ``partial/``. By default
+        what ``RANKWISE_DATA_URL`` says, else the place of publication.
+    progress : bool, optional
+        Whether to show a progress bar; by default on a terminal.
+
+    Returns
+    -------
+    Dataset
+        `notes` tells what was corrected.
+
+    Examples
+    --------
+    >>> X, Y = load("generated/iris")
+    >>> X.shape, Y.shape
+    ((150, 4), (150, 3))
+    """
+    entry = find(name)
+    if entry.kind == "generated":
+        return GENERATORS[entry.name]()
+    path = locate(entry, cache=cache, base_url=base_url, progress=progress)
+    is_published = sha256_of(path) == entry.sha256
+    dataset = replace(
+        read(path, format="scikit-lr"),
+        name=entry.name,
+        source=f"{REPOSITORY}, commit {COMMIT[:12]}, {entry.file}",
+        licence=LICENCE,
+    )
+    if not is_published:
+        dataset = _with_note(dataset, f"{path.name} is not the published file (checksum differs)")
+    if entry.inverted:
+        return _right_way_round(dataset, entry, path, is_published, raw)
+    return dataset
+
+
+def _right_way_round(
+    dataset: Dataset, entry: Entry, path: Path, is_published: bool, raw: bool
+) -> Dataset:
+    if raw:
+        return _with_note(
+            dataset, "as published: Y holds orders (the label at each position), not positions"
+        )
+    if not is_published:
+        raise DataFileError(
+            path,
+            f"is not the published {entry.name}.csv (its sha256 is not {entry.sha256}), so "
+            "it is not "
+            "known whether it holds orders, as that one does, or positions; replace it, or read it "
+            f"as it is: load({entry.name!r}, raw=True)",
+        )
+    ranks = ranks_from_orders(dataset.Y.astype(np.int64) - 1, n_labels=dataset.n_labels)
+    note = "the published file holds orders (the label at each position); turned into positions"
+    return _with_note(replace(dataset, Y=np.asarray(ranks, dtype=np.float64)), note)
+
+
+def _with_note(dataset: Dataset, note: str) -> Dataset:
+    return replace(dataset, notes=(*dataset.notes, note))

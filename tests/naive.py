@@ -100,3 +100,102 @@ def regret(values, pred, top=1):
     ]
     best = max(values[i] for i in valued)
     return sum(best - max(values[i] for i in order[:top]) for order in allowed) / len(allowed)
+
+
+# rankings
+
+
+def dense_ranks(scores, higher_is_better=True):
+    """Rank of a score: one more than the number of distinct better scores in its row."""
+    ranks = []
+    for row in scores:
+        seen = {s for s in row if s == s}
+        ranks.append(
+            [
+                1 + sum(t > s if higher_is_better else t < s for t in seen) if s == s else math.nan
+                for s in row
+            ]
+        )
+    return ranks
+
+
+def ranks_from_orders(orders, n_labels):
+    """Position of each label: where it stands in its row, from 1; NaN where it does not."""
+    return [
+        [row.index(j) + 1 if j in row else math.nan for j in range(n_labels)]
+        for row in map(list, orders)
+    ]
+
+
+def orders_from_ranks(ranks):
+    """Observed labels by rank, ties by index, then -1 for every missing label."""
+    orders = []
+    for row in ranks:
+        observed = sorted((rank, j) for j, rank in enumerate(row) if rank == rank)
+        orders.append([j for _, j in observed] + [-1] * (len(row) - len(observed)))
+    return orders
+
+
+def parse_plain_ranking(text):
+    """Rank of each label of a text that has no quotes and no commas."""
+    groups = text.replace("=", "~").split(">")
+    return {label.strip(): p + 1 for p, g in enumerate(groups) for label in g.split("~")}
+
+
+def ranking_of_pairs(pairs):
+    """The one ranking with ties that orders exactly the pairs that follow from `pairs`, or None.
+
+    Every way to give levels 1, 2, ... to the labels is tried, so keep them few.
+    """
+    labels = sorted({label for pair in pairs for label in pair})
+    follows = set(pairs)
+    for _ in labels:
+        follows |= {(a, d) for a, b in follows for c, d in follows if b == c}
+    for levels in itertools.product(range(1, len(labels) + 1), repeat=len(labels)):
+        rank = dict(zip(labels, levels, strict=True))
+        ordered = {(a, b) for a in labels for b in labels if rank[a] < rank[b]}
+        if ordered == follows and set(levels) == set(range(1, max(levels) + 1)):
+            return rank
+    return None
+
+
+# consensus
+
+
+def support(ranks, weights=None):
+    """Weight of the rows in which i is observed strictly before j."""
+    k = len(ranks[0])
+    weights = [1.0] * len(ranks) if weights is None else weights
+    return [
+        [sum(w for row, w in zip(ranks, weights, strict=True) if row[i] < row[j]) for j in range(k)]
+        for i in range(k)
+    ]
+
+
+def borda_scores(W):
+    """Mean, over the labels that i was compared with, of the share of wins; one half if none."""
+    k, scores = len(W), []
+    for i in range(k):
+        shares = [W[i][j] / (W[i][j] + W[j][i]) for j in range(k) if W[i][j] + W[j][i] > 0]
+        scores.append(sum(shares) / len(shares) if shares else 0.5)
+    return scores
+
+
+def copeland_positions(W):
+    """1 + the number of labels with more support against i than i has; the middle if unknown."""
+    k, positions = len(W), []
+    for i in range(k):
+        others = [j for j in range(k) if j != i and W[i][j] + W[j][i] > 0]
+        beaten = sum(W[j][i] > W[i][j] for j in others) if others else (k - 1) // 2
+        positions.append(1 + beaten)
+    return positions
+
+
+def disagreement(W, order):
+    """Support for comparisons that an order contradicts."""
+    return sum(W[b][a] for a, b in itertools.combinations(order, 2))
+
+
+def kemeny_order(W):
+    """The first order, label by label, among those that disagree least."""
+    return list(min(itertools.permutations(range(len(W))), key=lambda o: disagreement(W, o)))

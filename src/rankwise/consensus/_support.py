@@ -32,15 +32,7 @@ def support_of_rankings(Y: Any, sample_weight: Any, *, warn: bool = True) -> NDA
 
 def check_support(W: ArrayLike) -> NDArray[np.float64]:
     """Return a batch of supports as C-contiguous float64 (n, k, k), or say what is wrong."""
-    array = np.asarray(W)
-    if array.dtype.kind not in "iufO":
-        raise TypeError(f"W holds {array.dtype}; give real numbers, NaN for never compared")
-    try:
-        array = np.ascontiguousarray(array, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise TypeError(
-            f"W is not numeric ({error}); give real numbers, NaN for never compared"
-        ) from error
+    array = _read_numbers(W, "W", "give real numbers, NaN for never compared")
     if array.ndim == 2 and array.shape[0] == array.shape[1]:
         raise ValueError("W is a single matrix; a batch of one problem is W[None]")
     if array.ndim != 3 or array.shape[1] != array.shape[2]:
@@ -52,6 +44,16 @@ def check_support(W: ArrayLike) -> NDArray[np.float64]:
         raise ValueError(f"W has {array.shape[1]} labels; a ranking needs at least two")
     _check_cells(array)
     return array
+
+
+def _read_numbers(values: Any, name: str, remedy: str) -> NDArray[np.float64]:
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind in "biufO":
+            return np.ascontiguousarray(array, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} is not a table of numbers ({error}); {remedy}") from error
+    raise TypeError(f"{name} holds values of type {array.dtype}; {remedy}")
 
 
 def _check_cells(W: NDArray[np.float64]) -> None:
@@ -77,20 +79,12 @@ def _check_cells(W: NDArray[np.float64]) -> None:
 def _check_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
     if sample_weight is None:
         return np.ones(n_rows)
-    array = np.asarray(sample_weight)
-    if array.shape != (n_rows,):
+    weights = _read_numbers(sample_weight, "sample_weight", "give one real number per row")
+    if weights.shape != (n_rows,):
         raise ValueError(
-            f"sample_weight has shape {array.shape}, but Y has {n_rows} rows; give one weight per "
-            "row"
+            f"sample_weight has shape {weights.shape}, but Y has {n_rows} rows; give one weight "
+            "per row"
         )
-    if array.dtype.kind not in "biufO":
-        raise TypeError(f"sample_weight holds {array.dtype}; give one real number per row")
-    try:
-        weights = np.ascontiguousarray(array, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise TypeError(
-            f"sample_weight is not numeric ({error}); give one real number per row"
-        ) from error
     wrong = np.flatnonzero(~((weights >= 0) & (weights <= LARGEST)))
     if wrong.size:
         i = wrong[0]

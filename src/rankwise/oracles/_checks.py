@@ -1,0 +1,145 @@
+"""The gate of this room: sizes, probabilities and feature matrices, each with a kind error."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+# Users' functions see float64 rows in blocks of about this many cells: Boolean X would turn
+# `X[:, 0] + X[:, 1]` into a logical or, and the whole of it in float64 may not fit in memory.
+_BLOCK_CELLS = 1 << 22
+
+
+def check_count(value: Any, name: str, *, least: int = 1) -> int:
+    """Return `value` as an int of at least `least`.
+
+    Examples
+    --------
+    >>> check_count(3, "n_labels")
+    3
+    """
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise TypeError(f"{name} is {value!r}; use an integer of {least} or more")
+    if value < least:
+        raise ValueError(f"{name} is {value}; use an integer of {least} or more")
+    return int(value)
+
+
+def check_number(value: Any, name: str, *, low: float = 0.0, high: float = np.inf) -> float:
+    """Return `value` as a finite float in [low, high].
+
+    Examples
+    --------
+    >>> check_number(0.5, "scale")
+    0.5
+    """
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{name} is {value!r}; use a number")
+    number = float(value)
+    if not np.isfinite(number) or not low <= number <= high:
+        limit = f"of {low:g} or more" if high == np.inf else f"from {low:g} to {high:g}"
+        raise ValueError(f"{name} is {number:g}; use a finite number {limit}")
+    return number
+
+
+def check_probabilities(
+    values: Any, name: str, shape: tuple[int, ...], *, what: str = "label", first_row: int = 0
+) -> np.ndarray:
+    """Return `values` as float64 probabilities that broadcast to `shape` along its last axis.
+
+    Examples
+    --------
+    >>> check_probabilities(0.7, "q", (3,))
+    array([0.7, 0.7, 0.7])
+    """
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} is {values!r}; use numbers from 0 to 1") from None
+    if array.ndim and array.shape != shape:
+        raise ValueError(f"{name} has shape {array.shape}; expected {shape}, one per {what}")
+    wrong = ~((array >= 0) & (array <= 1))
+    if wrong.any():
+        at = tuple(int(axis[0]) for axis in np.nonzero(wrong)) if array.ndim else ()
+        place = f", {what} {at[-1]}" if at else ""
+        row = f" at row {first_row + at[0]}" if len(at) == 2 else ""
+        raise ValueError(
+            f"{name}{row}{place} is {float(array[at]):g}; use a probability from 0 to 1"
+        )
+    return np.broadcast_to(array, shape)
+
+
+def check_features(X: Any, *, n_features: int | None = None) -> np.ndarray:
+    """Return X as a 2-D numeric array without missing values; Boolean X stays Boolean.
+
+    Examples
+    --------
+    >>> check_features([[0, 1], [1, 1]]).shape
+    (2, 2)
+    """
+    X = np.asarray(X)
+    if X.ndim != 2:
+        raise ValueError(f"X has shape {X.shape}; expected one row per sample: (n_samples, d)")
+    if not len(X):
+        raise ValueError("X has no rows; give at least one")
+    if X.dtype.kind not in "biuf":
+        try:
+            X = X.astype(np.float64)
+        except (TypeError, ValueError):
+            raise TypeError(
+                f"X has dtype {X.dtype}; an oracle needs numbers (encode categories first)"
+            ) from None
+    if n_features is not None and X.shape[1] != n_features:
+        raise ValueError(
+            f"X has {X.shape[1]} features; this oracle's scores are defined on {n_features}"
+        )
+    if X.dtype.kind == "f":
+        wrong = ~np.isfinite(X)
+        if wrong.any():
+            row, column = (int(axis[0]) for axis in np.nonzero(wrong))
+            raise ValueError(
+                f"row {row}: feature {column} is {X[row, column]}; an oracle needs finite "
+                "features (impute the gaps first)"
+            )
+    return X
+
+
+def float_blocks(X: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+    """Yield (first row, rows as float64) blocks of X; one empty block where X has no rows.
+
+    Examples
+    --------
+    >>> [start for start, block in float_blocks(np.ones((2, 3), dtype=bool))]
+    [0]
+    """
+    step = max(1, _BLOCK_CELLS // max(1, X.shape[1]))
+    for start in range(0, max(1, len(X)), step):
+        yield start, X[start : start + step].astype(np.float64)
+
+
+def call_probabilities(
+    function: Any, X: np.ndarray, name: str, width: int, *, what: str = "label"
+) -> np.ndarray:
+    """Evaluate a user's function of X that gives `width` probabilities per row.
+
+    Examples
+    --------
+    >>> call_probabilities(lambda X: X[:, :2] / 2, np.ones((1, 3)), "q", 2)
+    array([[0.5, 0.5]])
+    """
+    out = np.empty((len(X), width))
+    for start, block in float_blocks(X):
+        values = np.asarray(function(block))
+        shape = (len(block), width)
+        if values.shape != shape:
+            raise ValueError(
+                f"{name}(X) has shape {values.shape}; expected {shape}, one row per row of X and "
+                f"one probability per {what}"
+            )
+        out[start : start + len(block)] = check_probabilities(
+            values, name, shape, what=what, first_row=start
+        )
+    return out

@@ -1,0 +1,42 @@
+"""Positions of labels, ties and gaps included: 1 + the number of labels strictly before."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankwise.oracles._kernels import count_before
+
+
+def positions(ranks: np.ndarray) -> np.ndarray:
+    """Return 1 + the number of labels strictly before each label; NaN stays NaN.
+
+    Examples
+    --------
+    >>> positions(np.array([[1.0, 1.0, 2.0]]))
+    array([[1., 1., 3.]])
+    """
+    out = np.empty(ranks.shape)
+    count_before(np.ascontiguousarray(ranks, dtype=np.float64), out)
+    return out
+
+
+def strict_positions(scores: np.ndarray, *, needed_by: str) -> np.ndarray:
+    """Return the position of each label by falling score, refusing tied scores.
+
+    Examples
+    --------
+    >>> strict_positions(np.array([[0.2, 0.9, 0.5]]), needed_by="this example")
+    array([[3., 1., 2.]])
+    """
+    out = positions(-scores)
+    n_labels = scores.shape[1]
+    tied = out.sum(axis=1) != n_labels * (n_labels + 1) / 2
+    if tied.any():
+        row = int(np.argmax(tied))
+        _, value, count = np.unique(scores[row], return_inverse=True, return_counts=True)
+        first, second = np.flatnonzero(value == np.argmax(count > 1))[:2].tolist()
+        raise ValueError(
+            f"row {row}: labels {first} and {second} both have score {scores[row, first]:g}; "
+            f"{needed_by} needs a clean ranking without ties (make the scores of a row distinct)"
+        )
+    return out

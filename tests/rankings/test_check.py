@@ -17,7 +17,7 @@ DRINKS = ["tea", "coffee", "water"]
 
 
 @given(ranks_matrices())
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=25)
 def test_every_container_gives_the_same_matrix(ranks):
     missing = np.isnan(ranks)
     columns = [f"L{j}" for j in range(ranks.shape[1])]
@@ -89,6 +89,7 @@ def test_columns_of_mixed_kinds_are_accepted():
         ([[1], [2]], r"1 label \(columns\); a ranking needs at least two"),
         ([[], []], r"0 labels"),
         ([], r"no rows"),
+        (pd.DataFrame(), r"0 labels"),
         (np.empty((0, 3)), r"no rows"),
         ([1, 2, 3], r"1-D.*\[Y\]"),
         (["a>b"], r"1-D.*parse_rankings"),
@@ -161,6 +162,9 @@ def test_labels_must_fit_the_columns_and_differ():
         check_rankings([[1, 2]], labels=["tea", "tea"])
     with pytest.raises(ValueError, match="label 1 has no name"):
         check_rankings([[1, 2]], labels=["tea", None])
+    for labels in (5, {"tea", "water"}, [["tea"], ["water"]]):
+        with pytest.raises(TypeError, match="give a "):
+            check_rankings([[1, 2]], labels=labels)
     with pytest.raises(TypeError, match="the text 'ab'"):
         check_rankings([[1, 2]], labels="ab")
 

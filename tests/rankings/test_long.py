@@ -103,3 +103,11 @@ def test_doubled_columns_are_refused():
     table = pd.DataFrame([[1, "a", 1, 1]], columns=["row", "label", "rank", "row"])
     with pytest.raises(ValueError, match="2 columns 'row'"):
         ranks_from_long(table)
+
+
+def test_a_table_that_could_not_be_read_back_is_not_written():
+    twice = pd.DataFrame([[1, 2], [2, 1]], index=["r", "r"])
+    with pytest.raises(ValueError, match=r"row 'r' occurs twice in the index.*reset_index"):
+        long_from_ranks(twice)
+    with pytest.raises(ValueError, match="the column names: label 'x' occurs twice"):
+        long_from_ranks([[1, 2]], row="x", label="x")

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 import naive
 from rankings.strategies import ranks_matrices
 from rankwise.rankings import RankingWarning, format_rankings, parse_rankings
+from rankwise.rankings._tokens import split_text, walk_text
 
-AWKWARD = st.text(alphabet="ab >~=,<'\"|\n", max_size=4)
+AWKWARD = st.text(alphabet="ab >~=,<'\"|-\n", max_size=4)
 
 
 @given(ranks_matrices())
@@ -54,6 +55,18 @@ def test_any_text_gives_ranks_or_a_value_error(texts):
     assert ranks.shape == (len(texts), len(labels))
     again, _ = parse_rankings(format_rankings(ranks, labels), labels)
     np.testing.assert_array_equal(again, ranks)
+
+
+@given(AWKWARD)
+@settings(deadline=None, max_examples=200)
+def test_the_quick_way_splits_as_the_slow_walk_does(text):
+    try:
+        walked = walk_text(text)
+    except ValueError:
+        with pytest.raises(ValueError, match="column"):
+            split_text(text)
+    else:
+        assert split_text(text) == walked
 
 
 def test_signs_spaces_and_quotes_are_read():
@@ -123,6 +136,7 @@ def test_a_series_keeps_its_index():
         ("a>b>a", r"row 1, column 5 .*label 'a' stands in column 1 already"),
         ("'a>b", r"row 1, column 1 .*quote ' is never closed"),
         ("'a'b>c", r"row 1, column 4 .*text after a closing quote; quote the whole label"),
+        ("a -> b", r"row 1, column 3 .*arrow '->' is not read; write '>'"),
         ("rock 'n' roll>a", r"row 1, column 6 .*quote within a label"),
         (7, r"row 1: expected a text such as 'a>b~c', got 7"),
         ("cofee>tea", r"row 1: unknown label 'cofee'; did you mean 'coffee'\?"),

@@ -73,7 +73,7 @@ def check_rankings(
     _check_count(names, array.shape[1], name)
     ranks = np.ascontiguousarray(array, dtype=np.float64)
     low, high = ranks.min(), ranks.max()
-    if not low >= 1 or not high < EXACT_LIMIT:
+    if not (low >= 1 and high < EXACT_LIMIT):
         _check_values(ranks, array, Y, name, names)
         if np.isnan(low):
             _check_missing(ranks, Y, name, names, allow_missing, warn)

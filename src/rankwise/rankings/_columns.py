@@ -27,7 +27,10 @@ def read_table(table: Any) -> Any:
         # Imported here: a room whose import stays cheap needs it only for long tables.
         import pandas as pd
 
-        frame = pd.DataFrame(table)
+        try:
+            frame = pd.DataFrame(table)
+        except ValueError as error:
+            raise ValueError(f"table: its columns do not make a table ({error})") from error
     else:
         raise TypeError(
             f"table is a {type(table).__name__}; give a DataFrame, a dict of columns or a list of "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from numbers import Real
 from typing import Any
 
@@ -32,9 +32,13 @@ def check_labels(labels: Any, where: str = "labels") -> list[Any]:
     """Return `labels` as a list of distinct names, or say which one occurs twice."""
     if isinstance(labels, (str, bytes)):
         raise TypeError(f"{where} is the text {labels!r}; give a list of names, such as ['a', 'b']")
+    if isinstance(labels, (set, frozenset)) or not hasattr(labels, "__iter__"):
+        raise TypeError(f"{where} is {labels!r}; give a list of names, in the order of the columns")
     names = [python_value(label) for label in labels]
     seen: dict[Any, int] = {}
     for j, label in enumerate(names):
+        if not isinstance(label, Hashable):
+            raise TypeError(f"{where}: label {j} is {label!r}; give a name, such as a text")
         if is_missing(label):
             raise ValueError(f"{where}: label {j} has no name ({label!r}); give it one")
         if label in seen:

@@ -104,7 +104,13 @@ def long_from_ranks(
     # Imported here: only a table with named columns needs pandas.
     import pandas as pd
 
+    check_labels([row, label, rank], "the column names")
     matrix, ids, names = named_ranks(ranks, labels)
+    if not ids.is_unique:
+        raise ValueError(
+            f"ranks: row {ids[ids.duplicated()][0]!r} occurs twice in the index, so its lines "
+            "could not be told apart; use ranks.reset_index(drop=True)"
+        )
     rows, columns = np.nonzero(~np.isnan(matrix))
     return pd.DataFrame({row: ids[rows], label: names[columns], rank: matrix[rows, columns]})
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rankwise.rankings._columns import named_frame, read_column, read_ids, read_labels, read_table
+from rankwise.rankings._labels import check_labels
 from rankwise.rankings._long import named_ranks
 
 
@@ -104,6 +105,7 @@ def pairs_from_ranks(
     # Imported here: only a table with named columns needs pandas.
     import pandas as pd
 
+    check_labels([row, better, worse], "the column names")
     matrix, ids, names = named_ranks(ranks, labels)
     rows, winners, losers = np.nonzero(matrix[:, :, None] < matrix[:, None, :])
     return pd.DataFrame({row: ids[rows], better: names[winners], worse: names[losers]})

@@ -95,7 +95,7 @@ def _frame_cells(table: Any) -> np.ndarray:
     kinds = {d.kind if isinstance(d, np.dtype) else "extension" for d in table.dtypes}
     if len(kinds) == 1 and kinds <= {"i", "u", "f", "b", "c"}:
         return table.to_numpy()
-    if kinds <= {"i", "u", "f"}:
+    if kinds <= {"i", "u", "f"} and table.size:
         whole = table.select_dtypes("integer")
         if max(abs(int(whole.to_numpy().max())), abs(int(whole.to_numpy().min()))) < EXACT_LIMIT:
             return table.to_numpy(dtype=np.float64)

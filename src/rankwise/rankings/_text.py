@@ -18,7 +18,7 @@ from rankwise.rankings._labels import (
     unknown_label_text,
 )
 from rankwise.rankings._tables import index_of, more_text, row_text
-from rankwise.rankings._tokens import Tokens, fault, quote_label, split_text
+from rankwise.rankings._tokens import Tokens, quote_label, split_text
 
 Comma = Literal["tied", "then"]
 
@@ -102,15 +102,20 @@ def format_rankings(ranks: Any, labels: Sequence[Any] | None = None) -> list[str
     names: Sequence[Any] | None = label_names(ranks) if labels is None else check_labels(labels)
     texts = [str(name) for name in (range(matrix.shape[1]) if names is None else names)]
     quoted = [quote_label(text) for text in check_labels(texts)]
-    return [_format_row(row, quoted) for row in matrix]
+    order = np.argsort(matrix, axis=1, kind="stable")
+    in_order = np.take_along_axis(matrix, order, axis=1)
+    rows = zip(order.tolist(), in_order.tolist(), strict=True)
+    return [_format_row(labels_in_order, row, quoted) for labels_in_order, row in rows]
 
 
-def _format_row(row: np.ndarray, quoted: list[str]) -> str:
-    order = np.argsort(row, kind="stable")[: np.count_nonzero(~np.isnan(row))].tolist()
+def _format_row(order: list[int], ranks: list[float], quoted: list[str]) -> str:
+    """Join the labels of one row; `ranks` stand in this order, missing ones last."""
     parts: list[str] = []
-    for before, j in zip([None, *order], order, strict=False):
-        if before is not None:
-            parts.append("~" if row[before] == row[j] else ">")
+    for p, j in enumerate(order):
+        if ranks[p] != ranks[p]:
+            break
+        if p > 0:
+            parts.append("~" if ranks[p] == ranks[p - 1] else ">")
         parts.append(quoted[j])
     return "".join(parts)
 
@@ -137,24 +142,11 @@ def _split_all(texts: Any) -> list[Tokens | None]:
             )
         try:
             rows.append(split_text(text) if text.strip() else None)
-            _check_each_once(text, rows[-1])
         except ValueError as error:
             raise ValueError(f"texts, {row_text(texts, i)}, {error}") from None
     if not rows:
         raise ValueError("texts is empty; give at least one text")
     return rows
-
-
-def _check_each_once(text: str, row: Tokens | None) -> None:
-    if row is None or len(set(row.labels)) == len(row.labels):
-        return
-    seen: dict[str, int] = {}
-    for label, at in zip(row.labels, row.columns, strict=True):
-        if label in seen:
-            raise fault(
-                text, at, f"label {label!r} stands in column {seen[label] + 1} already; keep one"
-            )
-        seen[label] = at
 
 
 def _group_all(rows: list[Tokens | None], comma: Comma | None, texts: Any) -> list[list[list[str]]]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 SIGNS = ">~=,"
 QUOTES = "'\""
+BETWEEN = re.compile(f"[{SIGNS}]")
+NEEDS_A_WALK = re.compile(f"[<{QUOTES}]|->")
 
 
 class Tokens(NamedTuple):
@@ -13,36 +16,48 @@ class Tokens(NamedTuple):
 
     labels: list[str]
     signs: list[str]
-    columns: list[int]  # where each label starts, from 0
 
 
 def split_text(text: str) -> Tokens:
     """Split a text; a ValueError says what is wrong and in which column (from 1)."""
-    labels: list[str] = []
+    if not NEEDS_A_WALK.search(text):
+        labels = [label.strip() for label in BETWEEN.split(text)]
+        if all(labels) and len(set(labels)) == len(labels):
+            return Tokens(labels, BETWEEN.findall(text))
+    return walk_text(text)
+
+
+def walk_text(text: str) -> Tokens:
+    """Split any text sign by sign, slowly, and find the first fault if it has one."""
+    found: dict[str, int] = {}
     signs: list[str] = []
-    columns: list[int] = []
     at = 0
     while True:
-        at = _skip_space(text, at)
-        columns.append(at)
-        if at < len(text) and text[at] in QUOTES:
-            label, at = _quoted_label(text, at)
-        else:
-            label, at = _bare_label(text, at)
-        labels.append(label)
+        start = _skip_space(text, at)
+        quoted = start < len(text) and text[start] in QUOTES
+        label, at = _quoted_label(text, start) if quoted else _bare_label(text, start)
+        if label in found:
+            first = found[label] + 1
+            raise _fault(text, start, f"label {label!r} stands in column {first} already; keep one")
+        found[label] = start
         if at == len(text):
-            return Tokens(labels, signs, columns)
+            return Tokens(list(found), signs)
         signs.append(text[at])
         at += 1
 
 
 def quote_label(label: str) -> str:
     """Write a label so that `split_text` reads it back: quoted only where it must be."""
-    bare = label and label == label.strip() and not any(c in label for c in SIGNS + QUOTES + "<")
+    bare = (
+        label
+        and label == label.strip()
+        and not label.endswith("-")
+        and not any(c in label for c in SIGNS + QUOTES + "<")
+    )
     return label if bare else "'" + label.replace("'", "''") + "'"
 
 
-def fault(text: str, at: int, reason: str) -> ValueError:
+def _fault(text: str, at: int, reason: str) -> ValueError:
     """Return an error about the character at index `at`."""
     shown = text if len(text) <= 60 else f"{text[:57]}..."
     return ValueError(f"column {at + 1} of {shown!r}: {reason}")
@@ -61,7 +76,7 @@ def _quoted_label(text: str, start: int) -> tuple[str, int]:
     while True:
         end = text.find(quote, at)
         if end < 0:
-            raise fault(text, start, f"the quote {quote} is never closed; close it, or double it")
+            raise _fault(text, start, f"the quote {quote} is never closed; close it, or double it")
         parts.append(text[at:end])
         if text[end + 1 : end + 2] != quote:
             break
@@ -69,7 +84,7 @@ def _quoted_label(text: str, start: int) -> tuple[str, int]:
         at = end + 2
     at = _skip_space(text, end + 1)
     if at < len(text) and text[at] not in SIGNS:
-        raise fault(text, at, "text after a closing quote; quote the whole label")
+        raise _fault(text, at, "text after a closing quote; quote the whole label")
     return "".join(parts), at
 
 
@@ -77,13 +92,15 @@ def _bare_label(text: str, start: int) -> tuple[str, int]:
     at = start
     while at < len(text) and text[at] not in SIGNS:
         if text[at] == "<":
-            raise fault(text, at, "'<' is not read; write 'a>b' for 'b<a', or quote the label")
+            raise _fault(text, at, "'<' is not read; write 'a>b' for 'b<a', or quote the label")
         # Within a word a quote is an apostrophe; after a space it may open a quoted part.
         if text[at] in QUOTES and text[at - 1].isspace():
-            raise fault(text, at, "a quote within a label; quote the whole label")
+            raise _fault(text, at, "a quote within a label; quote the whole label")
         at += 1
+    if text[at - 1 : at + 1] == "->":
+        raise _fault(text, at - 1, "an arrow '->' is not read; write '>', or quote the label")
     label = text[start:at].strip()
     if not label:
         where = "before this sign" if at < len(text) else "at the end"
-        raise fault(text, at, f"a label is missing {where}; remove the sign or name the label")
+        raise _fault(text, at, f"a label is missing {where}; remove the sign or name the label")
     return label, at

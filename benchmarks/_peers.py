@@ -156,15 +156,8 @@ class Bench:
         for r in self.results:
             goal = "" if r.goal is None else f"{r.goal:,g} {r.verdict}"
             ours, theirs = _readable(r.figure, r.unit), _readable(r.peer_figure, r.unit)
-            table.add_row(
-                r.bench,
-                ours,
-                r.peer,
-                theirs,
-                f"{r.ratio:,.{0 if r.ratio >= 100 else 2}f}",
-                goal,
-                r.note,
-            )
+            ratio = f"{r.ratio:,.{0 if r.ratio >= 100 else 2}f}"
+            table.add_row(r.bench, ours, r.peer, theirs, ratio, goal, r.note)
         Console(stderr=True).print(table)
         for r in self.results:
             print(json.dumps(asdict(r)))

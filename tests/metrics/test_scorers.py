@@ -104,6 +104,8 @@ def test_an_unknown_scorer_is_told_the_nearest_name():
         scorer("kendal_tau")
     with pytest.raises(ValueError, match=r"no scorer 'auc'; choose from \['exact_match'"):
         scorer("auc")
+    with pytest.raises(ValueError, match=r"no scorer \['exact_match'\]"):
+        scorer(["exact_match"])
 
 
 def test_an_unknown_option_is_told_the_known_ones():

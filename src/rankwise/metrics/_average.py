@@ -66,4 +66,5 @@ def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None
         )
     if not weights.any():
         raise ValueError("sample_weight is 0 in every row; give some row a weight above 0")
+    # Scaled, because a sum of very large weights would overflow.
     return weights / weights.max()

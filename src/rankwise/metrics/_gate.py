@@ -83,11 +83,12 @@ def _check_row_order(table: Any, other: Any, names: tuple[str, str]) -> None:
     index, others = _index(table), _index(other)
     if index is None or others is None or index.equals(others):
         return
-    if index.is_unique and others.is_unique and index.isin(others).all():
-        i = int(np.flatnonzero(np.asarray(index != others))[0])
+    if index.is_unique and others.is_unique and set(index) == set(others):
+        ours, theirs = index.tolist(), others.tolist()
+        i = next(i for i in range(len(ours)) if ours[i] != theirs[i])
         raise ValueError(
-            f"{names[1]}, row {i}: its index is {others[i]!r} but that of {names[0]} is "
-            f"{index[i]!r}; rows are paired by place: sort both alike, e.g. with "
+            f"{names[1]}, row {i}: its index is {theirs[i]!r} but that of {names[0]} is "
+            f"{ours[i]!r}; rows are paired by place: sort both alike, e.g. with "
             f"{names[1]}.loc[{names[0]}.index]"
         )
 

@@ -53,7 +53,7 @@ def scorer(name: str, **options: Any) -> Callable[..., float]:
     # Imported here because scikit-learn's metrics take longer to import than all of this package.
     from sklearn.metrics import make_scorer
 
-    if name not in _METRICS:
+    if not isinstance(name, str) or name not in _METRICS:
         close = difflib.get_close_matches(str(name), _METRICS, n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"choose from {scorer_names()}"
         raise ValueError(f"there is no scorer {name!r}; {hint}")

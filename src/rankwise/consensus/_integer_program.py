@@ -42,7 +42,7 @@ class _Search:
         self.variable = np.zeros((k, k), dtype=np.int64)
         self.variable[self.first, self.second] = np.arange(self.first.size)
         self.variable[self.second, self.first] = np.arange(self.first.size)
-        self.unit = SCALE / self.costs.max()
+        self.largest = float(self.costs.max())
         self.step = _common_step(self.costs)
 
     def offer(self, order: NDArray[np.int64]) -> None:
@@ -55,14 +55,14 @@ class _Search:
 
     def raise_bound(self, bound: float) -> None:
         """Note the solver's bound, less its precision; whole costs reach up to the next step."""
-        bound -= PRECISION * self.costs.max()
+        bound -= PRECISION * self.largest
         if self.step:
             bound = np.ceil(bound / self.step) * self.step
         self.bound = max(self.bound, min(bound, self.cost))
 
     @property
     def proven(self) -> bool:
-        return bool(self.cost - self.bound <= 2 * PRECISION * self.costs.max())
+        return bool(self.cost - self.bound <= 2 * PRECISION * self.largest)
 
     def solve(self, *, integral: bool) -> Any:
         """Solve the relaxation with the constraints so far, in the time that is left."""
@@ -74,7 +74,7 @@ class _Search:
         if np.isfinite(left):
             options["time_limit"] = left
         return milp(
-            price * self.unit,
+            price / self.largest * SCALE,
             integrality=np.full(price.size, int(integral)),
             bounds=Bounds(0, 1),
             constraints=self._constraints(),
@@ -101,7 +101,7 @@ class _Search:
 
     def objective(self, scaled: float) -> float:
         """Undo the scaling of an objective value, and add the constant left out of it."""
-        return scaled / self.unit + float(self.costs[self.second, self.first].sum())
+        return scaled / SCALE * self.largest + float(self.costs[self.second, self.first].sum())
 
 
 def solve_linear_ordering(

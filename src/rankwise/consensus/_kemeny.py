@@ -22,7 +22,7 @@ from rankwise.consensus._kemeny_kernels import (
     pair_costs,
 )
 from rankwise.consensus._support import check_support, like_labels, support_of_rankings
-from rankwise.consensus._voting import borda_batch
+from rankwise.consensus._voting import borda_ranks
 from rankwise.rankings import RankingWarning
 
 METHODS = ("auto", "exact", "local")
@@ -102,7 +102,7 @@ def kemeny(
     result = _solve(support, method, _deadline(time_limit))
     if not result.proven and method != "local":
         warnings.warn(
-            f"kemeny: not proven optimal within {time_limit:g} s: the distance is "
+            f"kemeny: not proven optimal{_within(time_limit)}: the distance is "
             f"{result.distance:g}, the optimum at least {result.lower_bound:g} "
             f"(at most {_gap(result):.2g} % less); raise time_limit to close the gap",
             RankingWarning,
@@ -154,7 +154,7 @@ def kemeny_batch(
         widest = max(_gap(results[r]) for r in open_problems)
         warnings.warn(
             f"kemeny_batch: {len(open_problems)} of {len(results)} problems (first: problem "
-            f"{open_problems[0]}) not proven optimal within {time_limit:g} s; the optimum is at "
+            f"{open_problems[0]}) not proven optimal{_within(time_limit)}; the optimum is at "
             f"most {widest:.2g} % less; raise time_limit, or ask for method='local'",
             RankingWarning,
             stacklevel=2,
@@ -175,6 +175,10 @@ def _check_options(method: str, time_limit: float | None) -> None:
 
 def _deadline(time_limit: float | None) -> float:
     return math.inf if time_limit is None else time.monotonic() + time_limit
+
+
+def _within(time_limit: float | None) -> str:
+    return "" if time_limit is None else f" within {time_limit:g} s"
 
 
 def _gap(result: KemenyResult) -> float:
@@ -223,7 +227,7 @@ def _solve_compared(
 
 
 def _local_orders(support: NDArray[np.float64]) -> NDArray[np.int64]:
-    orders = np.argsort(borda_batch(support), axis=1, kind="stable")
+    orders = np.argsort(borda_ranks(support), axis=1, kind="stable")
     insertion_orders(support, orders)
     return orders
 

@@ -21,7 +21,7 @@ def support_of_rankings(Y: Any, sample_weight: Any, *, warn: bool = True) -> NDA
 
     With `warn`, labels that are never compared are told.
     """
-    ranks = check_rankings(Y)
+    ranks = _for_kernels(check_rankings(Y))
     weights = _check_weight(sample_weight, ranks.shape[0])
     support = np.zeros((ranks.shape[1], ranks.shape[1]))
     count_support(ranks, weights, support)
@@ -50,13 +50,21 @@ def _read_numbers(values: Any, name: str, remedy: str) -> NDArray[np.float64]:
     try:
         array = np.asarray(values)
         if array.dtype.kind in "biufO":
-            return np.ascontiguousarray(array, dtype=np.float64)
+            return _for_kernels(array)
     except (TypeError, ValueError) as error:
         raise TypeError(f"{name} is not a table of numbers ({error}); {remedy}") from error
     raise TypeError(f"{name} holds values of type {array.dtype}; {remedy}")
 
 
+def _for_kernels(array: NDArray[Any]) -> NDArray[np.float64]:
+    # Writable although nothing is written: a read-only array would be compiled for anew.
+    return np.require(array, np.float64, ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE"])
+
+
 def _check_cells(W: NDArray[np.float64]) -> None:
+    # The common case needs no further memory; NaN fails both tests.
+    if not W.size or (W.min() >= 0 and W.max() <= LARGEST):
+        return
     diagonal = np.arange(W.shape[1])
     wrong = (W < 0) | (W > LARGEST)
     wrong[:, diagonal, diagonal] = False

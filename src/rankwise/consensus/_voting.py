@@ -37,7 +37,7 @@ def borda(Y: Any, *, sample_weight: ArrayLike | None = None) -> Any:
     array([1, 2, 3])
     """
     support = support_of_rankings(Y, sample_weight)
-    return like_labels(_borda(support[None])[0], Y)
+    return like_labels(borda_ranks(support[None])[0], Y)
 
 
 def copeland(Y: Any, *, sample_weight: ArrayLike | None = None) -> Any:
@@ -90,7 +90,7 @@ def borda_batch(W: ArrayLike) -> NDArray[np.int64]:
     >>> borda_batch([[[0, 2, 3], [1, 0, 2], [0, 1, 0]]])
     array([[1, 2, 3]])
     """
-    return _borda(check_support(W))
+    return borda_ranks(check_support(W))
 
 
 def copeland_batch(W: ArrayLike) -> NDArray[np.int64]:
@@ -115,7 +115,8 @@ def copeland_batch(W: ArrayLike) -> NDArray[np.int64]:
     return _copeland(check_support(W))
 
 
-def _borda(support: NDArray[np.float64]) -> NDArray[np.int64]:
+def borda_ranks(support: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Borda's ranks of checked supports (n, k, k)."""
     scores = np.empty(support.shape[:2])
     borda_scores(support, scores)
     return _ranks_of_scores(scores)

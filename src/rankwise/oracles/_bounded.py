@@ -59,7 +59,8 @@ class TruncatedGaussian(AdditiveNoise):
             return v * self.bound
         spread = np.sqrt(2) * self.scale
         # erfinv is exact near 0, so that a wide Gaussian turns into the uniform without loss.
-        xi = spread * erfinv(v * erf(self.bound / spread))
+        with np.errstate(over="ignore"):
+            xi = spread * erfinv(v * erf(self.bound / spread))
         return np.clip(xi, -self.bound, self.bound, out=xi)
 
     def pairwise(self, scores: np.ndarray) -> np.ndarray:
@@ -71,8 +72,10 @@ class TruncatedGaussian(AdditiveNoise):
             return 0.5 + 0.5 * np.sign(gaps)
         if self.scale > _FLAT * self.bound:
             return UniformNoise(self.bound)._gap_probability(gaps)
-        table = _difference_table(np.sqrt(2) * self.bound / self.scale)
-        z = np.minimum(np.abs(gaps) / (np.sqrt(2) * self.scale), table.x[-1])
+        spread = np.sqrt(2) * self.scale
+        with np.errstate(over="ignore"):
+            table = _difference_table(float(2 * self.bound / spread))
+            z = np.minimum(np.abs(gaps) / spread, table.x[-1])
         return 0.5 + np.copysign(np.minimum(table(z), 0.5), gaps)
 
 

@@ -34,10 +34,11 @@ def repeated_insertion(centre, uniforms, theta, out):
     for i in range(n_samples):
         for s in range(n_labels):
             u = uniforms[i, s]
-            if theta == 0.0:
+            if theta * (s + 1) < 1e-12:
+                # Uniform to twelve digits, where the formula below would divide 0 by 0.
                 jump = int(u * (s + 1))
             else:
-                # log1p and expm1 keep the inverse exact for theta near 0.
+                # log1p and expm1 keep the inverse exact for small theta.
                 jump = int(-math.log1p(u * math.expm1(-theta * (s + 1))) / theta)
             jump = min(jump, s)
             # out holds the list itself until the last loop turns it into positions.

@@ -26,9 +26,9 @@ class Mallows:
     theta : float
         Spread; 0 is the uniform distribution, large values stay close to the centre.
     on : {"ranks", "orders"}, default "ranks"
-        What d_KT compares: positions per label, or, as the paper's programs do, the two label
-        sequences. On orders the draw depends on how labels are numbered; use it to repeat the
-        paper's data sets, with ``kendall_tau(..., on="orders")``.
+        What d_KT compares: positions per label, or the two label sequences, which is how the
+        paper's programs take tau (``kendall_tau(..., on="orders")``). On orders the draw depends
+        on how labels are numbered.
 
     Examples
     --------

@@ -117,7 +117,7 @@ class Oracle:
         self,
         X: Any,
         *,
-        n_draws: int = 100_000,
+        n_draws: int = 10_000,
         random_state: RandomState = 0,
         return_error: bool = False,
     ) -> Any:
@@ -144,7 +144,7 @@ class Oracle:
         X: Any,
         *,
         on_violation: str = "raise",
-        n_draws: int = 100_000,
+        n_draws: int = 10_000,
         random_state: RandomState = 0,
     ) -> np.ndarray:
         """Return h*(x), the ranking nearest to the observed ones in mean Kendall distance.
@@ -218,10 +218,10 @@ class Oracle:
         drawn = X is None
         X, scores = self._evaluate(self._draw_features(n_samples, for_x) if drawn else X)
         values, exact = per_row(self.noise, scores, for_y)
-        if not exact:
-            # A given X of few rows is drawn again and again until the budget is spent.
-            for _ in range(n_samples // len(X) - 1):
-                values = np.concatenate([values, per_row(self.noise, scores, for_y)[0]])
+        if not exact and n_samples >= 2 * len(X):
+            # A given X of few rows is repeated until the budget is spent.
+            scores = np.tile(scores, (n_samples // len(X), 1))
+            values, _ = per_row(self.noise, scores, for_y)
         values = values[~np.isnan(values)]
         if not len(values):
             raise ValueError("the scores of every row are all equal: there is no ranking to lose")

@@ -8,6 +8,8 @@ from rankwise.metrics import inconsistency, tau_gap
 from rankwise.oracles._noise import AdditiveNoise, Noise
 from rankwise.rankings import check_rankings, ranks_from_scores
 
+_DRAWN_CELLS = 1 << 22
+
 
 def draw_ranks(noise: Noise, scores: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Draw one complete ranking per row, refusing what a foreign noise object gets wrong.
@@ -130,8 +132,13 @@ def _additive_wins(
 def _counted_wins(
     noise: Noise, scores: np.ndarray, n_draws: int, rng: np.random.Generator
 ) -> np.ndarray:
-    wins = np.zeros((*scores.shape, scores.shape[1]))
-    for _ in range(n_draws):
-        ranks = draw_ranks(noise, scores, rng)
-        wins += 0.5 + 0.5 * np.sign(ranks[:, None, :] - ranks[:, :, None])
+    n_samples, n_labels = scores.shape
+    wins = np.zeros((n_samples, n_labels, n_labels))
+    # Few rows are repeated, so that one call draws about as many rankings as memory likes.
+    at_once = max(1, _DRAWN_CELLS // (n_samples * n_labels**2))
+    for start in range(0, n_draws, at_once):
+        repeats = min(at_once, n_draws - start)
+        ranks = draw_ranks(noise, np.tile(scores, (repeats, 1)), rng)
+        signs = np.sign(ranks[:, None, :] - ranks[:, :, None])
+        wins += 0.5 * repeats + 0.5 * signs.reshape(repeats, *wins.shape).sum(axis=0)
     return wins

@@ -98,9 +98,8 @@ def test_on_positions_gaussian_sets_have_the_higher_beta_at_equal_alpha(matched)
 
 def test_matching_hits_the_wanted_alpha_on_its_own_scores():
     scores = np.random.default_rng(0).uniform(0.25, 0.75, (20_000, 4))
-    for alpha, level in zip(
-        [0.05, 0.4, 0.7], match_gaussian(scores, [0.05, 0.4, 0.7]), strict=True
-    ):
+    alphas = [0.05, 0.4, 0.7]
+    for alpha, level in zip(alphas, match_gaussian(scores, alphas), strict=True):
         ranks = level.rank(scores, np.random.default_rng(1))
         clean = TruncatedGaussian(0.0).rank(scores, np.random.default_rng(1))
         assert inconsistency(clean, ranks) == pytest.approx(alpha, abs=0.015)

@@ -8,25 +8,31 @@ from rankwise.oracles._families import family_grid, family_oracle, make_family
 from rankwise.oracles._features import (
     BooleanFeatures,
     CorrelatedBooleanFeatures,
+    Features,
     GaussianFeatures,
     GivenFeatures,
     UniformFeatures,
 )
 from rankwise.oracles._mallows import Mallows
 from rankwise.oracles._matching import match_gaussian
+from rankwise.oracles._noise import AdditiveNoise, Noise
 from rankwise.oracles._oracle import Oracle
 from rankwise.oracles._partial import Partition, TopK
 from rankwise.oracles._plackett_luce import PlackettLuce
 from rankwise.oracles._scores import SparseLinear
-from rankwise.oracles._survival import MissingByRank, RandomSubset, Survival
+from rankwise.oracles._survival import Mechanism, MissingByRank, RandomSubset, Survival
 
 __all__ = [
+    "AdditiveNoise",
     "BooleanFeatures",
     "CorrelatedBooleanFeatures",
+    "Features",
     "GaussianFeatures",
     "GivenFeatures",
     "Mallows",
+    "Mechanism",
     "MissingByRank",
+    "Noise",
     "Oracle",
     "Partition",
     "PlackettLuce",

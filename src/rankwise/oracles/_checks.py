@@ -86,12 +86,7 @@ def check_features(X: Any, *, n_features: int | None = None) -> np.ndarray:
     if not len(X):
         raise ValueError("X has no rows; give at least one")
     if X.dtype.kind not in "biuf":
-        try:
-            X = X.astype(np.float64)
-        except (TypeError, ValueError):
-            raise TypeError(
-                f"X has dtype {X.dtype}; an oracle needs numbers (encode categories first)"
-            ) from None
+        X = _numbers(X)
     if n_features is not None and X.shape[1] != n_features:
         raise ValueError(
             f"X has {X.shape[1]} features; this oracle's scores are defined on {n_features}"
@@ -143,3 +138,13 @@ def call_probabilities(
             values, name, shape, what=what, first_row=start
         )
     return out
+
+
+def _numbers(X: np.ndarray) -> np.ndarray:
+    # Only object columns may hide plain numbers; dates and complex numbers would lose their sense.
+    if X.dtype.kind == "O":
+        try:
+            return X.astype(np.float64)
+        except (TypeError, ValueError):
+            pass
+    raise TypeError(f"X has dtype {X.dtype}; an oracle needs numbers (encode categories first)")

@@ -45,7 +45,7 @@ def family_oracle(
 
 
 def make_family(
-    name: str, noise: Any = None, *, n_samples: int = 10_000, random_state: RandomState = 0
+    name: str, noise: Any = None, n_samples: int = 10_000, random_state: RandomState = 0
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Draw a data set of a family: X (Boolean), observed ranks Y and clean ranks Y_clean.
 

@@ -29,6 +29,14 @@ class AdditiveNoise(ABC):
     """Noise xi that is added to the scores: the observed ranking is argsort(m(x) + xi).
 
     `draw` must give independent rows, each of mean zero.
+
+    Examples
+    --------
+    >>> class Coin(AdditiveNoise):
+    ...     def draw(self, shape, rng):
+    ...         return rng.choice([-0.1, 0.1], shape)
+    >>> Coin().rank(np.array([[0.9, 0.5, 0.1]]), np.random.default_rng(0))
+    array([[1., 2., 3.]])
     """
 
     @abstractmethod

@@ -48,7 +48,7 @@ class SparseLinear:
     """
 
     def __init__(
-        self, n_features: int, n_labels: int, sparsity: int, *, random_state: RandomState = 0
+        self, n_features: int, n_labels: int, sparsity: int, random_state: RandomState = 0
     ) -> None:
         self.n_features = check_count(n_features, "n_features")
         self.n_labels = check_count(n_labels, "n_labels", least=2)

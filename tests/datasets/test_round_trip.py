@@ -13,7 +13,19 @@ from numpy.testing import assert_array_equal
 from rankwise.datasets import DataFileError, Dataset, read, write
 from rankwise.rankings import ranks_from_scores
 
-LABELS = ["tea", "green tea", "a,b", "x>y", "it's", "50%", "naïve", "L=1", 'the "best"', "{z}", "10"]
+LABELS = [
+    "tea",
+    "green tea",
+    "a,b",
+    "x>y",
+    "it's",
+    "50%",
+    "naïve",
+    "L=1",
+    'the "best"',
+    "{z}",
+    "10",
+]
 FEATURES = ["hour", "temp (°C)", "a,b", "color=red", "it's", "x%", '"q"', "{f}", "A1", "b;c"]
 NUMBERS = st.one_of(st.floats(allow_nan=True, allow_infinity=False), st.integers(-5, 5).map(float))
 
@@ -113,7 +125,7 @@ def test_xarff_keeps_names_numbers_and_weights(tmp_path_factory):
 
 def test_xarff_refuses_labels_that_it_could_not_read_back(tmp_path):
     dataset = Dataset([[1.0]], [[1, 2]], label_names=["a|b", "c"])
-    with pytest.raises(ValueError, match="'a|b'"):
+    with pytest.raises(ValueError, match=r"'a\|b'"):
         write(dataset, tmp_path / "x.xarff")
     assert list(tmp_path.iterdir()) == []
 

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from rankwise.datasets._checks import ReadOptions, pack, ranks_of_cells
 from rankwise.datasets._columns import FeatureColumns, Numbers
 from rankwise.datasets._dataset import Dataset
+from rankwise.datasets._rank_texts import natural_order
 from rankwise.datasets._table import Table, column_numbers
 from rankwise.datasets._tabular import number_text
 from rankwise.datasets._text import DataFileError, excerpt
-from rankwise.rankings import ranks_from_long
 
 _HINT = "correct the cell, or leave it empty if it is missing"
 
@@ -94,8 +94,8 @@ class _Gathered:
         labels = list(self._labels)
         Y, first = self._matrix(len(self._rows), len(labels))
         if not self._fixed and labels:
-            order = _natural_order(labels)
-            labels, Y = [labels[j] for j in order], Y[:, order]
+            labels = natural_order(labels)
+            Y = Y[:, [self._labels[label] for label in labels]]
         ranks, values = ranks_of_cells(self.path, Y, labels, first, higher_is_better)
         X, names, notes = self._features.finish()
         return pack(
@@ -168,14 +168,6 @@ class _Gathered:
         Y = np.full((n, k), np.nan)
         Y.flat[cells] = np.frombuffer(self._value_of, np.float64)
         return Y, self._row_lines
-
-
-def _natural_order(labels: list[str]) -> list[int]:
-    """Return the order in which `ranks_from_long` would put the labels: L2 before L10."""
-    line = {"row": [0] * len(labels), "label": labels, "rank": range(1, len(labels) + 1)}
-    found = [str(label) for label in ranks_from_long(line).columns] if len(labels) > 1 else labels
-    place = {label: j for j, label in enumerate(labels)}
-    return [place[label] for label in found]
 
 
 def write_long(dataset: Dataset, handle: TextIO) -> None:

@@ -11,7 +11,7 @@ from typing import Protocol
 from rankwise.datasets._text import DataFileError, excerpt, read_lines
 
 # One chunk of rows holds about this many cells, whatever the number of columns.
-_CELLS_PER_CHUNK = 200_000
+_CELLS_PER_CHUNK = 50_000
 
 Chunk = tuple[list[int], list[list[str]]]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from array import array
 from collections.abc import Iterator, Sequence
 from typing import TextIO
 
@@ -126,7 +127,8 @@ def _write(
             cells.insert(d, number_text(weights[i]))
         if texts is not None:
             cells.append(texts[i])
-        writer.writerow(cells)
+        # A line without any content would be taken for a blank one.
+        writer.writerow(cells if any(cells) else ["?", *cells[1:]])
 
 
 def _read_wide(
@@ -155,7 +157,7 @@ class _RowReader:
         self._weight = [weight] if weight in table.header or "weight" in options.columns else []
         self._weight_places = column_numbers(table, self._weight, "weight")
         self._weights = FeatureColumns(self._weight, self.numbers, numeric=self._weight)
-        self.lines: list[int] = []
+        self.lines = array("q")
 
     def __iter__(self) -> Iterator[tuple[list[int], list[list[str]]]]:
         for lines, rows in self._table.chunks():

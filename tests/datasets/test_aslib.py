@@ -1,0 +1,148 @@
+"""ASlib scenarios: repetitions, failures, directions, folds."""
+
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+
+import naive
+from rankwise.datasets import DataFileError, read
+
+NAN = np.nan
+ID = "@RELATION r\n@ATTRIBUTE instance_id STRING\n@ATTRIBUTE repetition NUMERIC\n"
+RUNS = ID + "@ATTRIBUTE algorithm STRING\n@ATTRIBUTE runtime NUMERIC\n"
+RUNS += "@ATTRIBUTE runstatus {ok,timeout,memout,crash,other}\n@DATA\n"
+FEATURES = ID + "@ATTRIBUTE size NUMERIC\n@ATTRIBUTE depth NUMERIC\n@DATA\n"
+FOLDS = ID + "@ATTRIBUTE fold NUMERIC\n@DATA\n"
+DESCRIPTION = "scenario_id: S\nmaximize:\n- false\nperformance_measures:\n- runtime\n"
+
+
+@pytest.fixture
+def scenario(tmp_path):
+    def make(runs, features="", folds=None, description=DESCRIPTION):
+        folder = tmp_path / "S-2020"
+        folder.mkdir(exist_ok=True)
+        (folder / "description.txt").write_text(description)
+        (folder / "algorithm_runs.arff").write_text(RUNS + runs)
+        (folder / "feature_values.arff").write_text(FEATURES + features)
+        if folds is not None:
+            (folder / "cv.arff").write_text(FOLDS + folds)
+        return folder
+
+    return make
+
+
+def test_the_fastest_comes_first_and_failures_tie_at_the_bottom(scenario):
+    runs = "p,1,a,5,ok\np,1,b,3600,timeout\np,1,c,2,ok\np,1,d,1,crash\n"
+    dataset = read(scenario(runs, "p,1,3,4\n"))
+    assert dataset.label_names == ("a", "b", "c", "d")
+    assert_array_equal(dataset.Y, [[2, 3, 1, 3]])
+    assert_array_equal(dataset.values, [[5, NAN, 2, NAN]])
+    assert_array_equal(dataset.X, [[3, 4]])
+    assert dataset.name == "S-2020"
+    assert dataset.row_names == ("p",)
+
+
+def test_maximize_turns_the_order_round_but_not_the_failures(scenario):
+    runs = "p,1,a,5,ok\np,1,b,3600,timeout\np,1,c,2,ok\n"
+    for setting in ("maximize: true\n", "maximize: [true]\n"):
+        assert_array_equal(read(scenario(runs, description=setting)).Y, [[1, 3, 2]])
+
+
+def test_repetitions_are_averaged_and_a_majority_of_failures_fails(scenario):
+    runs = "p,1,a,1,ok\np,2,a,9,ok\np,1,b,4,ok\np,2,b,4,ok\np,1,c,1,ok\np,2,c,1,timeout\n"
+    runs += "p,1,d,1,ok\np,2,d,3,ok\np,3,d,99,timeout\n"
+    dataset = read(scenario(runs))
+    assert_array_equal(dataset.values, [[5, 4, NAN, 2]])
+    assert_array_equal(dataset.Y, [[3, 2, 4, 1]])
+
+
+def test_runs_that_were_never_made_are_missing(scenario):
+    dataset = read(scenario("p,1,a,1,ok\np,1,b,2,ok\nq,1,b,2,ok\nq,1,a,?,ok\n"))
+    assert_array_equal(dataset.Y, [[1, 2], [NAN, 1]])
+
+
+def test_features_are_averaged_matched_by_name_and_missing_where_not_measured(scenario):
+    runs = "p,1,a,1,ok\np,1,b,2,ok\nq,1,a,1,ok\nq,1,b,1,ok\n"
+    dataset = read(scenario(runs, "other,1,0,0\np,2,3,?\np,1,5,?\n"))
+    assert_array_equal(dataset.X, [[4, NAN], [NAN, NAN]])
+    assert "1 instances have no features; theirs are missing (NaN)" in dataset.notes
+    assert any(note.startswith("1 instances tie all algorithms") for note in dataset.notes)
+
+
+def test_the_scenarios_own_folds_become_splits(scenario):
+    runs = "p,1,a,1,ok\np,1,b,2,ok\nq,1,a,1,ok\nq,1,b,3,ok\n"
+    folds = "q,1,1\np,1,2\np,2,1\nq,2,2\nelsewhere,1,1\n"
+    dataset = read(scenario(runs, folds=folds))
+    assert_array_equal(dataset.folds, [[2, 1], [1, 2]])
+    tests = [test.tolist() for _, test in dataset.splits()]
+    assert tests == [[1], [0], [0], [1]]
+    with pytest.raises(DataFileError, match="assigns no fold to instance 'q'"):
+        read(scenario(runs, folds="p,1,1\n"))
+    (scenario(runs) / "cv.arff").unlink()
+    assert read(scenario(runs)).folds is None
+
+
+BROKEN = {
+    "maximize: [": "not valid YAML",
+    "- a\n- b\n": "not a YAML list of settings",
+    "maximize: perhaps\n": "maximize is 'perhaps'; write true or false",
+    "!!python/object/apply:os.getcwd []": "not valid YAML",
+}
+
+
+@pytest.mark.parametrize("description", list(BROKEN))
+def test_a_broken_description_is_refused(description, scenario):
+    with pytest.raises(DataFileError, match=r"description\.txt") as caught:
+        read(scenario("p,1,a,1,ok\np,1,b,2,ok\n", description=description))
+    assert BROKEN[description] in caught.value.reason
+
+
+def test_a_broken_run_names_file_and_line(scenario):
+    with pytest.raises(DataFileError) as caught:
+        read(scenario("p,1,a,1,ok\np,1,b,fast,ok\n"))
+    assert caught.value.path.endswith("algorithm_runs.arff")
+    assert caught.value.line == 9
+    with pytest.raises(DataFileError, match="runs 1 algorithms"):
+        read(scenario("p,1,a,1,ok\n"))
+
+
+def test_without_yaml_the_message_names_the_extra(scenario, monkeypatch):
+    folder = scenario("p,1,a,1,ok\np,1,b,2,ok\n")
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    with pytest.raises(
+        ImportError,
+        match=r"reading an ASlib scenario needs "
+        r"yaml.*rankwise\[data\]",
+    ):
+        read(folder)
+
+
+STATUSES = st.sampled_from(["ok", "timeout", "crash"])
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    runs=st.lists(
+        st.tuples(st.sampled_from("pq"), st.sampled_from("abc"), st.integers(1, 5), STATUSES),
+        min_size=1,
+        max_size=20,
+    ),
+    maximize=st.booleans(),
+)
+def test_ranks_equal_those_of_the_plain_twin(runs, maximize, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("scenario")
+    runs = [*runs, ("p", "a", 1, "ok"), ("p", "b", 2, "ok")]
+    lines = "".join(f"{i},{n},{a},{value},{s}\n" for n, (i, a, value, s) in enumerate(runs))
+    (folder / "description.txt").write_text(f"maximize: {str(maximize).lower()}\n")
+    (folder / "algorithm_runs.arff").write_text(RUNS + lines)
+    (folder / "feature_values.arff").write_text(FEATURES)
+    dataset = read(folder)
+    for i, instance in enumerate(dataset.row_names):
+        expected = naive.ranks_of_runs(
+            [run[1:] for run in runs if run[0] == instance], dataset.label_names, maximize
+        )
+        assert_array_equal(dataset.Y[i], expected)

@@ -1,0 +1,91 @@
+"""The container: unpacking, frames, splits, and what it refuses."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
+
+import rankwise.datasets
+from rankwise.datasets import Dataset, available
+
+NAMES = {"feature_names": ["hour"], "label_names": ["tea", "coffee", "water"]}
+
+
+def drinks(**extra):
+    return Dataset([[8.0], [np.nan]], [[1, 2, 3], [2, 1, np.nan]], **NAMES, **extra)
+
+
+def test_it_unpacks_into_features_and_ranks():
+    X, Y = drinks()
+    assert X.dtype == Y.dtype == np.float64
+    assert_array_equal(Y, [[1, 2, 3], [2, 1, np.nan]])
+    assert len(drinks()) == drinks().n_samples == 2
+
+
+def test_the_frame_holds_features_then_ranks_by_name():
+    frame = drinks(row_names=["ann", "bob"]).to_frame(label_prefix="rank_")
+    assert list(frame.columns) == ["hour", "rank_tea", "rank_coffee", "rank_water"]
+    assert list(frame.index) == ["ann", "bob"]
+    pd.testing.assert_series_equal(
+        frame["rank_tea"], pd.Series([1.0, 2.0], index=["ann", "bob"], name="rank_tea")
+    )
+
+
+def test_a_feature_and_a_label_of_one_name_need_a_prefix():
+    dataset = Dataset([[1.0]], [[1, 2]], feature_names=["a"], label_names=["a", "b"])
+    with pytest.raises(ValueError, match="label_prefix='rank_'"):
+        dataset.to_frame()
+    assert list(dataset.to_frame(label_prefix="rank_").columns) == ["a", "rank_a", "rank_b"]
+
+
+def test_read_only_arrays_and_frames_are_taken():
+    X, Y = np.ones((2, 1)), np.array([[1.0, 2.0], [2.0, 1.0]])
+    X.flags.writeable = Y.flags.writeable = False
+    assert_array_equal(Dataset(X, Y).Y, Y)
+    assert_array_equal(Dataset(pd.DataFrame(X), pd.DataFrame(Y)).Y, Y)
+
+
+def test_splits_cover_every_row_once_per_repetition():
+    dataset = drinks(folds=[[1, 2], [2, 2]])
+    assert [(a.tolist(), b.tolist()) for a, b in dataset.splits()] == [
+        ([1], [0]),
+        ([0], [1]),
+        ([], [0, 1]),
+    ]
+    with pytest.raises(ValueError, match="brings no folds"):
+        drinks().splits()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"X": [1.0, 2.0]}, "X is 1-D"),
+        ({"X": [[1.0]]}, "X has 1 rows but Y has 2"),
+        ({"X": [[1.0], [np.inf]]}, "row 1: feature 0 is infinite"),
+        ({"Y": [[0, 1, 2], [1, 2, 3]]}, "label 'tea' has rank 0"),
+        ({"feature_names": ["a", "b"]}, "2 feature names for 1 features"),
+        ({"label_names": ["a", "a", "b"]}, "'a'"),
+        ({"label_names": ["a", "", "b"]}, "empty name"),
+        ({"weights": [1, -1]}, "row 1: weight -1.0"),
+        ({"weights": [1]}, "weights has shape"),
+        ({"values": [[1, 2], [1, 2]]}, "values has shape"),
+        ({"folds": [1]}, "folds has shape"),
+        ({"row_names": ["a"]}, "1 row names for 2 rows"),
+    ],
+)
+def test_what_does_not_fit_is_refused(arguments, message):
+    fine = {"X": [[8.0], [9.0]], "Y": [[1, 2, 3], [2, 1, 3]], **NAMES}
+    with pytest.raises(ValueError, match=message):
+        Dataset(**(fine | arguments))
+
+
+def test_the_listing_prints_and_becomes_a_frame():
+    assert "iris                    150         4       3  complete" in repr(available())
+    frame = available("partial").to_frame()
+    assert frame.loc["partial/iris"].tolist() == [150, 4, 3, "partial"]
+
+
+def test_the_rooms_names_are_sorted_and_there():
+    names = rankwise.datasets.__all__
+    assert names == sorted(names)
+    assert all(hasattr(rankwise.datasets, name) for name in names)

@@ -1,0 +1,46 @@
+"""Parquet, where pyarrow is there; a friendly message where it is not."""
+
+import sys
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from rankwise.datasets import DataFileError, Dataset, read, write
+
+DRINKS = Dataset(
+    [[8.5, np.nan], [17.0, 1e-300]],
+    [[1, 2, 2], [np.nan, 1, 2]],
+    feature_names=["hour", "x,y"],
+    label_names=["coffee", "tea", "water"],
+    weights=[2, 1],
+)
+
+
+def test_a_dataset_comes_back_as_it_was(tmp_path):
+    pytest.importorskip("pyarrow")
+    write(DRINKS, tmp_path / "drinks.parquet")
+    found = read(tmp_path / "drinks.parquet")
+    assert found.feature_names == DRINKS.feature_names
+    assert found.label_names == DRINKS.label_names
+    assert_array_equal(found.X, DRINKS.X)
+    assert_array_equal(found.Y, DRINKS.Y)
+    assert_array_equal(found.weights, DRINKS.weights)
+
+
+def test_a_damaged_file_is_refused(tmp_path):
+    pytest.importorskip("pyarrow")
+    (tmp_path / "a.parquet").write_bytes(b"PAR1 nonsense")
+    with pytest.raises(DataFileError, match="cannot be read as Parquet"):
+        read(tmp_path / "a.parquet")
+
+
+def test_without_pyarrow_the_message_says_how_to_get_it(tmp_path, monkeypatch):
+    for module in ("pyarrow", "pyarrow.parquet"):
+        monkeypatch.setitem(sys.modules, module, None)
+    (tmp_path / "a.parquet").write_bytes(b"PAR1")
+    with pytest.raises(ImportError, match="reading Parquet files needs pyarrow"):
+        read(tmp_path / "a.parquet")
+    with pytest.raises(ImportError, match="writing Parquet files needs pyarrow"):
+        write(DRINKS, tmp_path / "b.parquet")
+    assert [p.name for p in tmp_path.iterdir()] == ["a.parquet"]

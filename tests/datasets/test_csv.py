@@ -1,5 +1,7 @@
 """CSV files as people have them, and what is said about broken ones."""
 
+import os
+
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
@@ -163,7 +165,8 @@ def test_weights_come_from_their_own_column(csv):
     assert_array_equal(read(csv("x,@weight,ranking\n1,2,a>b\n2,3,b>a\n")).weights, [2, 3])
     dataset = read(csv("x,w,ranking\n1,2,a>b\n"), columns={"weight": "w"})
     assert dataset.feature_names == ("x",)
-    assert "weight -1" in reason_for(csv("x,@weight,ranking\n1,-1,a>b\n")).reason
+    error = reason_for(csv("x,@weight,ranking\n1,2,a>b\n1,,a>b\n"))
+    assert (error.line, "weight nan" in error.reason) == (3, True)
 
 
 def test_gaps_and_lonely_labels_are_kept_and_told(csv):
@@ -218,7 +221,7 @@ def test_a_quote_that_swallows_the_file_is_located(csv):
 def test_unknown_columns_are_named_with_the_known_ones(csv):
     path = csv("hour,ranking\n8,a>b\n")
     assert "'hours'; the columns are 'hour, ranking'" in reason_for(path, features=["hours"]).reason
-    assert "no nominal column 'x'" in reason_for(path, nominal=["x"]).reason
+    assert "nominal= names 'x', which is not" in reason_for(path, nominal=["x"]).reason
     assert "no weight column 'w'" in reason_for(path, columns={"weight": "w"}).reason
 
 
@@ -236,6 +239,50 @@ def test_misused_arguments_are_explained(csv):
         read(path, labels=["a", "a"])
     with pytest.raises(ValueError, match="'rows' is no role; the roles are row, label"):
         read(path, columns={"rows": "hour"})
+
+
+def test_a_label_is_never_a_feature(csv):
+    path = csv("tea,coffee,ranking,x\n1,2,a>b,3\n")
+    for options in (
+        {"labels": ["tea", "coffee"], "features": ["tea", "x"], "format": "wide"},
+        {"features": ["ranking"]},
+        {"features": ["x"], "columns": {"weight": "x"}},
+    ):
+        assert "what is to be learnt" in reason_for(path, **options).reason
+    path = csv("row,label,rank\na,t,1\na,c,2\n")
+    assert "what is to be learnt" in reason_for(path, features=["rank"]).reason
+
+
+def test_options_that_a_format_would_pass_over_are_refused(csv):
+    ranking, long = csv("x,ranking\n1,a>b\n", "r.csv"), csv("row,label,rank\na,t,1\na,c,2\n")
+    with pytest.raises(ValueError, match="format 'ranking' has no column for the role 'row'"):
+        read(ranking, columns={"row": "x", "ranking": "ranking"})
+    with pytest.raises(ValueError, match="higher_is_better is about scores"):
+        read(ranking, higher_is_better=True)
+    with pytest.raises(ValueError, match="format 'long' has no column for the role 'weight'"):
+        read(long, columns={"weight": "rank"})
+    assert "holds ranks" in reason_for(long, higher_is_better=True).reason
+    orders = csv("# ALTERNATIVE NAME 1: a\n# ALTERNATIVE NAME 2: b\n1: 1,2\n", "x.soc")
+    with pytest.raises(ValueError, match="names its own labels"):
+        read(orders, labels=["a", "b"])
+
+
+def test_a_foreign_column_in_scikit_lrs_format_is_named(csv):
+    path = csv("A1,site,L1,L2\n1,2,1,2\n")
+    assert "column 'site' is called neither" in reason_for(path, format="scikit-lr").reason
+    assert read(path, format="scikit-lr", features=["site"]).feature_names == ("site",)
+
+
+def test_a_table_that_no_memory_holds_is_refused_before_it_is_made(csv):
+    lines = [f"r{i},l{i},1" for i in range(32_000)]
+    assert "GB" in reason_for(csv("row,label,rank\n" + "\n".join(lines))).reason
+
+
+def test_pipes_are_refused_instead_of_waited_for(tmp_path):
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("this system has no named pipes")
+    os.mkfifo(tmp_path / "pipe.csv")
+    assert "pipe" in reason_for(tmp_path / "pipe.csv").reason
 
 
 def test_missing_files_and_plain_folders_are_refused(tmp_path):

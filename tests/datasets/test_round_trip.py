@@ -179,6 +179,12 @@ def test_other_names_are_refused_by_scikit_lrs_format(tmp_path):
         write(dataset, tmp_path / "a.csv", format="scikit-lr")
 
 
+def test_rows_that_share_a_name_are_not_merged_by_a_long_table(tmp_path):
+    dataset = Dataset([[1.0], [1.0]], [[1, 2], [2, 1]], row_names=["a", "a"])
+    with pytest.raises(ValueError, match="two rows have one name"):
+        write(dataset, tmp_path / "a.csv", format="long")
+
+
 def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
     path = tmp_path / "a.soc"
     path.write_text("old")

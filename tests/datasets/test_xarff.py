@@ -69,6 +69,16 @@ def test_rows_may_be_separated_by_tabs_alone(xarff):
     assert_array_equal(read(xarff("8\thome\tm\ttea>coffee\n")).X[0, 0], 8)
 
 
+def test_a_declared_list_of_thousands_of_categories_is_refused(xarff):
+    values = ",".join(f"v{i}" for i in range(1001))
+    header = f"@relation r\n@attribute id {{{values}}}\n@attribute L RANKING {{a,b}}\n@data\n"
+    path = xarff("v1,a>b\n", header)
+    assert "declares 1001 categories" in reason_for(path).reason
+    assert read(path, features=[]).X.shape == (1, 0)
+    with pytest.raises(DataFileError, match="nominal= names 'id'"):
+        read(path, features=[], nominal=["id"])
+
+
 BROKEN = {
     "cells": ("8,home,tea>coffee\n", 10, "has 3 cells but 4 attributes"),
     "category": ("8,moon,m,tea>coffee\n", 10, "'moon', which is not among its declared categories"),

@@ -44,6 +44,7 @@ class ArffFile:
         self.path = path
         self.relation = ""
         self.attributes: list[Attribute] = []
+        self._names: set[str] = set()
         self._lines = read_lines(path)
         self._read_header()
 
@@ -116,10 +117,11 @@ class ArffFile:
                 "string, {a,b,c} and RANKING {a,b,c}",
                 line,
             )
-        if any(known.name == name for known in self.attributes):
+        if name in self._names:
             raise DataFileError(
                 self.path, f"attribute {name!r} is declared twice; rename one", line
             )
+        self._names.add(name)
         self.attributes.append(attribute)
 
     def _categories(self, line: int, name: str, text: str) -> tuple[str, ...]:

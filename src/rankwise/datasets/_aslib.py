@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rankwise._extras import require
 from rankwise.datasets._arff import ArffFile, unquote
-from rankwise.datasets._checks import ReadOptions, pack
+from rankwise.datasets._checks import ReadOptions, check_features, pack
 from rankwise.datasets._columns import FeatureColumns, Numbers
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._text import DataFileError, excerpt, read_lines
@@ -166,6 +166,7 @@ def _features(
     arff = ArffFile(path)
     known = {a.name: j for j, a in enumerate(arff.attributes) if a.name.lower() not in _KEYS}
     wanted = list(known) if options.features is None else list(options.features)
+    check_features(path, wanted, (), options.nominal)
     for name in wanted:
         if name not in known:
             raise DataFileError(path, f"has no feature {name!r}; it has {', '.join(known)}")

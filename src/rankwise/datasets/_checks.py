@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._text import DataFileError
 from rankwise.rankings import ranks_from_scores
+
+# 8 GB of ranks; a file that needs more is misread, or too large for a dense table.
+_MAX_CELLS = 1_000_000_000
 
 ROLES = ("row", "label", "rank", "value", "ranking", "weight")
 
@@ -61,6 +63,45 @@ def ranks_of_cells(
             int(lines[i]),
         )
     return cells, None
+
+
+def no_ranks(path: Path, n_rows: int, n_labels: int) -> NDArray[np.float64]:
+    """Return a table of missing ranks to fill, or refuse one that no memory holds."""
+    if n_rows * n_labels > _MAX_CELLS:
+        raise DataFileError(
+            path,
+            f"its {n_rows} rows and {n_labels} labels make a table of "
+            f"{n_rows * n_labels * 8 / 1e9:.0f}"
+            " GB; check which column holds the labels, or split the file",
+        )
+    return np.full((n_rows, n_labels), np.nan)
+
+
+def check_features(
+    path: Path, features: Sequence[str], taken: Iterable[str], nominal: Sequence[str]
+) -> None:
+    """Refuse features that are labels as well, and categories that are no features."""
+    both = set(features) & set(taken)
+    if both:
+        raise DataFileError(
+            path, f"column {min(both)!r} is named as a feature, and it is what is to be learnt"
+        )
+    lost = set(nominal) - set(features)
+    if lost:
+        raise DataFileError(path, f"nominal= names {min(lost)!r}, which is not one of the features")
+
+
+def check_weights(
+    path: Path, weights: NDArray[np.float64], lines: Sequence[int] | NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Refuse missing, negative and infinite weights with their line."""
+    wrong = np.flatnonzero(~((weights >= 0) & (weights < np.inf)))
+    if wrong.size:
+        i = int(wrong[0])
+        raise DataFileError(
+            path, f"weight {weights[i]:g}; every row needs a weight, 0 or more", int(lines[i])
+        )
+    return weights
 
 
 def pack(
@@ -117,11 +158,23 @@ def _remarks(Y: NDArray[np.float64], lines: Sequence[int] | NDArray[np.int64]) -
 
 def _rows_with_gaps(Y: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Tell which rows are numbered in none of the usual ways (1 2 2 3, 1 2 2 4, 1 2.5 2.5 4)."""
-    gaps = np.ones(len(Y), dtype=bool)
-    for method in ("dense", "min", "average"):
-        # In slices: ranking the whole of a large file at once would double its memory.
-        for start in range(0, len(Y), 10_000):
-            part = Y[start : start + 10_000]
-            usual = rankdata(np.where(np.isnan(part), np.inf, part), method=method, axis=1)
-            gaps[start : start + 10_000] &= ~((part == usual) | np.isnan(part)).all(axis=1)
+    gaps = np.zeros(len(Y), dtype=bool)
+    # In slices: ranking the whole of a large file at once would double its memory.
+    for start in range(0, len(Y), 10_000):
+        part = Y[start : start + 10_000]
+        odd = np.flatnonzero(_differ(part, ranks_from_scores(part, higher_is_better=False)))
+        if odd.size:
+            gaps[start + odd] = _is_unusual(part[odd])
     return gaps
+
+
+def _is_unusual(rows: NDArray[np.float64]) -> NDArray[np.bool_]:
+    from scipy.stats import rankdata  # slow to import, and seldom needed
+
+    filled = np.where(np.isnan(rows), np.inf, rows)
+    as_min, as_mean = (rankdata(filled, method=m, axis=1) for m in ("min", "average"))
+    return _differ(rows, as_min) & _differ(rows, as_mean)
+
+
+def _differ(rows: NDArray[np.float64], usual: NDArray[np.float64]) -> NDArray[np.bool_]:
+    return np.asarray(((rows != usual) & ~np.isnan(rows)).any(axis=1))

@@ -146,6 +146,13 @@ class FeatureColumns:
             for name, categories in (declared or {}).items()
         }
         self._forced = set(self._nominal)
+        for name, codes in self._codes.items():
+            if len(codes) > _MAX_CATEGORIES:
+                raise DataFileError(
+                    numbers.path,
+                    f"column {name!r} declares {len(codes)} categories, and each would become a "
+                    "column; leave it out with features=[…]",
+                )
         self._blocks: list[NDArray[np.float64]] = []
 
     def add(self, rows: Sequence[Sequence[str]], lines: Sequence[int]) -> None:

@@ -153,10 +153,10 @@ class Dataset:
         import pandas as pd  # only this method needs it
 
         columns = [*self.feature_names, *(label_prefix + label for label in self.label_names)]
-        doubled = next((c for i, c in enumerate(columns) if c in columns[:i]), None)
-        if doubled is not None:
+        doubled = set(columns[: self.n_features]) & set(columns[self.n_features :])
+        if doubled:
             raise ValueError(
-                f"{doubled!r} names a feature and a label; tell them apart with "
+                f"{min(doubled)!r} names a feature and a label; tell them apart with "
                 "label_prefix='rank_'"
             )
         return pd.DataFrame(np.hstack([self.X, self.Y]), columns=columns, index=self.row_names)

@@ -54,6 +54,12 @@ _EXTENSIONS = {
     ".parquet": "parquet",
     ".pq": "parquet",
 } | {f".{kind}": "preflib" for kind in KINDS}
+_ROLES_OF = {
+    "scikit-lr": ("weight",),
+    "wide": ("weight",),
+    "ranking": ("ranking", "weight"),
+    "long": ("row", "label", "rank", "value"),
+}
 _FORMATS = (*_TABULAR, *_WHOLE, "parquet")
 
 
@@ -120,14 +126,19 @@ def read(
         columns=_roles(columns),
         higher_is_better=higher_is_better,
     )
+    if format is not None and format not in _FORMATS:
+        raise ValueError(f"unknown format {format!r}; known are {', '.join(_FORMATS)}")
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise DataFileError(path, "is a pipe or a device, which is read only once; save it first")
     chosen = format or _format_of(path)
     if chosen in _WHOLE:
+        _check_options(path, chosen, options)
         return _WHOLE[chosen](path, options)
-    if chosen not in (*_TABULAR, "csv", "parquet"):
-        raise ValueError(f"unknown format {chosen!r}; known are {', '.join(_FORMATS)}")
     is_parquet = chosen == "parquet" or _EXTENSIONS.get(path.suffix.lower()) == "parquet"
     table: Table = ParquetTable(path) if is_parquet else TextTable(path)
-    return _TABULAR[chosen if chosen in _TABULAR else _layout_of(table, options)](table, options)
+    layout = chosen if chosen in _TABULAR else _layout_of(table, options)
+    _check_options(path, layout, options)
+    return _TABULAR[layout](table, options)
 
 
 def write(dataset: Dataset, path: str | os.PathLike[str], *, format: str | None = None) -> None:
@@ -142,7 +153,8 @@ def write(dataset: Dataset, path: str | os.PathLike[str], *, format: str | None 
     format : str, optional
         As for `read`, without ``"aslib"``. By default from the extension; ``.csv`` means columns
         of scikit-lr if the names are ``A*`` and ``L*``, else a ranking column. Ranking texts keep
-        the order of the labels only, not gaps between ranks; ``"wide"`` keeps the numbers.
+        the order of the labels only, not gaps between ranks; ``"wide"`` keeps the numbers. Folds,
+        values and notes are not written.
 
     Examples
     --------
@@ -223,6 +235,23 @@ def _layout_of(table: Table, options: ReadOptions) -> str:
     if options.labels is None and is_scikit_lr(table.header):
         return "scikit-lr"
     return "wide"
+
+
+def _check_options(path: Path, layout: str, options: ReadOptions) -> None:
+    """Refuse what a format would pass over in silence."""
+    idle = set(options.columns) - set(_ROLES_OF.get(layout, ()))
+    if idle:
+        raise DataFileError(
+            path,
+            f"columns: format {layout!r} has no column for the role {min(idle)!r}; leave it out",
+        )
+    if options.higher_is_better is not None and layout not in ("scikit-lr", "wide", "long"):
+        raise DataFileError(
+            path,
+            f"higher_is_better is about scores, and format {layout!r} holds rankings; leave it out",
+        )
+    if options.labels is not None and layout in ("preflib", "aslib"):
+        raise DataFileError(path, f"format {layout!r} names its own labels; leave labels= out")
 
 
 def _format_to_write(dataset: Dataset, path: Path) -> str:

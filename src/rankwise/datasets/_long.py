@@ -10,7 +10,7 @@ from typing import TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.datasets._checks import ReadOptions, pack, ranks_of_cells
+from rankwise.datasets._checks import ReadOptions, check_features, no_ranks, pack, ranks_of_cells
 from rankwise.datasets._columns import FeatureColumns, Numbers
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._rank_texts import natural_order
@@ -37,13 +37,16 @@ def read_long(table: Table, options: ReadOptions) -> Dataset:
     features = options.features
     if features is None:
         features = tuple(name for name in table.header if name not in (row, label, amount))
+    if not as_values and options.higher_is_better is not None:
+        raise DataFileError(
+            table.path,
+            f"column {amount!r} holds ranks, for which higher_is_better says nothing; if they are "
+            f"scores, say columns={{'value': {amount!r}}}",
+        )
     gathered = _Gathered(table, features, options, places, amount)
     for lines, rows in table.chunks():
         gathered.add(lines, rows)
-    higher = options.higher_is_better
-    if as_values and higher is None:
-        higher = True
-    return gathered.finish(higher)
+    return gathered.finish(options.higher_is_better is not False if as_values else None)
 
 
 class _Gathered:
@@ -60,7 +63,7 @@ class _Gathered:
         self.path = table.path
         self._places, self._amount = places, amount
         self._feature_places = column_numbers(table, features, "feature")
-        column_numbers(table, options.nominal, "nominal")
+        check_features(table.path, features, [table.header[j] for j in places], options.nominal)
         self._numbers = Numbers(table.path, allow_comma=table.delimiter != ",")
         self._features = FeatureColumns(features, self._numbers, nominal=options.nominal)
         self._rows: dict[str, int] = {}
@@ -165,7 +168,7 @@ class _Gathered:
                 "of the lines",
                 line,
             )
-        Y = np.full((n, k), np.nan)
+        Y = no_ranks(self.path, n, k)
         Y.flat[cells] = np.frombuffer(self._value_of, np.float64)
         return Y, self._row_lines
 
@@ -179,9 +182,11 @@ def write_long(dataset: Dataset, handle: TextIO) -> None:
         )
     if dataset.weights is not None:
         raise ValueError("long tables hold no weights; write .xarff or .csv with format='ranking'")
+    names = dataset.row_names or tuple(str(i) for i in range(len(dataset)))
+    if len({name.strip() for name in names if name.strip()}) < len(names):
+        raise ValueError("two rows have one name, or a row has none; long tables tell rows by name")
     writer = csv.writer(handle, lineterminator="\n")
     writer.writerow(["row", "label", "rank", *dataset.feature_names])
-    names = dataset.row_names or tuple(str(i) for i in range(len(dataset)))
     for name, features, ranks in zip(names, dataset.X, dataset.Y, strict=True):
         cells = [number_text(value) for value in features]
         for label, rank in zip(dataset.label_names, ranks, strict=True):

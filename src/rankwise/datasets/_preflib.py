@@ -9,7 +9,7 @@ from typing import TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.datasets._checks import ReadOptions, pack
+from rankwise.datasets._checks import ReadOptions, no_ranks, pack
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._text import DataFileError, excerpt, read_lines
 
@@ -27,8 +27,10 @@ def read_preflib(path: Path, options: ReadOptions) -> Dataset:
     file = _PrefLibFile(path)
     for line, text in read_lines(path):
         file.take(line, text.strip())
-    if options.labels is not None or options.features:
-        raise DataFileError(path, "PrefLib names its own labels and has no features")
+    if options.features or options.nominal:
+        raise DataFileError(
+            path, "PrefLib files hold no features; leave features= and nominal= out"
+        )
     return file.finish()
 
 
@@ -60,6 +62,7 @@ class _PrefLibFile:
         kind = path.suffix.lower().lstrip(".")
         self._ties, self._gaps = KINDS.get(kind, (True, True))
         self._names: dict[int, str] = {}
+        self._taken: set[str] = set()
         self._declared: int | None = None
         self._title = ""
         self._rows: list[list[list[int]]] = []
@@ -82,7 +85,7 @@ class _PrefLibFile:
                 "lines '# ALTERNATIVE NAME 1: …'",
             )
         place = {number: j for j, number in enumerate(numbers)}
-        Y = np.full((len(self._rows), len(numbers)), np.nan)
+        Y = no_ranks(self.path, len(self._rows), len(numbers))
         for i, (line, groups) in enumerate(zip(self._lines, self._rows, strict=True)):
             self._fill(Y[i], groups, place, line)
         if len(numbers) < 2:
@@ -103,11 +106,12 @@ class _PrefLibFile:
     def _take_header(self, line: int, text: str) -> None:
         if match := _HEADER.fullmatch(text):
             number, name = int(match[1]), match[2].strip()
-            if number in self._names or name in self._names.values() or not name:
+            if number in self._names or name in self._taken or not name:
                 raise DataFileError(
                     self.path, f"alternative {number} is named twice, or has another's name", line
                 )
             self._names[number] = name
+            self._taken.add(name)
         elif match := _COUNT.fullmatch(text):
             self._declared = int(match[1])
         elif match := _TITLE.fullmatch(text):

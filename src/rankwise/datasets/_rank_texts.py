@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.datasets._checks import no_ranks
 from rankwise.datasets._text import DataFileError, excerpt
 from rankwise.rankings import RankingWarning, parse_rankings, ranks_from_long
 
@@ -68,7 +69,7 @@ class RankTexts:
             )
         labels = found if self._fixed is not None else natural_order(found)
         place = {label: j for j, label in enumerate(labels)}
-        Y = np.full((sum(len(block) for block, _ in self._blocks), len(labels)), np.nan)
+        Y = no_ranks(self.path, sum(len(block) for block, _ in self._blocks), len(labels))
         start = 0
         for block, own in self._blocks:
             Y[start : start + len(block), [place[label] for label in own]] = block

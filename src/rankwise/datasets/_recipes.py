@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -159,8 +160,8 @@ def _column_places(columns: Any, names: tuple[str, ...], width: int) -> list[int
             if column not in names:
                 raise ValueError(f"X has no column {column!r}; its columns are {', '.join(names)}")
             places.append(names.index(column))
-        elif -width <= column < width:
-            places.append(int(column) % width)
+        elif -width <= operator.index(column) < width:
+            places.append(operator.index(column) % width)
         else:
             raise ValueError(f"column {column}: X has {width} columns, 0 to {width - 1}")
     if len(set(places)) < len(places):

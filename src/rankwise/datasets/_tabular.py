@@ -11,7 +11,13 @@ from typing import TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.datasets._checks import ReadOptions, pack, ranks_of_cells
+from rankwise.datasets._checks import (
+    ReadOptions,
+    check_features,
+    check_weights,
+    pack,
+    ranks_of_cells,
+)
 from rankwise.datasets._columns import FeatureColumns, Numbers
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._rank_texts import RankTexts
@@ -37,7 +43,16 @@ def read_scikit_lr(table: Table, options: ReadOptions) -> Dataset:
     labels = options.labels or tuple(c for c in table.header if _LABEL.fullmatch(c))
     features = options.features
     if features is None:
-        features = tuple(c for c in table.header if _FEATURE.fullmatch(c) and c not in labels)
+        taken = {*labels, options.role("weight", WEIGHT)}
+        features = tuple(name for name in table.header if name not in taken)
+        odd = next((name for name in features if not _FEATURE.fullmatch(name)), None)
+        if odd is not None:
+            raise DataFileError(
+                table.path,
+                f"column {odd!r} is called neither A1, A2, … nor L1, L2, …; name the "
+                "columns wanted in "
+                "features=",
+            )
     return _read_wide(table, features, labels, options)
 
 
@@ -65,7 +80,7 @@ def read_ranking_column(table: Table, options: ReadOptions) -> Dataset:
     features = options.features
     if features is None:
         features = tuple(name for name in table.header if name not in taken)
-    rows = _RowReader(table, features, options)
+    rows = _RowReader(table, features, [column], options)
     rankings = RankTexts(table.path, options.labels)
     for lines, cells in rows:
         rankings.add([row[place] for row in cells], lines)
@@ -135,7 +150,7 @@ def _read_wide(
     table: Table, features: Sequence[str], labels: Sequence[str], options: ReadOptions
 ) -> Dataset:
     places = column_numbers(table, labels, "label")
-    rows = _RowReader(table, features, options)
+    rows = _RowReader(table, features, labels, options)
     cells = FeatureColumns(labels, rows.numbers, numeric=labels)
     for lines, chunk in rows:
         cells.add([[row[j] for j in places] for row in chunk], lines)
@@ -147,13 +162,19 @@ def _read_wide(
 class _RowReader:
     """Goes through a table once, keeps features and weights, lends each chunk to its caller."""
 
-    def __init__(self, table: Table, features: Sequence[str], options: ReadOptions) -> None:
+    def __init__(
+        self,
+        table: Table,
+        features: Sequence[str],
+        taken: Sequence[str],
+        options: ReadOptions,
+    ) -> None:
         self._table = table
+        weight = options.role("weight", WEIGHT)
+        check_features(table.path, features, {*taken, weight}, options.nominal)
         self._places = column_numbers(table, features, "feature")
         self.numbers = Numbers(table.path, allow_comma=table.delimiter != ",")
-        column_numbers(table, options.nominal, "nominal")
         self._features = FeatureColumns(features, self.numbers, nominal=options.nominal)
-        weight = options.role("weight", WEIGHT)
         self._weight = [weight] if weight in table.header or "weight" in options.columns else []
         self._weight_places = column_numbers(table, self._weight, "weight")
         self._weights = FeatureColumns(self._weight, self.numbers, numeric=self._weight)
@@ -174,7 +195,10 @@ class _RowReader:
         values: NDArray[np.float64] | None = None,
     ) -> Dataset:
         X, names, notes = self._features.finish()
-        weights = self._weights.finish()[0][:, 0] if self._weight else None
+        weights = None
+        if self._weight:
+            column = self._weights.finish()[0][:, 0]
+            weights = check_weights(self._table.path, column, self.lines)
         if self.numbers.comma_line is not None:
             notes.append("numbers were read with a decimal comma")
         return pack(

@@ -10,7 +10,7 @@ from typing import TextIO
 import numpy as np
 
 from rankwise.datasets._arff import ArffFile, Row, quote, unquote
-from rankwise.datasets._checks import ReadOptions, pack
+from rankwise.datasets._checks import ReadOptions, check_features, pack
 from rankwise.datasets._columns import MISSING, FeatureColumns, Numbers
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._rank_texts import RankTexts
@@ -120,7 +120,8 @@ def _feature_places(arff: ArffFile, ranking: int, options: ReadOptions) -> list[
         raise DataFileError(arff.path, "declares its labels itself, and others than labels= names")
     names = {attribute.name: j for j, attribute in enumerate(arff.attributes) if j != ranking}
     wanted = list(names) if options.features is None else list(options.features)
-    for name in (*wanted, *options.nominal):
+    check_features(arff.path, wanted, (), options.nominal)
+    for name in wanted:
         if name not in names:
             raise DataFileError(arff.path, f"has no feature {name!r}; it has {', '.join(names)}")
     return [names[name] for name in wanted]

@@ -292,3 +292,48 @@ def ranks_of_runs(runs, algorithms, maximize):
             keys[algorithm] = (0, -mean if maximize else mean)
     seen = sorted({key for key in keys.values() if key is not None})
     return [float("nan") if keys[a] is None else seen.index(keys[a]) + 1 for a in algorithms]
+
+
+# theory: the bounds as the theorems write them, in floats
+
+
+def tree_rows(criterion, d, k, r, C, eps, delta, product):
+    confidence = math.log(d * k / delta)
+    if product:
+        power = 2 if criterion == "level" else 3
+        return confidence * 2**r * k**power * C**2 / eps**power
+    power = C * r + (2 if criterion == "level" else 3)
+    return confidence * (C * r * k / eps) ** power
+
+
+def forest_rows(criterion, d, k, r, beta, zeta, eps, delta):
+    if criterion == "level":
+        n = 2**r * k * math.log(k / delta) / eps * (math.log(d) / beta**2 + 1 / zeta)
+        return n, 2**r * (math.log(d * k / delta) / beta**2 + math.log(k / delta) / zeta)
+    n = 2**r * k * math.log(d * k / delta) / (eps * zeta * beta**2)
+    return n, 2**r * math.log(d * k / delta) / (zeta * beta**2)
+
+
+def pairwise_rows(k, vc, a, B, t, eps, delta, form):
+    pairs = k * (k - 1) / 2
+    c = B ** (1 - a) / ((1 - a) ** (1 - a) * a**a)
+    Q = (c * pairs / (eps * t)) ** ((2 - a) / a)
+    if form == "theorem":
+        M = max(math.log(k / delta), vc * math.log(c * vc / t ** (3 - 2 * a) * Q))
+        return c / (t ** (4 - 2 * a) * pairs) * Q * M
+    N2 = c * math.log(k / delta) / t ** (3 - 2 * a) * Q
+    M3 = c * vc / t ** (3 - 2 * a) * Q
+    if math.e >= M3:
+        N3 = M3
+    else:
+        # m = M3 log m by bisection of log m, which lies above 1
+        low, high = 1.0, 2 * math.log(M3) + 2
+        for _ in range(200):
+            middle = (low + high) / 2
+            low, high = (
+                (middle, high) if middle - math.log(middle) < math.log(M3) else (low, middle)
+            )
+        N3 = M3 * low
+    if form == "approximation":
+        N3 = 2 * M3 * max(math.log(M3), 1)
+    return max(N2, N3) / (t * pairs)

@@ -1,0 +1,294 @@
+"""How many incomplete or partial rankings a classifier per pair of labels needs."""
+
+from __future__ import annotations
+
+import functools
+import math
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import lambertw
+
+from rankwise.theory._numbers import Guarantee, SampleSize, guarantee, precise, sample_size
+from rankwise.theory._parameters import (
+    LARGEST_COUNT,
+    check_integer,
+    check_open,
+    check_positive,
+    check_share,
+)
+
+FORMS = ("theorem", "lambert", "approximation")
+
+
+def pairwise_sample_size(
+    k: int,
+    vc: int,
+    a: float,
+    B: float,
+    tolerance: float,
+    eps: float,
+    delta: float,
+    constant: float = 1.0,
+    *,
+    form: str = "theorem",
+) -> SampleSize:
+    """Return how many incomplete or partial rankings pairwise learning needs for error eps.
+
+    Each pair of labels gets the classifier of least training error from a class of VC dimension
+    `vc`, and the votes are counted (Copeland). With probability 1 - delta the predicted ranking
+    then differs from the best one with a chance of at most eps, plus what the class itself misses
+    (`pairwise_risk_bound`). Conditions: strict stochastic transitivity, Tsybakov noise (a, B), and
+    every pair is seen, whatever x is, with a chance of `tolerance` or more: phi for incomplete
+    rankings (both labels observed), xi for partial ones (not tied).
+
+    With c = `tsybakov_constant(a, B)`, K = k (k - 1) / 2 pairs, t the tolerance and
+    Q = (cK / (eps t))^((2-a)/a), the forms are
+
+    - "theorem": c / (t^(4-2a) K) Q max(log(k/delta), vc log(c vc / t^(3-2a) Q));
+    - "lambert", from the theorem's proof: max(N2, N3) / (t K), where N2 = c log(k/delta) /
+      t^(3-2a) Q and N3 solves N3 / log N3 = M3 = c vc / t^(3-2a) Q by the Lambert W function
+      (N3 = M3 where M3 is below e: then every N3 has N3 >= M3 log N3);
+    - "approximation": the same with N3 = 2 M3 log M3, never below the "lambert" form.
+
+    Logarithms are natural. The theorem hides a constant, `constant` here: the result is the bound's
+    shape, not a promise.
+
+    Parameters
+    ----------
+    k, vc : int
+        Labels (2 or more) and VC dimension (1 or more, see `vc_dimension`).
+    a, B : float
+        Tsybakov noise: 0 < a < 1, B > 0.
+    tolerance : float
+        Deletion tolerance phi or partial tolerance xi, above 0 and at most 1.
+    eps, delta : float
+        Error and probability of failure, both between 0 and 1.
+    constant : float
+        Factor for everything that the theorem hides.
+    form : {"theorem", "lambert", "approximation"}
+
+    Returns
+    -------
+    int, or HugeSampleSize above 10^300
+
+    Examples
+    --------
+    Tea, coffee and water, half-spaces in six dimensions, each pair seen by half of the rows:
+
+    >>> pairwise_sample_size(k=3, vc=7, a=0.5, B=1, tolerance=0.5, eps=0.1, delta=0.05)
+    1186235491
+    """
+    case = _check(k, vc, a, B, tolerance, delta, constant, form)
+    return sample_size(_rows(*case, check_open("eps", eps)))
+
+
+def pairwise_guarantee(
+    n: int,
+    k: int,
+    vc: int,
+    a: float,
+    B: float,
+    tolerance: float,
+    delta: float,
+    constant: float = 1.0,
+    *,
+    form: str = "theorem",
+) -> Guarantee:
+    """Return the error eps that n rows buy: the inverse of `pairwise_sample_size`.
+
+    Parameters are those of `pairwise_sample_size`.
+
+    Returns
+    -------
+    Guarantee
+        A float. At 1 or more the theorem promises nothing, and its text says so.
+
+    Examples
+    --------
+    >>> round(pairwise_guarantee(1186235491, 3, 7, a=0.5, B=1, tolerance=0.5, delta=0.05), 4)
+    0.1
+    """
+    n = check_integer("n", n, 1, LARGEST_COUNT)
+    case = _check(k, vc, a, B, tolerance, delta, constant, form)
+    return guarantee(functools.partial(_rows, *case), n)
+
+
+def pairwise_risk_bound(
+    eps: float, k: int, a: float, B: float, tolerance: float, misfit: ArrayLike = 0.0
+) -> Guarantee:
+    """Return the bound on the chance of a wrong ranking: eps plus what the class cannot express.
+
+    It is c / t² · 2 Σ misfit^a + eps, with c = `tsybakov_constant(a, B)` and t the tolerance.
+
+    Parameters
+    ----------
+    eps : float
+        What `pairwise_guarantee` gives, or is asked of `pairwise_sample_size`.
+    k, a, B, tolerance
+        As in `pairwise_sample_size`.
+    misfit : float or array of k (k - 1) / 2 floats
+        For each pair, how much the best classifier of the class errs beyond the best of all; one
+        number stands for all pairs.
+
+    Examples
+    --------
+    >>> round(pairwise_risk_bound(0.1, k=3, a=0.5, B=1, tolerance=1.0, misfit=0.0001), 6)
+    0.22
+    """
+    eps = check_positive("eps", eps)
+    n_pairs = math.comb(check_integer("k", k, 2), 2)
+    a, B = check_open("a", a), check_positive("B", B)
+    t = check_share("tolerance", tolerance)
+    total = float(np.broadcast_to(_check_misfit(misfit, n_pairs) ** a, (n_pairs,)).sum())
+    return Guarantee(_risk(eps, a, B, t, total))
+
+
+def pair_excess_risk(
+    n: int,
+    delta: float,
+    vc: int,
+    a: float,
+    B: float,
+    tolerance: float,
+    C: float = 1.0,
+    C_prime: float = 1.0,
+) -> Guarantee:
+    """Return r_n(delta): how far a pair's trained classifier may be from the best of its class.
+
+    With probability 1 - delta, n comparisons of the pair give L(trained) - L* of at most twice what
+    the class misses plus r_n, where with c = `tsybakov_constant(a, B)` and t the tolerance r_n is
+    the larger of C' log(2/delta) / (t n) and
+    2 (16 c / (n t^(3-2a)))^(1/(2-a)) ((C vc log n)^(1/(2-a)) + (32 log(2/delta))^(1/(2-a))).
+
+    Parameters
+    ----------
+    n : int
+        Comparisons of the pair.
+    delta, vc, a, B, tolerance
+        As in `pairwise_sample_size`.
+    C, C_prime : float
+        The two constants that the paper leaves open.
+
+    Examples
+    --------
+    >>> round(pair_excess_risk(10_000, delta=0.05, vc=7, a=0.5, B=1, tolerance=1.0), 4)
+    1.7434
+    """
+    n = check_integer("n", n, 1, LARGEST_COUNT)
+    vc = check_integer("vc", vc, 1)
+    a, t = check_open("a", a), check_share("tolerance", tolerance)
+    delta = check_open("delta", delta)
+    C, C_prime = check_positive("C", C), check_positive("C_prime", C_prime)
+    B = check_positive("B", B)
+    return Guarantee(_excess_risk(n, delta, vc, a, B, t, C, C_prime))
+
+
+_Case = tuple[int, int, float, float, float, float, float, str]
+
+
+def _check(
+    k: Any, vc: Any, a: Any, B: Any, tolerance: Any, delta: Any, constant: Any, form: Any
+) -> _Case:
+    if form not in FORMS:
+        raise ValueError(f"form is {form!r}; use 'theorem', 'lambert' or 'approximation'")
+    return (
+        check_integer("k", k, 2),
+        check_integer("vc", vc, 1),
+        check_open("a", a),
+        check_positive("B", B),
+        check_share("tolerance", tolerance),
+        check_open("delta", delta),
+        check_positive("constant", constant),
+        form,
+    )
+
+
+def _check_misfit(misfit: ArrayLike, n_pairs: int) -> np.ndarray:
+    try:
+        misfits = np.asarray(misfit, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"misfit is {misfit!r}; use one number, or one per pair") from None
+    if misfits.shape not in ((), (n_pairs,)):
+        raise ValueError(
+            f"misfit has shape {misfits.shape}; use one number, or {n_pairs}, one per pair"
+        )
+    wrong = ~((misfits >= 0) & (misfits <= 1))
+    if wrong.any():
+        raise ValueError(
+            f"misfit is {misfits[wrong].flat[0]:g}; use a difference of error rates, from 0 to 1"
+        )
+    return misfits
+
+
+@precise
+def _risk(eps: Decimal, a: Decimal, B: Decimal, t: Decimal, total: Decimal) -> Decimal:
+    return _constant(a, B) / t**2 * 2 * total + eps
+
+
+@precise
+def _excess_risk(
+    n: Decimal,
+    delta: Decimal,
+    vc: Decimal,
+    a: Decimal,
+    B: Decimal,
+    t: Decimal,
+    C: Decimal,
+    C_prime: Decimal,
+) -> Decimal:
+    power = 1 / (2 - a)
+    confidence = (2 / delta).ln()
+    noise = 16 * _constant(a, B) / (n * t ** (3 - 2 * a))
+    slow = 2 * noise**power * ((C * vc * n.ln()) ** power + (32 * confidence) ** power)
+    return max(slow, C_prime * confidence / (t * n))
+
+
+@precise
+def _rows(
+    k: Decimal,
+    vc: Decimal,
+    a: Decimal,
+    B: Decimal,
+    t: Decimal,
+    delta: Decimal,
+    constant: Decimal,
+    form: str,
+    eps: Decimal,
+) -> Decimal:
+    pairs = k * (k - 1) / 2
+    c = _constant(a, B)
+    base = c / t ** (3 - 2 * a) * (c * pairs / (eps * t)) ** ((2 - a) / a)
+    confidence = (k / delta).ln()
+    M3 = base * vc
+    if form == "theorem":
+        comparisons = base * max(confidence, vc * M3.ln())
+    elif form == "lambert":
+        comparisons = max(base * confidence, M3 * _log_root(M3))
+    else:
+        comparisons = max(base * confidence, 2 * M3 * max(M3.ln(), Decimal(1)))
+    return constant * comparisons / (t * pairs)
+
+
+def _constant(a: Decimal, B: Decimal) -> Decimal:
+    return B ** (1 - a) / ((1 - a) ** (1 - a) * a**a)
+
+
+def _log_root(M: Decimal) -> Decimal:
+    """Return y = log m >= 1 with m / log m = M, that is y = -W(-1/M) on the lower branch.
+
+    Below M = e there is no such m, because every m satisfies m >= M log m; then 1.
+    """
+    log_M = M.ln()
+    if log_M <= 1:
+        return Decimal(1)
+    y = log_M + log_M.ln()
+    if log_M < 600:  # beyond, 1/M is too small for a float, and y as it stands is close enough
+        y = Decimal(-float(lambertw(-1 / float(M), -1).real))
+    for _ in range(6):
+        # Newton's method for y - log y = log M: each step doubles the digits.
+        if y - 1 > Decimal("1e-6"):
+            y -= (y - y.ln() - log_M) / (1 - 1 / y)
+    return max(y, Decimal(1))

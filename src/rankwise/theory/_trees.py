@@ -1,0 +1,217 @@
+"""How many rows and splits a labelwise decision tree needs (the paper's theorem on trees)."""
+
+from __future__ import annotations
+
+import decimal
+import functools
+from decimal import Decimal
+from typing import Any
+
+from rankwise.theory._numbers import Guarantee, SampleSize, guarantee, precise, sample_size
+from rankwise.theory._parameters import (
+    LARGEST_COUNT,
+    check_at_least,
+    check_criterion,
+    check_flag,
+    check_integer,
+    check_open,
+    check_positive,
+    check_sizes,
+)
+
+
+def tree_sample_size(
+    criterion: str,
+    d: int,
+    k: int,
+    r: int,
+    C: float,
+    eps: float,
+    delta: float,
+    product: bool = False,
+    constant: float = 1.0,
+) -> SampleSize:
+    """Return how many complete rankings a tree per label needs for error eps.
+
+    With that many rows, the mean squared error of the scores, summed over labels, is at most eps
+    with probability 1 - delta, and the mean Spearman distance of the rankings at most eps k²
+    (`spearman_guarantee`). Features are Boolean, rankings complete and without noise, and each
+    label's score depends on r features.
+
+    - Level-Splits, C-approximate submodularity: log(dk/delta) (Crk/eps)^(Cr+2).
+    - Level-Splits, independent features too: log(dk/delta) 2^r k² (C/eps)².
+    - Breiman, C-approximate diminishing returns: log(dk/delta) (Crk/eps)^(Cr+3).
+    - Breiman, independent features too: log(dk/delta) k³ C² 2^r / eps³.
+
+    Logarithms are natural. The theorem hides a constant and logarithmic factors; they are
+    `constant` here. So the result is the bound's shape, not a promise.
+
+    Parameters
+    ----------
+    criterion : {"level", "breiman"}
+    d, k, r : int
+        Features, labels, and features that matter to one label (1 <= r <= d).
+    C : float
+        The constant of the condition, 1 or more.
+    eps, delta : float
+        Error and probability of failure, both between 0 and 1.
+    product : bool
+        Whether features are independent of each other.
+    constant : float
+        Factor for everything that the theorem hides.
+
+    Returns
+    -------
+    int, or HugeSampleSize above 10^300
+
+    Examples
+    --------
+    Tea, coffee and water, each depending on two of six features:
+
+    >>> tree_sample_size("level", d=6, k=3, r=2, C=1, eps=0.1, delta=0.05, product=True)
+    21190
+    >>> print(tree_sample_size("level", d=1000, k=3, r=200, C=1, eps=0.1, delta=0.05))
+    more than 10^300 rows
+    """
+    case = _check(criterion, d, k, r, C, delta, product, constant)
+    return sample_size(_rows(*case, check_open("eps", eps)))
+
+
+def tree_depth(
+    criterion: str,
+    d: int,
+    k: int,
+    r: int,
+    C: float,
+    eps: float,
+    delta: float,
+    product: bool = False,
+    constant: float = 1.0,
+    n: int | None = None,
+) -> int:
+    """Return the number of splits, log t, that goes with `tree_sample_size`, rounded up.
+
+    For independent features it is r. Otherwise Cr/(Cr+2) (log n - log log(d/delta)) for
+    Level-Splits and the same with Cr+3 for Breiman, where any larger number will do as well.
+    Logarithms are natural, as everywhere in the bounds; a tree of t leaves that splits all of them
+    at each level has log t / log 2 levels.
+
+    Parameters
+    ----------
+    n : int, optional
+        The rows at hand; by default those of `tree_sample_size` (eps and constant are not used if
+        n is given). The other parameters are those of `tree_sample_size`.
+
+    Returns
+    -------
+    int
+        0 where n is too small for one split.
+
+    Examples
+    --------
+    >>> tree_depth("level", d=6, k=3, r=2, C=1, eps=0.1, delta=0.05, product=True)
+    2
+    >>> tree_depth("level", d=6, k=3, r=2, C=1, eps=0.1, delta=0.05, n=10_000)
+    4
+    """
+    case = _check(criterion, d, k, r, C, delta, product, constant)
+    eps = check_open("eps", eps)
+    rows = _rows(*case, eps) if n is None else check_integer("n", n, 1, LARGEST_COUNT)
+    if product:
+        return case[3]
+    splits = _splits(case[0], case[1], case[3], case[4], case[5], rows)
+    return max(0, int(splits.to_integral_value(rounding=decimal.ROUND_CEILING)))
+
+
+def tree_guarantee(
+    n: int,
+    criterion: str,
+    d: int,
+    k: int,
+    r: int,
+    C: float,
+    delta: float,
+    product: bool = False,
+    constant: float = 1.0,
+) -> Guarantee:
+    """Return the error eps that n rows buy: the inverse of `tree_sample_size`.
+
+    Parameters are those of `tree_sample_size`.
+
+    Returns
+    -------
+    Guarantee
+        A float. At 1 or more the theorem promises nothing, and its text says so.
+
+    Examples
+    --------
+    >>> round(tree_guarantee(21190, "level", d=6, k=3, r=2, C=1, delta=0.05, product=True), 4)
+    0.1
+    """
+    n = check_integer("n", n, 1, LARGEST_COUNT)
+    case = _check(criterion, d, k, r, C, delta, product, constant)
+    return guarantee(functools.partial(_rows, *case), n)
+
+
+def spearman_guarantee(eps: float, k: int) -> float:
+    """Return eps k²: the mean Spearman distance that follows from error eps of the scores.
+
+    Parameters
+    ----------
+    eps : float
+        Error of the scores, as in `tree_sample_size` and `forest_sample_size`; any positive number.
+    k : int
+        Labels. No two rankings are further apart than k (k² - 1) / 3.
+
+    Examples
+    --------
+    >>> round(spearman_guarantee(0.1, k=3), 6)
+    0.9
+    """
+    return check_positive("eps", eps) * check_integer("k", k, 2) ** 2
+
+
+_Case = tuple[str, int, int, int, float, float, bool, float]
+
+
+def _check(
+    criterion: Any, d: Any, k: Any, r: Any, C: Any, delta: Any, product: Any, constant: Any
+) -> _Case:
+    criterion = check_criterion(criterion)
+    d, k, r = check_sizes(d, k, r)
+    C = check_at_least("C", C, 1)
+    delta = check_open("delta", delta)
+    product = check_flag("product", product)
+    return criterion, d, k, r, C, delta, product, check_positive("constant", constant)
+
+
+@precise
+def _rows(
+    criterion: str,
+    d: Decimal,
+    k: Decimal,
+    r: Decimal,
+    C: Decimal,
+    delta: Decimal,
+    product: bool,
+    constant: Decimal,
+    eps: Decimal,
+) -> Decimal:
+    """Evaluate the theorem's four cases, before rounding."""
+    confidence = constant * (d * k / delta).ln()
+    if product and criterion == "level":
+        return confidence * Decimal(2) ** r * k**2 * (C / eps) ** 2
+    if product:
+        return confidence * k**3 * C**2 * Decimal(2) ** r / eps**3
+    return confidence * (C * r * k / eps) ** (C * r + _extra(criterion))
+
+
+@precise
+def _splits(
+    criterion: str, d: Decimal, r: Decimal, C: Decimal, delta: Decimal, rows: Decimal
+) -> Decimal:
+    return C * r / (C * r + _extra(criterion)) * (rows.ln() - (d / delta).ln().ln())
+
+
+def _extra(criterion: str) -> int:
+    return 2 if criterion == "level" else 3

@@ -1,0 +1,152 @@
+"""Features as an audit sees them: read kindly, whatever they hold, and looked at one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class FeatureSummary:
+    """What is odd about the features, by name.
+
+    Attributes
+    ----------
+    constant : tuple of str
+        One value in every row.
+    empty : tuple of str
+        Missing in every row.
+    missing : dict of str to float
+        Share of rows in which a feature is missing, where some are.
+    infinite : tuple of str
+        Hold infinite values.
+    text : tuple of str
+        Hold texts or categories, which learners need encoded.
+    """
+
+    constant: tuple[str, ...]
+    empty: tuple[str, ...]
+    missing: dict[str, float]
+    infinite: tuple[str, ...]
+    text: tuple[str, ...]
+
+
+def read_features(
+    X: Any, n_rows: int, names: Sequence[Any] | None
+) -> tuple[Matrix, tuple[str, ...], tuple[str, ...]]:
+    """Return X as float64 (texts as category numbers), its feature names, and which are texts.
+
+    Examples
+    --------
+    >>> X, names, text = read_features([[21.0], [None]], 2, ["temperature"])
+    >>> X.tolist(), names, text
+    ([[21.0], [nan]], ('temperature',), ())
+    """
+    if X is None:
+        return np.empty((n_rows, 0)), (), ()
+    if hasattr(X, "tocoo"):
+        raise TypeError("X is a sparse matrix; use X.toarray()")
+    columns = getattr(X, "columns", None)
+    if columns is not None and not callable(columns):
+        read = [X.iloc[:, j] for j in range(X.shape[1])]
+        own = [str(column) for column in columns]
+    else:
+        array = np.asarray(_plain(X))
+        if array.ndim != 2:
+            raise ValueError(
+                f"X is {array.ndim}-D; give one row per sample and one column per feature"
+            )
+        read, own = list(array.T), [str(j) for j in range(array.shape[1])]
+    found = own if names is None else [str(name) for name in names]
+    if len(found) != len(own):
+        raise ValueError(
+            f"X has {len(own)} columns but {len(found)} features are named; give one name per "
+            "column"
+        )
+    n_found = len(X) if hasattr(X, "__len__") else len(array)
+    if n_found != n_rows:
+        raise ValueError(f"X has {n_found} rows but Y has {n_rows}; give one ranking per row of X")
+    matrix = np.empty((n_rows, len(found)))
+    text = []
+    for j, column in enumerate(read):
+        matrix[:, j], is_text = _numbers(column, found[j])
+        if is_text:
+            text.append(found[j])
+    return matrix, tuple(found), tuple(text)
+
+
+def summarise_features(X: Matrix, names: Sequence[str], text: tuple[str, ...]) -> FeatureSummary:
+    """Look at every feature: whether it varies, and where it is missing.
+
+    Examples
+    --------
+    >>> summarise_features(np.array([[1.0, np.nan], [1.0, 3.0]]), ["year", "age"], ()).missing
+    {'age': 0.5}
+    """
+    missing = np.isnan(X).mean(axis=0)
+    # Compared with the first row, so that a constant infinity is constant and NaN is not.
+    constant = (X[0] == X).all(axis=0)
+    infinite = np.isinf(X).any(axis=0)
+
+    def named(mask: NDArray[np.bool_]) -> tuple[str, ...]:
+        return tuple(names[int(j)] for j in np.flatnonzero(mask))
+
+    return FeatureSummary(
+        constant=named(constant),
+        empty=named(missing == 1),
+        missing={names[int(j)]: float(missing[j]) for j in np.flatnonzero(missing)},
+        infinite=named(np.asarray(infinite)),
+        text=text,
+    )
+
+
+def _plain(X: Any) -> Any:
+    if isinstance(X, np.ma.MaskedArray):
+        cells = X.data.astype(object)
+        cells[np.ma.getmaskarray(X)] = None
+        return cells
+    if isinstance(X, np.ndarray):
+        return X
+    try:
+        array = np.asarray(X)
+        # Numbers beside texts would all turn into texts.
+        return np.asarray(X, dtype=object) if array.dtype.kind in "US" else array
+    except ValueError as error:
+        raise ValueError(
+            f"X is not a table ({error}); give one row per sample, all of the same length"
+        ) from error
+
+
+def _numbers(column: Any, name: str) -> tuple[Matrix, bool]:
+    """Return one column as float64, and whether it holds anything but numbers."""
+    kind = getattr(column.dtype, "kind", "O")
+    if kind == "c":
+        raise TypeError(f"X, feature {name!r}: holds complex numbers; give real ones")
+    if kind in "biuf" and isinstance(column, np.ndarray):
+        return column.astype(np.float64), False
+    # Imported here: only containers of mixed cells need it, and it is slow to load.
+    import pandas as pd
+
+    series = pd.Series(column)
+    if pd.api.types.is_numeric_dtype(series.dtype) or pd.api.types.is_bool_dtype(series.dtype):
+        return series.to_numpy(dtype=np.float64, na_value=np.nan), False
+    if series.dtype == object:
+        numbers = pd.to_numeric(series, errors="coerce")
+        is_number = [isinstance(cell, (int, float, np.number, np.bool_)) for cell in series]
+        if bool((np.array(is_number) | series.isna().to_numpy()).all()):
+            return numbers.to_numpy(dtype=np.float64, na_value=np.nan), False
+    try:
+        codes = series.factorize()[0].astype(np.float64)
+    except TypeError as error:
+        raise TypeError(
+            f"X, feature {name!r}: holds neither numbers nor texts ({error}); give one number or "
+            "text per cell"
+        ) from error
+    codes[codes < 0] = np.nan
+    return codes, True

@@ -1,0 +1,263 @@
+"""From facts to findings: what a careful colleague would say about them, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from rankwise.audits._result import Audit
+
+Severity = Literal["serious", "warning", "note"]
+SEVERITIES: tuple[Severity, ...] = ("serious", "warning", "note")
+
+_N_SHOWN = 5
+# A label is told if shuffled folds are expected to lose it at least this often.
+_FOLDS_WITHOUT = 0.5
+_MOSTLY_MISSING = 0.5
+_HIGH_CONSENSUS = 0.9
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing to know about the data.
+
+    Attributes
+    ----------
+    severity : {"serious", "warning", "note"}
+        Serious: results would be wrong or impossible. Warning: results would suffer. Note: good to
+        know.
+    topic : str
+        A fixed word for programs to look for, such as ``"orders"``.
+    message : str
+        What was found.
+    remedy : str
+        What to do.
+    """
+
+    severity: Severity
+    topic: str
+    message: str
+    remedy: str
+
+
+def find_all(audit: Audit) -> tuple[Finding, ...]:
+    """Return every finding, the serious ones first."""
+    found = [finding for look in _LOOKS for finding in look(audit)]
+    return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))
+
+
+def name_some(names: Sequence[object]) -> str:
+    """Quote the first few names, and say how many more there are."""
+    shown = ", ".join(map(repr, names[:_N_SHOWN]))
+    return shown if len(names) <= _N_SHOWN else f"{shown} and {len(names) - _N_SHOWN} more"
+
+
+def _orders(audit: Audit) -> Iterable[Finding]:
+    evidence = audit.orders
+    if evidence is not None and evidence.looks_like_orders:
+        yield Finding(
+            "serious",
+            "orders",
+            "Y looks like orders (the label at each position) and not like ranks (the position of "
+            f"each label): read as orders, the features predict it with tau "
+            f"{evidence.tau_as_orders:.2f}, read as ranks with {evidence.tau_as_ranks:.2f} "
+            f"({evidence.n_rows} rows, {evidence.advantage:.1f} standard errors)",
+            "check one row by hand; if it is an order, use ranks_from_orders(Y - 1); if it holds "
+            "ranks, ignore this",
+        )
+
+
+def _large_ranks(audit: Audit) -> Iterable[Finding]:
+    if audit.largest_rank > audit.n_labels:
+        yield Finding(
+            "warning",
+            "large ranks",
+            f"ranks go up to {audit.largest_rank:g}, but there are {audit.n_labels} labels",
+            "only their order within a row is used; if these are scores use ranks_from_scores, if "
+            "they are the first, second, ... choice use ranks_from_orders",
+        )
+
+
+def _idle_rows(audit: Audit) -> Iterable[Finding]:
+    if audit.n_idle_rows == audit.n_samples or audit.comparisons.consensus_tau is None:
+        yield Finding(
+            "serious",
+            "no comparisons",
+            "no row puts one label before another; there is nothing to learn",
+            "check how missing labels and ties are written",
+        )
+    elif audit.n_idle_rows:
+        yield Finding(
+            "warning",
+            "idle rows",
+            f"{audit.n_idle_rows} of {audit.n_samples} rows rank fewer than two labels",
+            "they teach nothing; drop them, or look for what was lost on the way in",
+        )
+
+
+def _silent_labels(audit: Audit) -> Iterable[Finding]:
+    silent = [label.name for label in audit.labels if not label.n_observed]
+    if silent:
+        yield Finding(
+            "serious",
+            "unobserved labels",
+            f"never observed: {name_some(silent)}",
+            "drop the column; nothing can be learned about it",
+        )
+
+
+def _groups(audit: Audit) -> Iterable[Finding]:
+    seen = {label.name for label in audit.labels if label.n_observed}
+    groups = [group for group in audit.comparisons.groups if seen.intersection(group)]
+    if len(groups) > 1 and audit.comparisons.consensus_tau is not None:
+        shown = "; ".join("{" + name_some(group) + "}" for group in groups[:_N_SHOWN])
+        more = f"; and {len(groups) - _N_SHOWN} more" if len(groups) > _N_SHOWN else ""
+        yield Finding(
+            "serious",
+            "unlinked labels",
+            f"labels fall into {len(groups)} groups that are never compared: {shown}{more}",
+            "nothing tells how the groups stand to each other; collect rows that rank labels of "
+            "both, or learn each group apart",
+        )
+
+
+def _never_meet(audit: Audit) -> Iterable[Finding]:
+    if len(audit.comparisons.groups) > 1:
+        return
+    for pairs, what, remedy in (
+        (
+            audit.comparisons.never_together,
+            "no row ranks both labels of",
+            "their order is inferred from others alone; collect rows that rank both if it matters",
+        ),
+        (
+            audit.comparisons.only_tied,
+            "every row that ranks both ties",
+            "their order cannot be learned; merge them if they are the same",
+        ),
+    ):
+        if pairs:
+            n = len(pairs)
+            shown = name_some([f"{a} / {b}" for a, b in pairs])
+            yield Finding("warning", "pairs", f"{what} {n} pair{'s' * (n > 1)}: {shown}", remedy)
+
+
+def _tiers(audit: Audit) -> Iterable[Finding]:
+    comparisons = audit.comparisons
+    if len(comparisons.groups) == 1 and len(comparisons.tiers) > 1:
+        first = comparisons.tiers[0]
+        yield Finding(
+            "note",
+            "tiers",
+            f"{len(comparisons.tiers)} tiers of labels: no row puts another label before "
+            f"{name_some(first)}",
+            "a learner will predict the same; models such as Plackett-Luce or Bradley-Terry have "
+            "no finite fit to all labels at once",
+        )
+
+
+def _folds(audit: Audit) -> Iterable[Finding]:
+    rare = [
+        f"{label.name} ({label.n_observed} rows)"
+        for label in audit.labels
+        if label.n_observed and label.folds_without >= _FOLDS_WITHOUT
+    ]
+    if rare:
+        yield Finding(
+            "warning",
+            "folds",
+            f"too rare for {audit.n_folds}-fold cross-validation, some folds would lack them: "
+            f"{name_some(rare)}",
+            "use fewer folds, or repeat the cross-validation and average",
+        )
+    sorted_ = [
+        label.name
+        for label in audit.labels
+        if label.n_observed and label.blocks_without > 1 + 3 * label.folds_without
+    ]
+    if sorted_:
+        yield Finding(
+            "warning",
+            "sorted rows",
+            f"observed in some stretches of the rows only: {name_some(sorted_)}",
+            "shuffle before cross-validation: KFold(shuffle=True)",
+        )
+
+
+def _repeats(audit: Audit) -> Iterable[Finding]:
+    repeats = audit.repeats
+    if repeats.n_contradictory_groups:
+        rows = " and ".join(str(row) for row in repeats.examples[0][:2])
+        n = repeats.n_contradictory_groups
+        yield Finding(
+            "warning",
+            "contradictions",
+            f"{repeats.n_contradictory_rows} rows in {n} group{'s' * (n > 1)} have equal features "
+            f"and contradictory rankings (first: rows {rows})",
+            "no learner can tell them apart: this is noise, or a feature is missing that decides",
+        )
+    elif repeats.n_groups:
+        yield Finding(
+            "note",
+            "repeats",
+            f"{repeats.n_rows} rows have the same features as another row",
+            "keep equal rows in one fold (GroupKFold), or scores will flatter",
+        )
+
+
+def _features(audit: Audit) -> Iterable[Finding]:
+    features = audit.features
+    mostly = [name for name, rate in features.missing.items() if _MOSTLY_MISSING <= rate < 1]
+    some = len(features.missing) - len(mostly) - len(features.empty)
+    if not audit.n_features:
+        yield Finding("note", "no features", "there are no features", "only a consensus can be had")
+    if features.infinite:
+        yield Finding(
+            "serious",
+            "infinite features",
+            f"features with infinite values: {name_some(features.infinite)}",
+            "replace them by NaN or by a large number",
+        )
+    for names, topic, what, remedy in (
+        (features.text, "text features", "features that hold texts", "encode them as numbers"),
+        (features.empty, "empty features", "features missing in every row", "drop them"),
+        (features.constant, "constant features", "features that never vary", "drop them"),
+        (mostly, "missing features", "features missing in half of the rows or more", "look why"),
+    ):
+        if names:
+            yield Finding("warning", topic, f"{what}: {name_some(list(names))}", remedy)
+    if some:
+        yield Finding(
+            "note",
+            "missing features",
+            f"{some} feature{'s have' if some > 1 else ' has'} missing values",
+            "trees and forests take them; other learners need them filled",
+        )
+
+
+def _consensus(audit: Audit) -> Iterable[Finding]:
+    tau = audit.comparisons.consensus_tau
+    if tau is not None and tau >= _HIGH_CONSENSUS:
+        yield Finding(
+            "note",
+            "consensus",
+            f"one ranking for all rows already reaches tau {tau:.2f}",
+            "features can add little; compare every score with this floor",
+        )
+
+
+_LOOKS: tuple[Callable[[Audit], Iterable[Finding]], ...] = (
+    _orders,
+    _idle_rows,
+    _silent_labels,
+    _groups,
+    _large_ranks,
+    _never_meet,
+    _folds,
+    _repeats,
+    _features,
+    _tiers,
+    _consensus,
+)

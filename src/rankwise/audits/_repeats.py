@@ -1,0 +1,92 @@
+"""Rows with equal features: how many, and whether their rankings contradict each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.audits._kernels import contradicted_pairs
+
+Matrix = NDArray[np.float64]
+
+_N_EXAMPLES = 5
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """Rows whose features are equal.
+
+    Attributes
+    ----------
+    n_groups, n_rows : int
+        Groups of two or more rows with equal features (missing equals missing), and their rows.
+    n_contradictory_groups, n_contradictory_rows : int
+        Groups in which two rows put the same two labels in opposite orders, and their rows.
+    examples : tuple of tuples of int
+        The first rows of the first contradictory groups.
+    """
+
+    n_groups: int
+    n_rows: int
+    n_contradictory_groups: int
+    n_contradictory_rows: int
+    examples: tuple[tuple[int, ...], ...]
+
+
+def find_repeats(X: Matrix, ranks: Matrix) -> Repeats:
+    """Group rows by a hash of their features, then look for contradictions within groups.
+
+    Examples
+    --------
+    Two mornings alike; tea before coffee on one, coffee before tea on the other:
+
+    >>> X = np.array([[8.0], [8.0], [17.0]])
+    >>> ranks = np.array([[1.0, 2.0, 3.0], [2.0, 1.0, 3.0], [1.0, 2.0, 3.0]])
+    >>> find_repeats(X, ranks).examples
+    ((0, 1),)
+    """
+    if not X.shape[1]:
+        return Repeats(0, 0, 0, 0, ())
+    group = _groups(X)
+    sizes = np.bincount(group)
+    repeated = np.flatnonzero(sizes > 1)
+    rows = np.argsort(group, kind="stable").astype(np.int64)
+    rows = rows[sizes[group[rows]] > 1]
+    starts = np.concatenate([[0], np.cumsum(sizes[repeated])]).astype(np.int64)
+    n_pairs = np.zeros(len(repeated), dtype=np.int64)
+    contradicted_pairs(_writable(ranks), rows, starts, n_pairs)
+    at_odds = np.flatnonzero(n_pairs)
+    return Repeats(
+        n_groups=len(repeated),
+        n_rows=len(rows),
+        n_contradictory_groups=len(at_odds),
+        n_contradictory_rows=int(sizes[repeated][at_odds].sum()),
+        examples=tuple(
+            tuple(int(row) for row in rows[starts[g] : starts[g + 1]][:_N_EXAMPLES])
+            for g in at_odds[:_N_EXAMPLES]
+        ),
+    )
+
+
+def _groups(X: Matrix) -> NDArray[np.int64]:
+    """Give each distinct row of `X` a number, in order of appearance."""
+    # Adding 0 turns -0 into 0; one bit pattern stands for all kinds of NaN.
+    canonical = np.ascontiguousarray(X + 0.0)
+    canonical[np.isnan(canonical)] = np.nan
+    numbers: dict[bytes, int] = {}
+    width = canonical.shape[1] * canonical.itemsize
+    data = canonical.tobytes()
+    return np.array(
+        [
+            numbers.setdefault(data[start : start + width], len(numbers))
+            for start in range(0, len(data), width)
+        ],
+        dtype=np.int64,
+    )
+
+
+def _writable(ranks: Matrix) -> Matrix:
+    # Nothing is written; a read-only array would be compiled for anew.
+    return np.require(ranks, np.float64, ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE"])

@@ -1,0 +1,185 @@
+"""The audit itself: facts with names, as an object, as a table, as text and as JSON."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from rankwise.audits._comparisons import Comparisons
+from rankwise.audits._features import FeatureSummary
+from rankwise.audits._findings import Finding, Severity, find_all
+from rankwise.audits._labels import LabelSummary
+from rankwise.audits._orientation import OrdersEvidence
+from rankwise.audits._repeats import Repeats
+
+if TYPE_CHECKING:
+    from rich.console import Group, RenderableType
+
+# Standard errors from which the report says "looks like ranks"; it has no other use.
+_CLEAR = 3.0
+_STYLES = {"serious": "bold red", "warning": "yellow", "note": "cyan"}
+# Rows of the label table; a table of 200 labels would hide the findings below it.
+_MAX_LABEL_ROWS = 40
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What `audit` found; prints as a report, as a table in rich and notebooks.
+
+    Attributes
+    ----------
+    n_samples, n_features, n_labels : int
+    labels : tuple of LabelSummary
+        Missing and tie rates, and what folds would do, per label.
+    comparisons : Comparisons
+        Labels that never meet, connectivity, and the consensus with its tau.
+    repeats : Repeats
+        Rows with equal features, and contradictions among them.
+    features : FeatureSummary
+        Constant, empty, missing, infinite and text features.
+    orders : OrdersEvidence or None
+        Whether rows look like orders; None where that cannot be told.
+    n_idle_rows : int
+        Rows with fewer than two observed labels.
+    missing_rate, tie_rate : float
+        Share of cells not observed; share of rows with a tie.
+    largest_rank : float
+    n_folds : int
+        Folds that the labels were checked for.
+    findings : tuple of Finding
+        What to know, the serious first.
+    """
+
+    n_samples: int
+    n_features: int
+    n_labels: int
+    labels: tuple[LabelSummary, ...] = field(repr=False)
+    comparisons: Comparisons = field(repr=False)
+    repeats: Repeats = field(repr=False)
+    features: FeatureSummary = field(repr=False)
+    orders: OrdersEvidence | None = field(repr=False)
+    n_idle_rows: int
+    missing_rate: float
+    tie_rate: float
+    largest_rank: float
+    n_folds: int
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What to know, the serious first."""
+        return find_all(self)
+
+    def count(self, severity: Severity) -> int:
+        """Return the number of findings of a severity."""
+        return sum(finding.severity == severity for finding in self.findings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain dicts, lists, numbers and texts, ready for JSON."""
+        facts: dict[str, Any] = _listed(asdict(self))
+        facts["findings"] = [asdict(finding) for finding in self.findings]
+        return facts
+
+    def __str__(self) -> str:
+        return self._print(width=100)
+
+    def __rich__(self) -> Group:
+        from rich.console import Group
+
+        parts: list[RenderableType] = [_headline(self), _label_table(self), *_finding_lines(self)]
+        return Group(*parts)
+
+    def _repr_html_(self) -> str:
+        return self._print(width=100, html=True)
+
+    def _print(self, width: int, html: bool = False) -> str:
+        # Imported here, as in all of this class: only who looks at an audit needs rich.
+        from rich.console import Console
+
+        out = io.StringIO()
+        console = Console(
+            file=out, width=width, record=html, force_terminal=False, color_system=None
+        )
+        console.print(self)
+        if html:
+            return console.export_html(
+                inline_styles=True, code_format='<pre style="line-height:1.2">{code}</pre>'
+            )
+        return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+
+
+def _listed(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _listed(item) for key, item in value.items()}
+    return [_listed(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def _headline(audit: Audit) -> RenderableType:
+    from rich.table import Table
+
+    tau = audit.comparisons.consensus_tau
+    facts = [
+        ("rows, features, labels", f"{audit.n_samples:,}, {audit.n_features}, {audit.n_labels}"),
+        ("cells not observed", f"{audit.missing_rate:.1%}"),
+        ("rows with ties", f"{audit.tie_rate:.1%}"),
+        ("tau of the Borda consensus", "none" if tau is None else f"{tau:.3f}"),
+        ("ranks or orders", _orientation(audit)),
+    ]
+    table = Table(show_header=False, box=None, pad_edge=False)
+    table.add_column(style="dim")
+    table.add_column()
+    for name, value in facts:
+        table.add_row(name, value)
+    return table
+
+
+def _orientation(audit: Audit) -> str:
+    evidence = audit.orders
+    if evidence is None:
+        return "cannot be told from this data; taken as ranks"
+    taus = f"tau {evidence.tau_as_ranks:.2f} as ranks, {evidence.tau_as_orders:.2f} as orders"
+    if evidence.looks_like_orders:
+        return f"looks like orders ({taus})"
+    is_clear = evidence.advantage <= -_CLEAR
+    return f"{'looks like ranks' if is_clear else 'not clear; taken as ranks'} ({taus})"
+
+
+def _label_table(audit: Audit) -> RenderableType:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("label", overflow="fold")
+    for header in ("consensus", "mean place", "rows", "missing", "tied", "rows per fold"):
+        table.add_column(header, justify="right")
+    ranks = audit.comparisons.consensus
+    for label in sorted(audit.labels, key=lambda label: ranks[label.name])[:_MAX_LABEL_ROWS]:
+        table.add_row(
+            Text(label.name),
+            str(ranks[label.name]) if label.n_observed else "-",
+            "-" if label.mean_place is None else f"{label.mean_place:.2f}",
+            f"{label.n_observed:,}",
+            f"{label.missing_rate:.1%}",
+            f"{label.tie_rate:.1%}",
+            f"{label.per_fold:,.1f}",
+        )
+    if audit.n_labels > _MAX_LABEL_ROWS:
+        table.caption = f"{audit.n_labels - _MAX_LABEL_ROWS} more labels are in .labels"
+    return table
+
+
+def _finding_lines(audit: Audit) -> Iterator[RenderableType]:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    if not audit.findings:
+        yield Text("Nothing to object to.", style="green")
+    for finding in audit.findings:
+        # Text objects, never markup: names of labels may hold square brackets.
+        yield Text.assemble(
+            (f"{finding.severity}: ", _STYLES[finding.severity]), f"{finding.message}"
+        )
+        yield Padding(Text(finding.remedy, style="dim"), (0, 0, 0, 4))

@@ -1,0 +1,159 @@
+"""What a condition estimator answers: an estimate, an interval, a verdict and a sentence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from rankwise._extras import require
+
+Verdict = Literal["holds", "fails", "cannot tell"]
+_COLOURS = {"holds": "tab:green", "fails": "tab:red", "cannot tell": "tab:gray"}
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One condition of the paper's theorems, estimated from data.
+
+    Attributes
+    ----------
+    name, symbol : str
+        What it is called, and its letter in the paper.
+    estimate, low, high : float
+        The constant with its 95% interval; NaN where the rows do not tell.
+    verdict : {"holds", "fails", "cannot tell"}
+    text : str
+        The verdict in a sentence.
+    details : dict
+        What the estimate rests on, by label, pair or region.
+
+    Examples
+    --------
+    >>> print(Condition("sparsity", "r", 2, 2, 3, "holds", "2 of 6 features matter"))
+    sparsity: r = 2 [2, 3], holds. 2 of 6 features matter
+    """
+
+    name: str
+    symbol: str
+    estimate: float
+    low: float
+    high: float
+    verdict: Verdict
+    text: str
+    details: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def __str__(self) -> str:
+        value = _number(self.estimate)
+        interval = f"[{_number(self.low)}, {_number(self.high)}]"
+        return f"{self.name}: {self.symbol} = {value} {interval}, {self.verdict}. {self.text}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and texts, fit for JSON (None where a number is not finite).
+
+        Examples
+        --------
+        >>> Condition("sparsity", "r", 2, 2, math.inf, "holds", "two").to_dict()["high"] is None
+        True
+        """
+        return {key: _plain(value) for key, value in self.__dict__.items()}
+
+
+class Report(Mapping[str, Condition]):
+    """All conditions of one data set, by name.
+
+    Examples
+    --------
+    >>> report = Report([Condition("sparsity", "r", 2, 2, 3, "holds", "2 of 6 features matter")])
+    >>> report["sparsity"].estimate
+    2
+    >>> print(report)
+    sparsity: r = 2 [2, 3], holds. 2 of 6 features matter
+    """
+
+    def __init__(self, conditions: list[Condition]) -> None:
+        self._conditions = {condition.name: condition for condition in conditions}
+
+    def __getitem__(self, name: str) -> Condition:
+        if name not in self._conditions:
+            known = ", ".join(map(repr, self._conditions))
+            raise KeyError(f"no condition {name!r}; there are {known}")
+        return self._conditions[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._conditions)
+
+    def __len__(self) -> int:
+        return len(self._conditions)
+
+    def __str__(self) -> str:
+        return "\n".join(str(condition) for condition in self.values())
+
+    def __repr__(self) -> str:
+        verdicts = ", ".join(f"{c.name}: {c.verdict}" for c in self.values())
+        return f"<Report {verdicts}>"
+
+    def to_dict(self) -> dict[str, dict[str, Any]]:
+        """Return every condition as plain numbers and texts, fit for JSON.
+
+        Examples
+        --------
+        >>> Report([]).to_dict()
+        {}
+        """
+        return {name: condition.to_dict() for name, condition in self.items()}
+
+    def plot(self) -> Any:
+        """Draw each estimate with its interval, one panel per condition; return the figure.
+
+        Examples
+        --------
+        >>> one = Condition("sparsity", "r", 2, 2, 3, "holds", "2 of 6 features matter")
+        >>> Report([one]).plot().axes[0].get_title()
+        'sparsity'
+        """
+        figure = require("matplotlib.figure", "drawing the report").Figure(
+            figsize=(7, 0.9 * max(1, len(self))), layout="constrained"
+        )
+        panels = figure.subplots(max(1, len(self)), 1, squeeze=False)[:, 0]
+        for panel, condition in zip(panels, self.values(), strict=False):
+            panel.set_title(condition.name, fontsize="small")
+            panel.set_yticks([])
+            colour = _COLOURS[condition.verdict]
+            if math.isfinite(condition.estimate):
+                panel.plot([condition.estimate], [0], "o", color=colour)
+                ends = [e for e in (condition.low, condition.high) if math.isfinite(e)]
+                panel.plot(ends, [0] * len(ends), "-|", color=colour)
+            panel.set_xlabel(f"{condition.symbol} ({condition.verdict})", fontsize="small")
+        return figure
+
+
+def interval(draws: Any) -> tuple[float, float]:
+    """Return the 2.5% and 97.5% quantiles; infinite draws stay infinite.
+
+    Examples
+    --------
+    >>> interval([1.0, 2.0, np.inf])
+    (1.0, inf)
+    """
+    low, high = np.quantile(np.asarray(draws, dtype=np.float64), [0.025, 0.975], method="nearest")
+    return float(low), float(high)
+
+
+def _number(value: float) -> str:
+    return "unknown" if value != value else f"{value:.3g}"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, np.generic):
+        return _plain(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

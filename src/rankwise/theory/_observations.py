@@ -1,0 +1,176 @@
+"""The gate of the conditions: features become few bins each, rankings become numbers per label."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.rankings import check_rankings, label_names
+
+# Bins of a feature with more distinct values than that; Boolean features have two.
+_MAX_BINS = 4
+# Positions are counted in blocks of rows of about this many comparisons.
+_BLOCK_CELLS = 1 << 24
+
+
+@dataclass(frozen=True)
+class Observations:
+    """What the condition estimators share: X as it is and in bins, and names."""
+
+    X: NDArray[Any]
+    codes: NDArray[np.uint8]  # (n_features, n_samples): one feature is contiguous
+    n_bins: NDArray[np.int64]
+    feature_names: list[str]
+
+    def features_text(self, features: Any) -> str:
+        """Name features for a message.
+
+        Examples
+        --------
+        >>> observe([[0, 1], [1, 1]]).features_text([0, 1])
+        "'x0', 'x1'"
+        """
+        return ", ".join(repr(self.feature_names[i]) for i in features)
+
+
+def observe(X: Any) -> Observations:
+    """Check X and put each feature into bins: its own values if few, quarters otherwise.
+
+    Examples
+    --------
+    >>> observe([[0, 0.1], [1, 0.7], [0, 0.3], [0, 0.9], [1, 0.5]]).n_bins
+    array([2, 4])
+    """
+    names = label_names(X)
+    X = _check_numbers(X, names)
+    names = [f"x{i}" for i in range(X.shape[1])] if names is None else [str(s) for s in names]
+    codes = np.empty((X.shape[1], X.shape[0]), dtype=np.uint8)
+    n_bins = np.empty(X.shape[1], dtype=np.int64)
+    for i in range(X.shape[1]):
+        codes[i], n_bins[i] = _bin(X[:, i])
+    return Observations(X, codes, n_bins, names)
+
+
+def label_texts(Y: Any, n_labels: int) -> list[str]:
+    """Name labels for messages: DataFrame columns, else their number.
+
+    Examples
+    --------
+    >>> label_texts([[1, 2]], 2)
+    ['label 0', 'label 1']
+    """
+    names = label_names(Y)
+    return [f"label {j}" if names is None else repr(names[j]) for j in range(n_labels)]
+
+
+def targets(Y: Any, on: str, n_samples: int) -> NDArray[np.float64]:
+    """Return one number per row and label, NaN = not observed.
+
+    With ``on="ranks"`` it is the position divided by the number of labels, the paper's canonical
+    representation; positions among fewer observed labels are stretched to 1..k. With
+    ``on="scores"`` it is the given number itself.
+
+    Examples
+    --------
+    >>> targets([[1, 2, 3], [1, None, 2]] * 10, "ranks", 20)[:2].round(2)
+    array([[0.33, 0.67, 1.  ],
+           [0.33,  nan, 1.  ]])
+    """
+    if on == "ranks":
+        values = _stretched(check_rankings(Y, warn=False))
+    elif on == "scores":
+        values = _check_scores(Y)
+    else:
+        raise ValueError(f"on is {on!r}; use 'ranks' or 'scores'")
+    check_lengths(n_samples, len(values))
+    return values
+
+
+def check_lengths(n_samples: int, n_rankings: int) -> None:
+    """Refuse X and Y of different lengths, and fewer rows than any estimate can use.
+
+    Examples
+    --------
+    >>> check_lengths(100, 100)
+    """
+    if n_samples != n_rankings:
+        raise ValueError(f"X has {n_samples} rows but Y has {n_rankings}; give one ranking per row")
+    if n_samples < 20:
+        raise ValueError(f"there are {n_samples} rows; give at least 20 to estimate anything")
+
+
+def halves(n: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Split rows at random: the first half chooses, the second one measures.
+
+    Examples
+    --------
+    >>> [len(half) for half in halves(5, np.random.default_rng(0))]
+    [2, 3]
+    """
+    order = rng.permutation(n)
+    return np.sort(order[: n // 2]), np.sort(order[n // 2 :])
+
+
+def _check_numbers(X: Any, names: list[str] | None) -> NDArray[Any]:
+    try:
+        array = np.asarray(X)
+        if array.dtype.kind == "O":
+            array = array.astype(np.float64)
+    except (TypeError, ValueError):
+        raise TypeError("X is not a matrix of numbers; encode categories and fill gaps") from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"X has dtype {array.dtype}; give numbers (encode categories first)")
+    if array.ndim != 2 or 0 in array.shape:
+        raise ValueError(f"X has shape {array.shape}; give (n_samples, n_features), both above 0")
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        row, column = (int(at[0]) for at in np.nonzero(~np.isfinite(array)))
+        name = column if names is None else repr(names[column])
+        raise ValueError(
+            f"row {row}: feature {name} is {array[row, column]}; conditions need finite features, "
+            "impute the gaps first"
+        )
+    return array
+
+
+def _bin(column: NDArray[Any]) -> tuple[NDArray[np.uint8], int]:
+    if column.dtype == bool:
+        return column.view(np.uint8), 2
+    values = np.unique(column)
+    if len(values) > _MAX_BINS:
+        cuts = np.quantile(column, np.arange(1, _MAX_BINS) / _MAX_BINS)
+        code = np.searchsorted(cuts, column, side="right")
+        values, code = np.unique(code, return_inverse=True)
+    else:
+        code = np.searchsorted(values, column)
+    return code.astype(np.uint8), len(values)
+
+
+def _check_scores(Y: Any) -> NDArray[np.float64]:
+    try:
+        values = np.array(Y, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError("Y is not a matrix of numbers; give one score per row and label") from None
+    if values.ndim != 2 or values.shape[1] < 1:
+        raise ValueError(f"Y has shape {values.shape}; give one score per row and label")
+    if np.isinf(values).any():
+        row, label = (int(at[0]) for at in np.nonzero(np.isinf(values)))
+        raise ValueError(f"row {row}: label {label} has score {values[row, label]}; use NaN")
+    return values
+
+
+def _stretched(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
+    n_samples, k = ranks.shape
+    before = np.empty(ranks.shape)
+    step = max(1, _BLOCK_CELLS // k**2)
+    for start in range(0, n_samples, step):
+        block = ranks[start : start + step]
+        signs = (block[:, None, :] < block[:, :, None]).sum(axis=2, dtype=np.float64)
+        signs += 0.5 * ((block[:, None, :] == block[:, :, None]).sum(axis=2) - 1)
+        before[start : start + step] = signs
+    observed = np.isfinite(ranks)
+    others = observed.sum(axis=1, keepdims=True) - 1
+    before[~observed | (others < 1)] = np.nan
+    return (1 + before * (k - 1) / np.maximum(others, 1)) / k

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
+from numba.extending import intrinsic
 
 # `prange` is offered to kernels that are never called from joblib threads (metrics, binning).
 prange = numba.prange
@@ -14,14 +15,26 @@ prange = numba.prange
 _cache_is_writable = True
 
 
+@intrinsic
+def popcount(typing_context: Any, word: Any) -> Any:
+    """Count the ones of a uint64: one instruction, and a vector of them in a loop."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return numba.uint64(numba.uint64), codegen
+
+
 def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     """Compile `function` on first call, without the GIL, and keep the result on disk.
 
-    Where no cache folder can be written, compile in memory and say so once.
+    Division follows numpy (x / 0 is inf or nan, no exception): a check in every division would keep
+    the compiler from using vector instructions. Where no cache folder can be written, compile in
+    memory and say so once.
     """
     if function is None:
         return lambda f: jit(f, **options)
-    options = {"nogil": True, "cache": _cache_is_writable, **options}
+    options = {"nogil": True, "error_model": "numpy", "cache": _cache_is_writable, **options}
     try:
         return numba.njit(**options)(function)
     except RuntimeError as error:

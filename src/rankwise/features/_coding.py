@@ -1,0 +1,168 @@
+"""From a matrix of numbers to codes: exact, so that a tree finds every threshold there is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+# Features of a row that a Boolean kernel handles together; two cache lines.
+BLOCK = 128
+
+# The code of a missing value in CodedFeatures.by_feature.
+MISSING = 1 << 30
+
+# Rows looked at together where a temporary array is needed.
+CHUNK = 16_384
+
+
+@dataclass(frozen=True)
+class BooleanFeatures:
+    """Features of two values each (or one): 0 for the lower, 1 for the higher."""
+
+    blocks: np.ndarray  # (n_blocks, n, BLOCK) uint8, padded with 0
+    columns: np.ndarray  # (d, n) uint8
+    thresholds: np.ndarray  # (d,) a value is 1 if it is larger
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        return self.columns.shape[1]
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return self.columns.shape[0]
+
+
+@dataclass(frozen=True)
+class CodedFeatures:
+    """Features of any kind: each value by its place among the distinct values of its feature."""
+
+    by_feature: np.ndarray  # (d, n) int32, MISSING where there is none
+    values: tuple[np.ndarray, ...]  # the distinct values of each feature, ascending
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        return self.by_feature.shape[1]
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return self.by_feature.shape[0]
+
+    @cached_property
+    def n_codes(self) -> np.ndarray:
+        """Number of distinct values of each feature."""
+        return np.array([max(1, len(v)) for v in self.values], dtype=np.int64)
+
+    @cached_property
+    def offsets(self) -> np.ndarray:
+        """Where each feature starts in one array of all codes."""
+        return np.concatenate([[0], np.cumsum(self.n_codes)]).astype(np.uint64)
+
+    @cached_property
+    def has_missing(self) -> bool:
+        """Whether any value is missing."""
+        return bool((self.by_feature == MISSING).any())
+
+    @cached_property
+    def fits_16_bits(self) -> bool:
+        """Whether `by_row` can be had: nothing missing, at most 65,536 values to a feature."""
+        return not self.has_missing and int(self.n_codes.max()) <= 1 << 16
+
+    @cached_property
+    def by_row(self) -> np.ndarray:
+        """(n, d) uint16 codes, row by row."""
+        return np.ascontiguousarray(self.by_feature.T, dtype=np.uint16)
+
+    @cached_property
+    def order(self) -> np.ndarray:
+        """(d, n) rows of each feature in ascending order of its values, missing ones last."""
+        return np.argsort(self.by_feature, axis=1, kind="stable").astype(np.int32)
+
+    def thresholds(self, features: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+        """Values half-way between two codes; +inf where the higher is MISSING."""
+        result = np.empty(len(features))
+        for i, (j, a, b) in enumerate(zip(features, low, high, strict=True)):
+            values = self.values[j]
+            result[i] = np.inf if b == MISSING else between(values[a], values[b])
+        return result
+
+
+def code_features(X: np.ndarray) -> BooleanFeatures | CodedFeatures:
+    """Code a matrix of numbers; NaN is missing.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Any real dtype, already checked: no infinities.
+
+    Returns
+    -------
+    BooleanFeatures or CodedFeatures
+        Boolean where no feature has more than two values and none is missing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rankwise.features import code_features
+    >>> code_features(np.array([[0, 5], [1, 5], [1, 7]])).columns
+    array([[0, 1, 1],
+           [0, 0, 1]], dtype=uint8)
+    >>> code_features(np.array([[0.5], [2.0], [np.nan], [1.0]])).values
+    (array([0.5, 1. , 2. ]),)
+    """
+    low, high = X.min(axis=0), X.max(axis=0)
+    if _has_two_values(X, low, high):
+        return _code_boolean(X, low, high)
+    codes = np.empty((X.shape[1], X.shape[0]), dtype=np.int32)
+    values = []
+    for j in range(X.shape[1]):
+        column = X[:, j].astype(np.float64)
+        missing = np.isnan(column)
+        present = column[~missing]
+        distinct, places = np.unique(present, return_inverse=True)
+        codes[j, missing] = MISSING
+        codes[j, ~missing] = places
+        values.append(distinct)
+    return CodedFeatures(codes, tuple(values))
+
+
+def between(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """A number t with low <= t < high, half-way where the floats allow it.
+
+    Examples
+    --------
+    >>> float(between(1.0, 2.0))
+    1.5
+    """
+    middle = np.asarray(low) / 2 + np.asarray(high) / 2
+    return np.where((middle >= low) & (middle < high), middle, low)
+
+
+def _has_two_values(X: np.ndarray, low: np.ndarray, high: np.ndarray) -> bool:
+    # NaN equals nothing, so a missing value answers False
+    for start in range(0, len(X), CHUNK):
+        rows = X[start : start + CHUNK]
+        if not ((rows == low) | (rows == high)).all():
+            return False
+    return True
+
+
+def _code_boolean(X: np.ndarray, low: np.ndarray, high: np.ndarray) -> BooleanFeatures:
+    n, d = X.shape
+    thresholds = between(low.astype(np.float64), high.astype(np.float64))
+    thresholds[low == high] = np.inf
+    n_blocks = -(-d // BLOCK)
+    blocks = np.zeros((n_blocks, n, BLOCK), dtype=np.uint8)
+    columns = np.empty((d, n), dtype=np.uint8)
+    for start in range(0, n, CHUNK):
+        ones = X[start : start + CHUNK] > thresholds
+        columns[:, start : start + CHUNK] = ones.T
+        for b in range(n_blocks):
+            part = ones[:, b * BLOCK : (b + 1) * BLOCK]
+            blocks[b, start : start + CHUNK, : part.shape[1]] = part
+    return BooleanFeatures(blocks, columns, thresholds)

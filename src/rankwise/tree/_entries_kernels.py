@@ -1,0 +1,244 @@
+"""Small nodes of one integer target on features of any kind, exactly: every threshold is tried.
+
+For each feature a node has a list of its rows, sorted by value, that holds all a scan needs, so that
+it streams through memory:
+
+    entry:  | count * target : 10 | count : 6 | code of the value : 16 | row : 32 |
+
+Count and target are packed as in the Boolean kernels. A node is the same segment of all lists, and
+cutting it is a stable partition of each, so nothing is sorted again below it:
+
+    entries[j]:  [start ... left child, sorted | right child, sorted ... end)
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rankwise._jit import jit
+from rankwise.tree._nodes_kernels import link, next_random
+from rankwise.tree._sums_kernels import COUNT_BITS, COUNT_MASK
+
+ROW_MASK = np.uint64(0xFFFFFFFF)
+CODE_SHIFT = np.uint64(32)
+CODE_MASK = np.uint64(0xFFFF)
+COUNT_SHIFT = np.uint64(48)
+TARGET_SHIFT = np.uint64(48 + COUNT_BITS)
+
+# Positions looked at together: one loop of vector instructions.
+STRETCH = 32
+
+# Two gains that differ by less than this share are one gain rounded in two ways.
+SAME = 1.0 + 1e-12
+
+
+class Positions(NamedTuple):
+    """Count and target sum left of each position of a sorted list; 0 where no cut may be made."""
+
+    counts: np.ndarray
+    sums: np.ndarray
+    count_stretches: np.ndarray  # the same memory, STRETCH to a row
+    sum_stretches: np.ndarray
+
+
+@jit
+def new_positions(n):
+    """Room for `n` positions."""
+    counts = np.zeros((n // STRETCH + 1) * STRETCH, np.int32)
+    sums = np.zeros_like(counts)
+    return Positions(counts, sums, counts.reshape((-1, STRETCH)), sums.reshape((-1, STRETCH)))
+
+
+@jit
+def best_position(positions, size, n, s, floor):
+    """The best cut that beats `floor`: its gain times n, and its position + 1 (0: none).
+
+    Gains are compared as fractions, so that only a better cut costs a division.
+    """
+    counts, sums = positions.count_stretches, positions.sum_stretches
+    best = floor
+    cut = 0
+    for b in range((size + STRETCH - 1) // STRETCH):
+        hits = np.int32(0)
+        for i in range(STRETCH):
+            n1 = np.float64(counts[b, i])
+            difference = n * np.float64(sums[b, i]) - n1 * s
+            hits |= np.int32(difference * difference > best * (n1 * (n - n1)))
+        if hits == 0 and best >= 0.0:
+            continue
+        for i in range(min(STRETCH, size - b * STRETCH)):
+            n1 = np.float64(counts[b, i])
+            difference = n * np.float64(sums[b, i]) - n1 * s
+            square, product = difference * difference, n1 * (n - n1)
+            if product > 0.0 and square > best * product:
+                best = square / product * SAME
+                cut = b * STRETCH + i + 1
+    return best, cut
+
+
+@jit
+def sort_entries(codes, packed, rows, start, end, n_codes, places, entries):
+    """Fill the lists of a segment of rows: a counting sort for each feature."""
+    for j in range(codes.shape[1]):
+        for c in range(n_codes[j] + 1):
+            places[c] = 0
+        for p in range(start, end):
+            places[codes[rows[p], j] + 1] += 1
+        for c in range(n_codes[j]):
+            places[c + 1] += places[c]
+        for p in range(start, end):
+            r = rows[p]
+            code = codes[r, j]
+            entries[j, places[code]] = (
+                np.uint64(r)
+                | (np.uint64(code) << CODE_SHIFT)
+                | (np.uint64(packed[r]) << COUNT_SHIFT)
+            )
+            places[code] += 1
+
+
+@jit
+def cumulate(line, n, min_leaf, positions):
+    """Write count and target sum left of each position of a sorted list."""
+    counts, sums = positions.counts, positions.sums
+    n1 = 0
+    s1 = 0
+    most = n - min_leaf
+    entry = line[0]
+    for i in range(line.shape[0] - 1):
+        after = line[i + 1]
+        n1 += np.int64((entry >> COUNT_SHIFT) & np.uint64(COUNT_MASK))
+        s1 += np.int64(entry >> TARGET_SHIFT)
+        differs = (((entry ^ after) >> CODE_SHIFT) & CODE_MASK) != 0
+        allowed = differs & (n1 >= min_leaf) & (n1 <= most)
+        counts[i] = n1 if allowed else 0
+        sums[i] = s1 if allowed else 0
+        entry = after
+
+
+@jit
+def best_cut(entries, start, end, n, s, bound, rules, features, state, positions):
+    """The best feature of a segment (-1: none), how many rows it sends left, and its gain times n."""
+    d = entries.shape[0]
+    best, best_feature, best_size = -1.0, -1, 0
+    for i in range(d):
+        if i >= rules.n_drawn and best_feature >= 0:
+            break
+        if rules.n_drawn < d:
+            swap = i + np.int64(next_random(state) % np.uint64(d - i))
+            features[i], features[swap] = features[swap], features[i]
+        j = features[i]
+        # a lower feature drawn later wins a draw
+        floor = best / (SAME * SAME) if j < best_feature else best
+        cumulate(entries[j, start:end], n, rules.min_leaf, positions)
+        gain, size = best_position(positions, end - 1 - start, n, s, floor)
+        if size > 0:
+            best, best_feature, best_size = gain, j, size
+            if rules.n_drawn >= d and best >= bound:
+                break
+    return best_feature, best_size, best / SAME
+
+
+@jit
+def partition_entries(entries, start, end, goes_right, buffer):
+    """Partition the segment of every list stably by `goes_right`."""
+    for j in range(entries.shape[0]):
+        line = entries[j, start:end]
+        n_left = np.uint64(0)
+        n_right = np.uint64(0)
+        for entry in line:
+            right = np.uint64(goes_right[entry & ROW_MASK])
+            line[n_left] = entry
+            buffer[n_right] = entry
+            n_left += np.uint64(1) - right
+            n_right += right
+        after = line[n_left:]
+        for i in range(after.shape[0]):
+            after[i] = buffer[i]
+
+
+@jit
+def spread(line):
+    """n times the squared error of the entries about their mean: 0 where the targets are all equal.
+
+    Nothing that is cut off can gain more.
+    """
+    n = 0
+    s = 0
+    squares = 0
+    for entry in line:
+        count = np.int64((entry >> COUNT_SHIFT) & np.uint64(COUNT_MASK))
+        total = np.int64(entry >> TARGET_SHIFT)
+        n += count
+        s += total
+        squares += total * total // count
+    return float(n) * float(squares) - float(s) * float(s)
+
+
+@jit
+def mark(line, size, goes_right):
+    """Tell for each row of a sorted list whether it comes after the first `size`."""
+    for i in range(line.shape[0]):
+        goes_right[line[i] & ROW_MASK] = i >= size
+
+
+@jit
+def write_cut(line, size, start, nodes, node, feature, gain, n_nodes, sides):
+    """Write the children of a node and the codes beside its cut, all read off the sorted list."""
+    a, b = n_nodes, n_nodes + 1
+    count = total = 0
+    for entry in line[size:]:
+        count += np.int64((entry >> COUNT_SHIFT) & np.uint64(COUNT_MASK))
+        total += np.int64(entry >> TARGET_SHIFT)
+    nodes.totals[b, 0], nodes.totals[b, 1], nodes.totals[b, 2] = count, total, 0
+    sides[node, 0] = (line[size - 1] >> CODE_SHIFT) & CODE_MASK
+    sides[node, 1] = (line[size] >> CODE_SHIFT) & CODE_MASK
+    nodes.segment[a, 0], nodes.segment[a, 1] = start, start + size
+    nodes.segment[b, 0], nodes.segment[b, 1] = start + size, start + line.shape[0]
+    link(nodes, node, feature, gain, n_nodes)
+    sides[node, 2] = nodes.totals[a, 0] >= nodes.totals[b, 0]
+
+
+@jit
+def grow_entries(entries, size, node, n_nodes, rules, features, state, positions,
+                 goes_right, buffer, pending, nodes, sides):  # fmt: skip
+    """Grow everything below a node whose rows fill the first `size` places of the lists.
+
+    Segments below it are places in these lists. Returns the number of nodes.
+    """
+    breadth_first = rules.max_splits >= 0
+    nodes.segment[node, 0], nodes.segment[node, 1] = 0, size
+    pending[0] = node
+    head, tail = 0, 1
+    while head < tail and (not breadth_first or n_nodes // 2 < rules.max_splits):
+        if breadth_first:
+            node = pending[head]
+            head += 1
+        else:
+            tail -= 1
+            node = pending[tail]
+        start, end = nodes.segment[node, 0], nodes.segment[node, 1]
+        n, s = float(nodes.totals[node, 0]), float(nodes.totals[node, 1])
+        bound = spread(entries[0, start:end])
+        if nodes.depth[node] >= rules.max_depth or n < 2 * rules.min_leaf or bound == 0.0:
+            continue
+        best, left_size, gain = best_cut(
+            entries, start, end, n, s, bound, rules, features, state, positions
+        )
+        if best < 0:
+            continue
+        line = entries[best, start:end]
+        write_cut(line, left_size, start, nodes, node, best, gain / n, n_nodes, sides)
+        if gain * SAME >= bound:
+            # both sides are pure
+            n_nodes += 2
+            continue
+        mark(line, left_size, goes_right)
+        partition_entries(entries, start, end, goes_right, buffer)
+        pending[tail] = n_nodes if breadth_first else n_nodes + 1
+        pending[tail + 1] = n_nodes + 1 if breadth_first else n_nodes
+        tail += 2
+        n_nodes += 2
+    return n_nodes

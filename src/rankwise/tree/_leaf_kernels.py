@@ -1,0 +1,113 @@
+"""What leaves hold, and which leaf a new row falls into."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankwise._jit import jit
+
+# Rows sent down a tree together: while one waits for memory the others go on.
+TOGETHER = 8
+
+
+@jit
+def held_totals(left, segment, stats, held):
+    """Sums of the statistics over the held rows of every node."""
+    totals = np.zeros((left.shape[0], stats.shape[1]), stats.dtype)
+    for node in range(left.shape[0] - 1, -1, -1):
+        if left[node] < 0:
+            for p in range(segment[node, 2], segment[node, 3]):
+                for a in range(stats.shape[1]):
+                    totals[node, a] += stats[held[p], a]
+        else:
+            for a in range(stats.shape[1]):
+                totals[node, a] = totals[left[node], a] + totals[left[node] + 1, a]
+    return totals
+
+
+@jit
+def node_means(totals, parent, count_column, first_output):
+    """The mean of each target in each node; what a node never saw it takes from its parent.
+
+    NaN where the root never saw it either.
+    """
+    n_outputs = count_column.shape[0]
+    means = np.empty((parent.shape[0], n_outputs), np.float64)
+    for node in range(parent.shape[0]):
+        for o in range(n_outputs):
+            n = totals[node, count_column[o]]
+            if n > 0:
+                means[node, o] = totals[node, first_output + o] / n
+            elif parent[node] >= 0:
+                means[node, o] = means[parent[node], o]
+            else:
+                means[node, o] = np.nan
+    return means
+
+
+@jit
+def leaves_boolean(X, packed, roots, depths, leaves):
+    """Write the leaf of every row in every tree; packed nodes hold feature << 32 | left child.
+
+    A leaf holds the bit 63 and its own number, and so stays where it is.
+    """
+    n = X.shape[0]
+    cursor = np.empty(TOGETHER, np.int64)
+    for t in range(roots.shape[0]):
+        for first in range(0, n, TOGETHER):
+            width = min(TOGETHER, n - first)
+            for i in range(TOGETHER):
+                cursor[i] = roots[t]
+            for _ in range(depths[t]):
+                for i in range(TOGETHER):
+                    node = packed[cursor[i]]
+                    r = first + i if i < width else first
+                    feature = (node >> 32) & 0x7FFFFFFF
+                    step = np.int64(X[r, feature]) if node >= 0 else 0
+                    cursor[i] = (node & 0xFFFFFFFF) + step
+            for i in range(width):
+                leaves[first + i, t] = cursor[i]
+
+
+@jit
+def leaves_any(X, feature, threshold, left, missing_left, roots, leaves):
+    """Write the leaf of every row in every tree, for features of any kind."""
+    for t in range(roots.shape[0]):
+        for r in range(X.shape[0]):
+            node = roots[t]
+            while feature[node] >= 0:
+                x = X[r, feature[node]]
+                if np.isnan(x):
+                    goes_left = missing_left[node] != 0
+                else:
+                    goes_left = x <= threshold[node]
+                node = left[node] + (0 if goes_left else 1)
+            leaves[r, t] = node
+
+
+@jit
+def add_values(leaves, value_row, values, out):
+    """Add the values of each row's leaves; tree t adds to target t % n of n targets if each has one."""
+    n_outputs = values.shape[1]
+    n_targets = out.shape[1]
+    for r in range(leaves.shape[0]):
+        for t in range(leaves.shape[1]):
+            v = value_row[leaves[r, t]]
+            if n_outputs == 1:
+                out[r, t % n_targets] += values[v, 0]
+            else:
+                for o in range(n_outputs):
+                    out[r, o] += values[v, o]
+
+
+@jit
+def add_votes(positions, votes):
+    """Count for each pair of labels where the first stands before the second; a tie is half a vote."""
+    k = positions.shape[1]
+    for r in range(positions.shape[0]):
+        for i in range(k):
+            for j in range(k):
+                if positions[r, i] < positions[r, j]:
+                    votes[r, i, j] += 1.0
+                elif positions[r, i] == positions[r, j]:
+                    votes[r, i, j] += 0.5

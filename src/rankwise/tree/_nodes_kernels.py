@@ -1,0 +1,105 @@
+"""A growing tree as flat arrays, shared by the kernels that grow trees."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rankwise._jit import jit
+
+
+class Nodes(NamedTuple):
+    """One entry per node; the root is node 0 and every child comes after its parent."""
+
+    feature: np.ndarray  # the feature that cuts the node, -1 in a leaf
+    left: np.ndarray  # the left child; the right one follows it
+    parent: np.ndarray
+    gain: np.ndarray  # increase of V_n by the cut, times the number of rows
+    depth: np.ndarray
+    totals: np.ndarray  # sums of the statistics over the node's rows, then the count of held rows
+    segment: np.ndarray  # start and end among the rows, start and end among the held rows
+
+
+class Rules(NamedTuple):
+    """Where growing stops, and how many features compete for a cut."""
+
+    min_leaf: int
+    max_depth: int
+    max_splits: int  # -1: no budget
+    n_drawn: int
+
+
+@jit
+def new_nodes(n_rows, n_held, stats):
+    """Room for the largest tree on so many rows, with the root in it and its totals 0.
+
+    Memory is not touched before a node is written: most trees are far smaller than the largest.
+    """
+    capacity = 2 * n_rows + 2
+    nodes = Nodes(
+        np.empty(capacity, np.int32),
+        np.empty(capacity, np.int32),
+        np.empty(capacity, np.int32),
+        np.empty(capacity, np.float64),
+        np.empty(capacity, np.int32),
+        np.empty((capacity, stats.shape[1] + 1), stats.dtype),
+        np.empty((capacity, 4), np.int64),
+    )
+    nodes.feature[0] = nodes.left[0] = nodes.parent[0] = -1
+    nodes.gain[0] = 0.0
+    nodes.depth[0] = 0
+    for a in range(nodes.totals.shape[1]):
+        nodes.totals[0, a] = 0
+    nodes.segment[0, 0] = nodes.segment[0, 2] = 0
+    nodes.segment[0, 1], nodes.segment[0, 3] = n_rows, n_held
+    return nodes
+
+
+@jit
+def link(nodes, node, feature, gain, n_nodes):
+    """Make `node` the parent of two new nodes at `n_nodes`; the totals of the second are written."""
+    a, b = n_nodes, n_nodes + 1
+    nodes.feature[node] = feature
+    nodes.gain[node] = gain
+    nodes.left[node] = a
+    for child in range(a, b + 1):
+        nodes.feature[child] = nodes.left[child] = -1
+        nodes.parent[child] = node
+        nodes.gain[child] = 0.0
+        nodes.depth[child] = nodes.depth[node] + 1
+    for column in range(nodes.totals.shape[1]):
+        nodes.totals[a, column] = nodes.totals[node, column] - nodes.totals[b, column]
+
+
+@jit
+def trimmed(nodes, n_nodes):
+    """The first `n_nodes` of the nodes."""
+    return Nodes(
+        nodes.feature[:n_nodes],
+        nodes.left[:n_nodes],
+        nodes.parent[:n_nodes],
+        nodes.gain[:n_nodes],
+        nodes.depth[:n_nodes],
+        nodes.totals[:n_nodes],
+        nodes.segment[:n_nodes],
+    )
+
+
+@jit
+def sum_rows(stats, n_stats, rows, totals, first):
+    """Write the sums of the first `n_stats` statistics over `rows` into the root's totals."""
+    for r in rows:
+        for a in range(n_stats):
+            totals[0, first + a] += stats[r, a]
+
+
+@jit
+def next_random(state):
+    """The next number of a xorshift64* generator; `state` holds one uint64."""
+    x = state[0]
+    x ^= x >> np.uint64(12)
+    x ^= x << np.uint64(25)
+    x ^= x >> np.uint64(27)
+    state[0] = x
+    return (x * np.uint64(2685821657736338717)) >> np.uint64(11)

@@ -1,0 +1,190 @@
+"""Sums of row statistics where a Boolean feature is 1, for all features at once.
+
+All inner loops run across the features of a block, which the compiler turns into vector
+instructions. ``blocks[b, r, j]`` is feature ``b * BLOCK + j`` of row ``r`` as 0 or 1; features beyond
+the last are 0 in every row and so never separate anything.
+
+Statistics of a row are the columns of ``stats``: column 0 counts the row (with its multiplicity in
+a bootstrap), the last columns are weighted targets, and ``count_column[o]`` names the column that
+holds the weight of target ``o`` (column 0 where all targets are always observed). Integer
+statistics make every sum exact.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankwise._jit import jit
+from rankwise.features import BLOCK
+from rankwise.tree._nodes_kernels import next_random
+
+# Gains are quotients of exact integers and are compared by their bits, which order as the numbers
+# do. Two that differ by less than 2^-40 are one gain rounded in two ways: the lower feature wins.
+SAME_GAIN = 1 << 12
+
+# A packed row holds its count in the low bits and count * target in the bits above, so that one
+# 16-bit addition updates both. Sums are unpacked before the count overflows its bits.
+COUNT_BITS = 6
+COUNT_MASK = (1 << COUNT_BITS) - 1
+
+
+@jit
+def sum_packed(blocks, packed, rows, start, end, lanes, pool, slot):
+    """Write count and target sum of the rows where each feature is 1 into pool[slot, 0] and [1]."""
+    for b in range(blocks.shape[0]):
+        for j in range(BLOCK):
+            pool[slot, 0, b, j] = 0
+            pool[slot, 1, b, j] = 0
+    p = start
+    while p < end:
+        stop = p
+        weight = 0
+        while stop < end:
+            weight += packed[rows[stop]] & COUNT_MASK
+            if weight > COUNT_MASK:
+                break
+            stop += 1
+        for b in range(blocks.shape[0]):
+            add_packed(blocks, b, packed, rows, p, stop, lanes)
+            for j in range(BLOCK):
+                pool[slot, 0, b, j] += lanes[j] & COUNT_MASK
+                pool[slot, 1, b, j] += lanes[j] >> COUNT_BITS
+        p = stop
+
+
+@jit
+def add_packed(blocks, b, packed, rows, start, end, lanes):
+    """Write the packed sums of one block over at most COUNT_MASK rows into `lanes`."""
+    for j in range(BLOCK):
+        lanes[j] = 0
+    p = start
+    while p + 3 < end:
+        r0, r1, r2, r3 = rows[p], rows[p + 1], rows[p + 2], rows[p + 3]
+        v0, v1, v2, v3 = packed[r0], packed[r1], packed[r2], packed[r3]
+        for j in range(BLOCK):
+            lanes[j] += (
+                blocks[b, r0, j] * v0
+                + blocks[b, r1, j] * v1
+                + blocks[b, r2, j] * v2
+                + blocks[b, r3, j] * v3
+            )
+        p += 4
+    while p < end:
+        r = rows[p]
+        v = packed[r]
+        for j in range(BLOCK):
+            lanes[j] += blocks[b, r, j] * v
+        p += 1
+
+
+@jit
+def sum_stats(blocks, stats, n_stats, rows, start, end, pool, slot, first):
+    """Add up the first `n_stats` statistics where each feature is 1 into pool[slot, first:]."""
+    for a in range(n_stats):
+        for b in range(blocks.shape[0]):
+            for j in range(BLOCK):
+                pool[slot, first + a, b, j] = 0
+            for p in range(start, end):
+                r = rows[p]
+                v = stats[r, a]
+                if v != 0:
+                    for j in range(BLOCK):
+                        pool[slot, first + a, b, j] += v * blocks[b, r, j]
+
+
+@jit
+def subtract(pool, slot, other):
+    """child = parent - sibling, in the parent's slot."""
+    for a in range(pool.shape[1]):
+        for b in range(pool.shape[2]):
+            for j in range(BLOCK):
+                pool[slot, a, b, j] -= pool[other, a, b, j]
+
+
+@jit
+def split_gains(pool, slot, totals, node, count_column, gains):
+    """Write the gain of cutting at each feature: the increase of V_n times the number of rows.
+
+    With count n1 and sum s1 where the feature is 1, of n and s in all, the gain is
+    (n s1 - n1 s)^2 / (n n1 n0). The tiny addend makes it 0 where a side is empty.
+    """
+    n_outputs = count_column.shape[0]
+    first = totals.shape[1] - 1 - n_outputs
+    for b in range(pool.shape[2]):
+        for j in range(BLOCK):
+            gains[b, j] = 0.0
+    for o in range(n_outputs):
+        c = count_column[o]
+        n = float(totals[node, c])
+        if n <= 0.0:
+            continue
+        s = float(totals[node, first + o])
+        share = 1.0 / n
+        for b in range(pool.shape[2]):
+            for j in range(BLOCK):
+                n1 = float(pool[slot, c, b, j])
+                difference = n * pool[slot, first + o, b, j] - n1 * s
+                gains[b, j] += share * (difference * difference / (n1 * (n - n1) + 1e-300))
+
+
+@jit
+def largest_bits(bits, b):
+    """The largest of a row of non-negative floats, as bits: they order as the numbers do.
+
+    A maximum of integers is a vector instruction; one of floats is not, for fear of NaN.
+    """
+    best = bits[b, 0]
+    for j in range(1, bits.shape[1]):
+        best = max(best, bits[b, j])
+    return best
+
+
+@jit
+def best_separating(bits, pool, slot, n_rows):
+    """The lowest feature of the largest gain among those that separate the rows, or -1."""
+    n_blocks = pool.shape[2]
+    top = largest_bits(bits, 0)
+    for b in range(1, n_blocks):
+        top = max(top, largest_bits(bits, b))
+    for b in range(n_blocks):
+        for j in range(BLOCK):
+            if bits[b, j] + SAME_GAIN >= top and 0 < pool[slot, 0, b, j] < n_rows:
+                return b * BLOCK + j
+    return -1
+
+
+@jit
+def best_allowed(bits, pool, slot, n_rows, min_rows, n_held, min_held, features, n_drawn, state):
+    """The best feature among those that leave enough rows, and enough held rows, on both sides.
+
+    Held rows (the estimation half of an honest tree; n_held = 0 without one) are counted in the
+    last row of the pool. Of all features only `n_drawn` drawn at random compete; where none of them
+    can cut, drawing goes on until one can, or -1.
+    """
+    d = features.shape[0]
+    held_row = pool.shape[1] - 1
+    best = -1
+    best_bits = np.int64(0)
+    for i in range(d):
+        if i >= n_drawn and best >= 0:
+            break
+        if n_drawn < d:
+            swap = i + np.int64(next_random(state) % np.uint64(d - i))
+            features[i], features[swap] = features[swap], features[i]
+        feature = features[i]
+        b, j = feature // BLOCK, feature % BLOCK
+        ones = pool[slot, 0, b, j]
+        if ones < min_rows or n_rows - ones < min_rows:
+            continue
+        if n_held > 0:
+            ones = pool[slot, held_row, b, j]
+            if ones < min_held or n_held - ones < min_held:
+                continue
+        if (
+            best < 0
+            or bits[b, j] > best_bits + SAME_GAIN
+            or (feature < best and bits[b, j] + SAME_GAIN >= best_bits)
+        ):
+            best = feature
+            best_bits = bits[b, j]
+    return best

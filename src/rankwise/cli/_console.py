@@ -1,0 +1,73 @@
+"""What is printed where: results on stdout, notes and errors on stderr, chatter on terminals."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# A pipe has no width; tables written to one are not to be cut.
+_PIPE_WIDTH = 160
+
+
+def make_console(*, stderr: bool = False) -> Console:
+    """Return a console for stdout or stderr that honours NO_COLOR and pipes."""
+    # Imported here, as in all of this module: `--json` and `--version` need no rich.
+    from rich.console import Console
+
+    class _Console(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() else _PIPE_WIDTH
+    return _Console(stderr=stderr, width=width, highlight=False, soft_wrap=False)
+
+
+def print_error(message: str) -> None:
+    """Print one red line on stderr."""
+    _print_line("error: ", message, "bold red")
+
+
+def note(message: str) -> None:
+    """Print a remark on stderr."""
+    _print_line("note: ", message, "yellow")
+
+
+def say(message: str) -> None:
+    """Print chatter: on a terminal only."""
+    if sys.stderr.isatty():
+        make_console(stderr=True).print(message, markup=False, style="dim")
+
+
+def print_json(value: Any) -> None:
+    """Print a value as strict JSON on stdout."""
+    print(json.dumps(value, indent=2, allow_nan=False, ensure_ascii=False))
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Print a table; numbers stand right, and pipes get neither lines nor colour."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    cells = [list(row) for row in rows]
+    table = Table(box=SIMPLE_HEAD if sys.stdout.isatty() else None, pad_edge=False)
+    for j, column in enumerate(columns):
+        is_number = bool(cells) and all(isinstance(row[j], (int, float)) for row in cells)
+        table.add_column(column, justify="right" if is_number else "left", overflow="fold")
+    for row in cells:
+        # Text objects, never markup: names may hold square brackets.
+        table.add_row(*(Text(f"{cell:,}" if isinstance(cell, int) else str(cell)) for cell in row))
+    make_console().print(table)
+
+
+def _print_line(head: str, message: str, style: str) -> None:
+    from rich.text import Text
+
+    line = " ".join(message.split())
+    make_console(stderr=True).print(Text.assemble((head, style), line), soft_wrap=True)

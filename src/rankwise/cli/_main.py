@@ -1,0 +1,109 @@
+"""The entry point: run a command, turn whatever goes wrong into one line and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from rankwise.cli._console import note, print_error
+
+OK, FAILED, BAD_INPUT, STOPPED = 0, 1, 2, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        By default those of the process.
+
+    Examples
+    --------
+    >>> main(["--version"])
+    Traceback (most recent call last):
+    SystemExit: 0
+    """
+    sys.exit(run(list(sys.argv[1:] if arguments is None else arguments)))
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command line and return its exit code."""
+    arguments, debug = _take_debug(arguments)
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", UserWarning)
+        warnings.simplefilter("default", RuntimeWarning)
+        warnings.showwarning = _show_warning
+        try:
+            code = _call(arguments)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            _let_go_of_stdout()
+            return OK
+        except KeyboardInterrupt:
+            return STOPPED
+        except Exception as error:
+            if debug:
+                raise
+            return _explain(error)
+    return code
+
+
+def _call(arguments: list[str]) -> int:
+    # Imported here, so that Ctrl-C during the import is handled as well.
+    from rankwise.cli._app import app
+
+    result = app(args=arguments, prog_name="rankwise", standalone_mode=False)
+    return result if isinstance(result, int) else OK
+
+
+def _take_debug(arguments: list[str]) -> tuple[list[str], bool]:
+    """Take ``--debug`` out of the arguments: it is understood before and after the command."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    kept = [argument for argument in arguments[:end] if argument != "--debug"]
+    return kept + arguments[end:], len(kept) < end
+
+
+def _explain(error: Exception) -> int:
+    """Print one line about `error` and return the exit code that it deserves."""
+    if type(error).__name__ == "Abort":
+        return STOPPED
+    if hasattr(error, "format_message"):
+        # A wrong option or argument, told by the command-line library itself.
+        print_error(f"{error.format_message()}{_usage_hint(error)}")
+        return int(getattr(error, "exit_code", BAD_INPUT))
+    if isinstance(error, ImportError):
+        print_error(str(error))
+        return FAILED
+    if isinstance(error, (ValueError, TypeError)):
+        print_error(str(error))
+        return BAD_INPUT
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        print_error(f"{where}{error.strerror or error}")
+        return BAD_INPUT
+    if isinstance(error, MemoryError):
+        print_error("there is not enough memory for this; try fewer rows")
+        return FAILED
+    print_error(
+        f"{type(error).__name__}: {error} (this is a fault of rankwise; --debug shows where)"
+    )
+    return FAILED
+
+
+def _usage_hint(error: Any) -> str:
+    context = getattr(error, "ctx", None)
+    return f" (see {context.command_path} --help)" if context is not None else ""
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    note(str(message))
+
+
+def _let_go_of_stdout() -> None:
+    # The interpreter flushes stdout once more as it ends; let that go nowhere, silently.
+    devnull = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(devnull, sys.stdout.fileno())

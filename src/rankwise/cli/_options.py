@@ -1,0 +1,131 @@
+"""Options that several commands share, and the reading and writing that they govern."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rankwise.cli._console import note
+
+if TYPE_CHECKING:
+    from rankwise.datasets import Dataset
+
+FORMATS = "scikit-lr, ranking, wide, long, xarff, preflib, aslib or parquet"
+
+Labels = Annotated[
+    str | None,
+    typer.Option(
+        "--labels",
+        "-l",
+        metavar="A,B,C",
+        help="Columns that hold ranks; for ranking texts and long tables, the labels that occur.",
+    ),
+]
+Features = Annotated[
+    str | None,
+    typer.Option(
+        "--features", "-x", metavar="A,B,C", help="Columns to take as features (default: the rest)."
+    ),
+]
+Nominal = Annotated[
+    str | None,
+    typer.Option(metavar="A,B,C", help="Features that are categories although they are numbers."),
+]
+Format = Annotated[
+    str | None, typer.Option(help=f"Format of the file: {FORMATS} (default: recognised).")
+]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column",
+        "-c",
+        metavar="ROLE=NAME",
+        help="Name of a special column: row, label, rank, value, ranking or weight.",
+    ),
+]
+HigherIsBetter = Annotated[
+    bool | None,
+    typer.Option(
+        "--higher-is-better/--lower-is-better", help="Cells hold scores, and not ranks (default)."
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def read_dataset(
+    source: str,
+    *,
+    labels: str | None = None,
+    features: str | None = None,
+    nominal: str | None = None,
+    format: str | None = None,
+    columns: list[str] | None = None,
+    higher_is_better: bool | None = None,
+) -> Dataset:
+    """Read a file, or load a benchmark by name, and pass on what was odd about it."""
+    # Imported here, so that help needs no numpy.
+    from rankwise.datasets import available, load, read
+
+    options = {
+        "labels": split_names(labels),
+        "features": split_names(features),
+        "format": format,
+        "columns": _roles(columns),
+        "higher_is_better": higher_is_better,
+    }
+    if not Path(source).exists() and source.lower() in available():
+        if any(option is not None for option in options.values()) or nominal:
+            raise ValueError(f"{source} is a benchmark; options for reading a file do not apply")
+        dataset = load(source)
+    else:
+        dataset = read(source, nominal=split_names(nominal) or (), **options)  # type: ignore[arg-type]
+    for remark in dataset.notes:
+        note(remark)
+    return dataset
+
+
+def write_dataset(dataset: Dataset, path: Path, *, format: str | None, force: bool) -> None:
+    """Write a file, unless one is there already."""
+    from rankwise.datasets import write
+
+    check_free(path, force)
+    if not path.parent.is_dir():
+        raise ValueError(f"{path}: there is no folder {path.parent}; make it first")
+    write(dataset, path, format=format)
+
+
+def check_free(path: Path, force: bool) -> None:
+    """Refuse to replace a file without being told to."""
+    if path.exists() and not force:
+        raise ValueError(f"{path} exists already; choose another name, or say --force")
+
+
+def split_names(text: str | None) -> list[str] | None:
+    """Split ``a,b,c``; names that hold commas stand in quotes, as in CSV.
+
+    Examples
+    --------
+    >>> split_names('tea, "milk, hot",water')
+    ['tea', 'milk, hot', 'water']
+    """
+    if text is None:
+        return None
+    import csv
+
+    names = next(csv.reader([text], skipinitialspace=True), [])
+    return [name.strip() for name in names]
+
+
+def _roles(columns: list[str] | None) -> dict[str, str] | None:
+    if not columns:
+        return None
+    roles = {}
+    for column in columns:
+        role, equals, name = column.partition("=")
+        if not equals or not name:
+            raise ValueError(f"--column {column}: write it as ROLE=NAME, such as row=farmer")
+        roles[role] = name
+    return roles

@@ -1,0 +1,326 @@
+"""A ranker made of one classifier per pair of labels."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, is_regressor
+from sklearn.utils import check_random_state, get_tags
+from sklearn.utils.parallel import Parallel, delayed
+
+from rankwise.consensus import kemeny_batch
+from rankwise.pairwise._problems import (
+    Pair,
+    contested_pairs,
+    count_wins,
+    fit_pairs,
+    raise_for_pair,
+    share_features,
+)
+from rankwise.pairwise._transitive import fill_uncompared, linked_labels
+from rankwise.ranker import (
+    SAME_POSITION_DECIMALS,
+    RankerMixin,
+    positions_by_pairwise,
+    ranks_by_position,
+)
+from rankwise.rankings import RankingWarning
+
+AGGREGATIONS = ("copeland", "borda", "kemeny")
+TIES = ("probability", "random")
+
+# Chances are held for as many rows at a time as make this many cells (32 MB).
+BLOCK_CELLS = 1 << 22
+# How many pairs a warning names before it says how many more there are.
+SHOWN = 6
+
+
+class PairwiseRanker(RankerMixin, BaseEstimator):
+    """Learn who goes before whom, pair by pair, and rank by the decisions.
+
+    For each pair of labels a classifier is fitted on the rows that order the two; all others
+    (missing or tied) are left out. It takes complete, incomplete, tied and top-k rankings alike.
+    With Copeland's rule these are the paper's LabelRankIncomplete and LabelRankPartial.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        Any scikit-learn classifier or pipeline. By default logistic regression on standardised
+        features. Copeland's rule and Kemeny's work without `predict_proba`, Borda's does not.
+    aggregation : {"copeland", "borda", "kemeny"}
+        "copeland": position of i = 1 + number of labels predicted to beat i. "borda": by the sum
+        of chances. "kemeny": the ranking that contradicts the chances least, exact, and slow for
+        more than 16 labels.
+    ties : {"probability", "random"}
+        How Copeland's ties are broken: by the sum of chances, or at random as in the paper.
+        What is still equal goes to the lower label.
+    n_jobs : int, optional
+        Pairs fitted at a time; -1 for all processors.
+    random_state : int, Generator, RandomState or None
+        For random ties, and for classifiers that draw random numbers and whose own `random_state`
+        is None.
+    verbose : int
+        1 shows a progress bar while fitting.
+
+    Attributes
+    ----------
+    pair_counts_ : ndarray of shape (n_labels, n_labels)
+        ``pair_counts_[i, j]`` rows put label i before label j. Where both counts of a pair are 0
+        it was never compared, and is decided through labels that both were compared with. Where
+        one is 0 the decision is constant. A warning names such pairs.
+    estimators_ : dict
+        From (i, j), i < j, to the classifier whose class 1 is "i before j".
+    labels_, n_labels_, n_features_in_, feature_names_in_
+
+    Examples
+    --------
+    Tea, coffee, water, by the hour of the day; not everyone was asked about everything:
+
+    >>> from rankwise.pairwise import PairwiseRanker
+    >>> nan = float("nan")
+    >>> X = [[7], [8], [9], [10], [15], [16], [17], [18]]
+    >>> Y = [[2, 1, 3], [2, 1, nan], [nan, 1, 2], [2, 1, 3], [1, 2, 3], [1, nan, 2], [1, 3, 2],
+    ...      [1, 3, 2]]
+    >>> import warnings; warnings.simplefilter("ignore")  # tea is always before water
+    >>> model = PairwiseRanker().fit(X, Y)
+    >>> model.predict([[8], [17]])
+    array([[2, 1, 3],
+           [1, 3, 2]])
+    >>> model.pair_counts_
+    array([[0, 3, 6],
+           [3, 0, 4],
+           [0, 2, 0]])
+    """
+
+    _takes_missing_features = True  # the classifiers decide, and their error names the pair
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        aggregation: str = "copeland",
+        ties: str = "probability",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.aggregation = aggregation
+        self.ties = ties
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: ArrayLike, Y: ArrayLike) -> Self:
+        """Fit one classifier per pair of labels that was seen in both orders.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Features.
+        Y : array-like of shape (n_samples, n_labels)
+            Ranks, 1 = first; NaN = not observed, equal = tied.
+        """
+        estimator = self._check_parameters()
+        X, ranks, _ = self._check_fit(X, Y)
+        self._names = [_name(label, self._labels_are_named) for label in self.labels_]
+        self.pair_counts_ = count_wins(ranks)
+        if not self.pair_counts_.any():
+            raise ValueError(
+                "no row of Y puts one label before another: every label is missing or tied; "
+                "at least one row must order two labels"
+            )
+        self._seed = _draw_seed(self.random_state)
+        self.estimators_ = fit_pairs(
+            estimator,
+            share_features(X),
+            ranks,
+            contested_pairs(self.pair_counts_),
+            self._names,
+            seed=self._seed,
+            n_jobs=self.n_jobs,
+            verbose=self.verbose,
+        )
+        if self.aggregation == "borda":
+            for model in self.estimators_.values():
+                _require_probabilities(model)
+        self._tell_thin_pairs()
+        return self
+
+    def predict(self, X: ArrayLike) -> Any:
+        """Rank the labels of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            New rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_labels)
+            ranks[i, j] is the position of label j, 1 = first, without ties. A DataFrame with the
+            label names where Y was one at fit.
+        """
+        features = share_features(self._check_predict(X))
+        rng = np.random.default_rng(self._seed)
+        ranks = [self._rank(shares, rng) for shares in self._blocks(features)]
+        return self._as_output(np.concatenate(ranks), X)
+
+    def predict_pairwise(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Predict the chance that one label stands before another.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            New rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_labels, n_labels)
+            Chance of row label before column label, as the classifiers give it: decisions, 0 or 1,
+            if they have no `predict_proba`. 1 - p on the mirror, 1/2 on the diagonal and for
+            labels that no chain of comparisons links. A pair seen w times in one order only has
+            chance (w + 1) / (w + 2).
+        """
+        return self._shares(share_features(self._check_predict(X)))
+
+    def _positions(self, X: ArrayLike) -> NDArray[np.float64]:
+        features = share_features(self._check_predict(X))
+        return np.concatenate([positions_by_pairwise(s) for s in self._blocks(features)])
+
+    def _blocks(self, X: NDArray[Any]) -> Iterator[NDArray[np.float64]]:
+        """Yield the chances of all rows, a block of rows at a time: k² numbers per row add up."""
+        step = max(1, BLOCK_CELLS // self.n_labels_**2)
+        for start in range(0, len(X), step):
+            yield self._shares(X[start : start + step])
+
+    def _shares(self, X: NDArray[Any]) -> NDArray[np.float64]:
+        k = self.n_labels_
+        # one outcome w times: the rule of succession; never: 1/2 until `fill_uncompared`
+        wins, losses = self.pair_counts_, self.pair_counts_.T
+        shares = np.broadcast_to((wins + 1) / (wins + losses + 2), (len(X), k, k)).copy()
+        # threads: the models are here already, and larger than what they return
+        chances = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")(
+            delayed(_chance)(model, X, pair, self._names)
+            for pair, model in self.estimators_.items()
+        )
+        for (i, j), chance in zip(self.estimators_, chances, strict=True):
+            shares[:, i, j] = chance
+            shares[:, j, i] = 1 - chance
+        fill_uncompared(shares, wins + losses > 0)
+        return shares
+
+    def _rank(self, shares: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int64]:
+        linked = linked_labels(self.pair_counts_ + self.pair_counts_.T > 0)
+        if self.aggregation == "kemeny":
+            return kemeny_batch(np.where(linked, shares, np.nan))
+        borda = np.round(positions_by_pairwise(shares), SAME_POSITION_DECIMALS)
+        if self.aggregation == "borda":
+            return ranks_by_position(borda)
+        losses = (shares < 0.5 - 1e-12).sum(axis=2)
+        # half a loss where nothing is known puts a label without comparisons into the middle
+        losses = losses + 0.5 * (~linked).sum(axis=1)
+        breaker = borda if self.ties == "probability" else rng.random(borda.shape)
+        # breakers are below k + 1, and losses differ by halves
+        return ranks_by_position(2 * losses * (self.n_labels_ + 1) + breaker)
+
+    def _check_parameters(self) -> Any:
+        for name, allowed in (("aggregation", AGGREGATIONS), ("ties", TIES)):
+            if getattr(self, name) not in allowed:
+                choices = ", ".join(map(repr, allowed))
+                raise ValueError(f"{name} is {getattr(self, name)!r}; choose one of {choices}")
+        if self.estimator is None:
+            return default_classifier()
+        if isinstance(self.estimator, type) or not hasattr(self.estimator, "fit"):
+            raise TypeError(
+                f"estimator is {self.estimator!r}; give a scikit-learn classifier, "
+                "such as LogisticRegression()"
+            )
+        if is_regressor(self.estimator):
+            raise TypeError(
+                f"estimator {type(self.estimator).__name__} is a regressor; pairs need a "
+                "classifier, and LabelwiseRanker takes regressors"
+            )
+        if self.aggregation == "borda" and not hasattr(type(self.estimator), "predict_proba"):
+            _require_probabilities(self.estimator)
+        return self.estimator
+
+    def _tell_thin_pairs(self) -> None:
+        wins = self.pair_counts_
+        never = np.argwhere(np.triu((wins == 0) & (wins.T == 0), 1))
+        once = np.argwhere((wins > 0) & (wins.T == 0))
+        parts = []
+        if len(never):
+            pairs = _listed([f"{self._names[i]} and {self._names[j]}" for i, j in never])
+            parts.append(
+                f"{len(never)} never compared, so that other labels decide them or nothing does: "
+                f"{pairs}"
+            )
+        if len(once):
+            pairs = _listed([f"{self._names[i]} before {self._names[j]}" for i, j in once])
+            parts.append(f"{len(once)} seen in one order only, which is predicted always: {pairs}")
+        if parts:
+            total = self.n_labels_ * (self.n_labels_ - 1) // 2
+            warnings.warn(
+                f"of {total} pairs of labels, {'; '.join(parts)}. See pair_counts_",
+                RankingWarning,
+                stacklevel=3,
+            )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        takes = self.estimator is not None and not isinstance(self.estimator, type)
+        tags.input_tags.allow_nan = takes and get_tags(self.estimator).input_tags.allow_nan
+        return tags
+
+
+def default_classifier() -> Any:
+    """Return logistic regression on standardised features: quick, and hard to misuse."""
+    # imported here: importing the room must stay cheap
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    return make_pipeline(StandardScaler(), LogisticRegression())
+
+
+def _chance(model: Any, X: NDArray[Any], pair: Pair, names: list[str]) -> NDArray[np.float64]:
+    try:
+        if hasattr(model, "predict_proba"):
+            chance = model.predict_proba(X)[:, list(model.classes_).index(1)]
+        else:
+            chance = model.predict(X)
+        chance = np.asarray(chance, dtype=np.float64)
+        if not (chance.min() >= 0 and chance.max() <= 1):
+            raise ValueError(f"gave the probability {chance[~((chance >= 0) & (chance <= 1))][0]}")
+        return chance
+    except Exception as error:
+        return raise_for_pair(error, "predicting", model, pair, names)
+
+
+def _require_probabilities(model: Any) -> None:
+    if not hasattr(model, "predict_proba"):
+        raise TypeError(
+            f"aggregation='borda' adds up probabilities, and {type(model).__name__} has no "
+            "predict_proba; use aggregation='copeland', or wrap the classifier in "
+            "sklearn.calibration.CalibratedClassifierCV"
+        )
+
+
+def _draw_seed(random_state: Any) -> int:
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31 - 1))
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def _name(label: Any, named: bool) -> str:
+    return repr(str(label)) if named else str(label)
+
+
+def _listed(texts: list[str]) -> str:
+    more = f" and {len(texts) - SHOWN} more" if len(texts) > SHOWN else ""
+    return ", ".join(texts[:SHOWN]) + more

@@ -1,1 +1,5 @@
-"""Room of rankwise."""
+"""Forests for label ranking."""
+
+from rankwise.forest._ranker import ForestRanker
+
+__all__ = ["ForestRanker"]

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankwise._jit import jit
-from rankwise.tree._nodes_kernels import link, next_random
+from rankwise.tree._nodes_kernels import link, draw_feature
 from rankwise.tree._sums_kernels import COUNT_BITS, COUNT_MASK
 
 ROW_MASK = np.uint64(0xFFFFFFFF)
@@ -126,10 +126,7 @@ def best_cut(entries, start, end, n, s, bound, rules, features, state, positions
     for i in range(d):
         if i >= rules.n_drawn and best_feature >= 0:
             break
-        if rules.n_drawn < d:
-            swap = i + np.int64(next_random(state) % np.uint64(d - i))
-            features[i], features[swap] = features[swap], features[i]
-        j = features[i]
+        j = draw_feature(features, i, rules.n_drawn, state)
         # a lower feature drawn later wins a draw
         floor = best / (SAME * SAME) if j < best_feature else best
         cumulate(entries[j, start:end], n, rules.min_leaf, positions)

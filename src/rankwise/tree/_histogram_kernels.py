@@ -20,7 +20,7 @@ from rankwise.tree._entries_kernels import (
     new_positions,
     sort_entries,
 )
-from rankwise.tree._nodes_kernels import link, new_nodes, next_random, sum_rows, trimmed
+from rankwise.tree._nodes_kernels import link, new_nodes, draw_feature, sum_rows, trimmed
 from rankwise.tree._sums_kernels import COUNT_BITS, COUNT_MASK
 
 SUM_SHIFT = 32
@@ -63,10 +63,7 @@ def best_code(bins, offsets, n, s, rules, features, state, positions):
     for i in range(d):
         if i >= rules.n_drawn and best_feature >= 0:
             break
-        if rules.n_drawn < d:
-            swap = i + np.int64(next_random(state) % np.uint64(d - i))
-            features[i], features[swap] = features[swap], features[i]
-        j = features[i]
+        j = draw_feature(features, i, rules.n_drawn, state)
         line = bins[offsets[j] : offsets[j + 1]]
         cumulate_bins(line, n, rules.min_leaf, positions)
         floor = best / (SAME * SAME) if j < best_feature else best

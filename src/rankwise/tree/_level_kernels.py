@@ -11,12 +11,11 @@ import numpy as np
 from rankwise._jit import jit
 from rankwise.features import MISSING
 from rankwise.tree._breiman_kernels import all_agree, partition, same_kind
-from rankwise.tree._nodes_kernels import link, new_nodes, sum_rows, trimmed
+from rankwise.tree._nodes_kernels import draw_feature, link, new_nodes, sum_rows, trimmed
 from rankwise.tree._sorted_kernels import gain_of
 from rankwise.tree._sums_kernels import (
     BLOCK,
     SAME_GAIN,
-    largest_bits,
     split_gains,
     sum_packed,
     sum_stats,
@@ -71,20 +70,29 @@ def level_gains(blocks, stats, packed, count_column, rows, cells, n_cells, total
 
 
 @jit
-def best_direction(bits, separates):
-    """The lowest direction of the largest gain among those that separate a cell, or -1."""
-    top = np.int64(0)
-    for b in range(bits.shape[0]):
-        top = max(top, largest_bits(bits, b))
-    for b in range(bits.shape[0]):
-        for j in range(BLOCK):
-            if separates[b, j] and bits[b, j] + SAME_GAIN >= top:
-                return b * BLOCK + j
-    return -1
+def best_direction(bits, separates, features, n_drawn, state):
+    """The lowest direction of the largest gain among those drawn that separate a cell, or -1."""
+    best = -1
+    best_bits = np.int64(0)
+    for i in range(features.shape[0]):
+        if i >= n_drawn and best >= 0:
+            break
+        feature = draw_feature(features, i, n_drawn, state)
+        b, j = feature // BLOCK, feature % BLOCK
+        if separates[b, j] and (
+            best < 0
+            or bits[b, j] > best_bits + SAME_GAIN
+            or (feature < best and bits[b, j] + SAME_GAIN >= best_bits)
+        ):
+            best = feature
+            best_bits = bits[b, j]
+    return best
 
 
 @jit
-def choose_boolean(blocks, columns, stats, packed, kind, count_column, rows, max_levels):
+def choose_boolean(
+    blocks, columns, stats, packed, kind, count_column, rows, max_levels, n_drawn, state
+):  # fmt: skip
     """Choose directions among Boolean features until the budget, or nothing to explain, is left.
 
     Returns the features in the order chosen, and the gain of each. Reorders `rows`.
@@ -102,6 +110,7 @@ def choose_boolean(blocks, columns, stats, packed, kind, count_column, rows, max
     cell_gains = np.zeros((n_blocks, BLOCK), np.float64)
     separates = np.zeros((n_blocks, BLOCK), np.uint8)
     bits = gains.view(np.int64)
+    features = np.arange(columns.shape[0])
     buffer = np.empty(n, rows.dtype)
     n_cells = 0
     if undecided(kind, stats, count_column, rows, 0, n, totals):
@@ -113,7 +122,7 @@ def choose_boolean(blocks, columns, stats, packed, kind, count_column, rows, max
             blocks, stats, packed, count_column, rows, cells, n_cells, totals, pool, lanes,
             gains, cell_gains, separates,
         )  # fmt: skip
-        best = best_direction(bits, separates)
+        best = best_direction(bits, separates, features, n_drawn, state)
         if best < 0:
             break
         chosen[level] = best
@@ -161,7 +170,15 @@ def scan_level(feature, missing_left, codes, order, stats, count_column, cell_of
         if c < 0:
             continue
         high = codes[feature, r]
-        if low >= 0 and high != low and n_separated > 0 and total > best[0] * SAME_LEVEL:
+        if (
+            low >= 0
+            and high != low
+            and n_separated > 0
+            and (
+                total > best[0] * SAME_LEVEL
+                or (feature < best[1] and total * SAME_LEVEL >= best[0])
+            )
+        ):
             best[0], best[1], best[2], best[3], best[4] = total, feature, low, high, missing_left
         if high == MISSING:
             break
@@ -176,7 +193,7 @@ def scan_level(feature, missing_left, codes, order, stats, count_column, cell_of
 
 
 @jit
-def choose_sorted(codes, order, stats, kind, count_column, rows, max_levels):
+def choose_sorted(codes, order, stats, kind, count_column, rows, max_levels, n_drawn, state):
     """Choose directions (feature, threshold) among features of any kind.
 
     Returns for each level gain, feature, the codes on both sides of the threshold, and 1 where
@@ -192,6 +209,7 @@ def choose_sorted(codes, order, stats, kind, count_column, rows, max_levels):
     left = np.zeros((max(1, n), n_stats), stats.dtype)
     cell_gain = np.zeros(max(1, n), np.float64)
     cell_of = np.full(codes.shape[1], -1, np.int64)
+    features = np.arange(d)
     goes_right = np.zeros((1, codes.shape[1]), np.uint8)
     buffer = np.empty(n, rows.dtype)
     n_cells = 0
@@ -208,7 +226,10 @@ def choose_sorted(codes, order, stats, kind, count_column, rows, max_levels):
                 cell_of[rows[p]] = c
         best = levels[level]
         best[0], best[1] = -1.0, -1.0
-        for j in range(d):
+        for i in range(d):
+            if i >= n_drawn and best[1] >= 0:
+                break
+            j = draw_feature(features, i, n_drawn, state)
             sides = 2 if codes[j, order[j, order.shape[1] - 1]] == MISSING else 1
             for missing_left in range(sides):
                 scan_level(

@@ -103,3 +103,12 @@ def next_random(state):
     x ^= x >> np.uint64(27)
     state[0] = x
     return (x * np.uint64(2685821657736338717)) >> np.uint64(11)
+
+
+@jit
+def draw_feature(features, i, n_drawn, state):
+    """The i-th feature to try: in order where all compete, else drawn from those not yet tried."""
+    if n_drawn < features.shape[0]:
+        swap = i + np.int64(next_random(state) % np.uint64(features.shape[0] - i))
+        features[i], features[swap] = features[swap], features[i]
+    return features[i]

@@ -16,7 +16,7 @@ import numpy as np
 
 from rankwise._jit import jit
 from rankwise.features import MISSING
-from rankwise.tree._nodes_kernels import link, new_nodes, next_random, sum_rows, trimmed
+from rankwise.tree._nodes_kernels import link, new_nodes, draw_feature, sum_rows, trimmed
 
 # Two gains that differ by less than this share are one gain rounded in two ways.
 SAME = 1.0 + 1e-12
@@ -168,10 +168,7 @@ def best_cut(codes, stats, lists, held_lists, nodes, node, count_column, rules, 
     for i in range(d):
         if i >= rules.n_drawn and cut.feature[0] >= 0:
             break
-        if rules.n_drawn < d:
-            swap = i + np.int64(next_random(state) % np.uint64(d - i))
-            features[i], features[swap] = features[swap], features[i]
-        j = features[i]
+        j = draw_feature(features, i, rules.n_drawn, state)
         if simple and codes[j, lists[j, last]] != MISSING:
             scan_one_target(j, codes, stats, lists, nodes, node, cut)
         else:

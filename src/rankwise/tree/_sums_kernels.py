@@ -16,7 +16,7 @@ import numpy as np
 
 from rankwise._jit import jit
 from rankwise.features import BLOCK
-from rankwise.tree._nodes_kernels import next_random
+from rankwise.tree._nodes_kernels import draw_feature
 
 # Gains are quotients of exact integers and are compared by their bits, which order as the numbers
 # do. Two that differ by less than 2^-40 are one gain rounded in two ways: the lower feature wins.
@@ -168,10 +168,7 @@ def best_allowed(bits, pool, slot, n_rows, min_rows, n_held, min_held, features,
     for i in range(d):
         if i >= n_drawn and best >= 0:
             break
-        if n_drawn < d:
-            swap = i + np.int64(next_random(state) % np.uint64(d - i))
-            features[i], features[swap] = features[swap], features[i]
-        feature = features[i]
+        feature = draw_feature(features, i, n_drawn, state)
         b, j = feature // BLOCK, feature % BLOCK
         ones = pool[slot, 0, b, j]
         if ones < min_rows or n_rows - ones < min_rows:

@@ -1,0 +1,185 @@
+"""Forests: the average of trees grown on samples of the rows."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rankwise.metrics import kendall_tau
+from rankwise.ranker import ranks_by_pairwise, ranks_by_position
+from rankwise.tree._base import CHUNK, BaseTreeRanker
+
+
+class ForestRanker(BaseTreeRanker):
+    """Label ranking with forests of decision trees, fully grown unless told otherwise.
+
+    Each tree grows on a sample of the rows; predictions are averages over the trees. The paper's
+    random forest is ``ForestRanker(n_estimators=50)``, its fully grown honest forest
+    ``ForestRanker(honest=True, bootstrap=False, max_samples=s)``.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+        Number of trees (for each label with labelwise decomposition).
+    criterion : {"breiman", "level"}, default="breiman"
+        As in `TreeRanker`.
+    honest : bool, default=False
+        Half of the rows of each tree chooses the cuts, the other half fills the cells.
+    bootstrap : bool, default=True
+        Draw rows with replacement; False: without.
+    max_samples : int or float, optional
+        How many rows each tree draws, or the share of them; None: as many as there are (without
+        replacement and not honest that is every row, so all trees are equal).
+    max_features : float, int, {"sqrt", "log2"} or None, default=1.0
+        How many features, drawn at random, compete for a cut.
+    max_depth, max_splits, min_samples_leaf, decomposition, aggregation
+        As in `TreeRanker`.
+    oob_score : bool, default=False
+        Estimate tau on the rows that each tree did not draw.
+    n_jobs : int, optional
+        How many trees grow at a time, in threads; -1: one per core. Results do not depend on it.
+    random_state : int, Generator or RandomState, optional
+        Decides the samples, the honest halves and the features drawn.
+
+    Attributes
+    ----------
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of what the cuts at each feature explain.
+    label_importances_ : ndarray of shape (n_labels, n_features)
+        The same for each label: which features decide where it stands.
+    oob_score_ : float
+        Mean Kendall tau on rows left out, with ``oob_score=True``.
+    labels_ : ndarray of shape (n_labels,)
+        Names of the labels.
+
+    Examples
+    --------
+    >>> import rankwise as rw
+    >>> from rankwise.oracles import make_family
+    >>> X, Y, _ = make_family("SFN", n_samples=500, random_state=0)
+    >>> model = rw.ForestRanker(n_estimators=20, random_state=0).fit(X[:400], Y[:400])
+    >>> model.predict(X[400:402]).shape
+    (2, 5)
+    >>> model.score(X[400:], Y[400:]) > 0.3
+    True
+    """
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        *,
+        criterion: str = "breiman",
+        honest: bool = False,
+        bootstrap: bool = True,
+        max_samples: int | float | None = None,
+        max_features: Any = 1.0,
+        max_depth: int | None = None,
+        max_splits: int | None = None,
+        min_samples_leaf: int = 1,
+        decomposition: str = "auto",
+        aggregation: str = "copeland",
+        oob_score: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.honest = honest
+        self.bootstrap = bootstrap
+        self.max_samples = max_samples
+        self.max_features = max_features
+        self.max_depth = max_depth
+        self.max_splits = max_splits
+        self.min_samples_leaf = min_samples_leaf
+        self.decomposition = decomposition
+        self.aggregation = aggregation
+        self.oob_score = oob_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, Y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Features; NaN = missing.
+        Y : array-like of shape (n_samples, n_labels)
+            Ranks, 1 = first; NaN = not observed, equal = tied.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows; a whole number counts as that many equal rows.
+        """
+        X, ranks, bags = self._grow(X, Y, sample_weight)
+        if self.oob_score:
+            self.oob_score_ = self._score_left_out(X, ranks, bags)
+        return self
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        n = self.n_estimators
+        if not isinstance(n, Integral) or isinstance(n, bool) or n < 1:
+            raise ValueError(f"n_estimators must be a whole number from 1 up, got {n!r}")
+
+    def _n_samples_drawn(self) -> int:
+        return int(self.n_estimators)
+
+    def _jobs(self) -> int | None:
+        return self.n_jobs
+
+    def _bag(self, counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        rows = np.repeat(np.arange(len(counts)), counts)
+        size = sample_size(self.max_samples, len(rows))
+        drawn = rng.choice(rows, size, replace=True) if self.bootstrap else _subsample(rows, size, rng)
+        return np.bincount(drawn, minlength=len(counts))
+
+    def _score_left_out(self, X: np.ndarray, ranks: np.ndarray, bags: list[np.ndarray]) -> float:
+        """Tau of the rows that at least one tree left out, by the trees that did."""
+        left_out = np.column_stack(bags) == 0
+        predicted = np.full(ranks.shape, np.nan)
+        for start in range(0, len(X), CHUNK):
+            rows = slice(start, start + CHUNK)
+            predicted[rows] = self._predict_left_out(X[rows], left_out[rows])
+        seen = left_out.any(axis=1)
+        if not seen.any():
+            warnings.warn(
+                "every tree drew every row, so there is no row left out to score: oob_score_ is NaN; use "
+                "bootstrap=True or max_samples below the number of rows",
+                UserWarning,
+                stacklevel=3,
+            )
+            return float("nan")
+        return kendall_tau(ranks[seen], predicted[seen])
+
+    def _predict_left_out(self, X: np.ndarray, left_out: np.ndarray) -> np.ndarray:
+        leaves = self._trees.leaves(X)
+        total: Any = 0.0
+        for t, one in enumerate(np.split(leaves, self._n_rankings(), axis=1)):
+            values = self._sum_of_values(np.ascontiguousarray(one))
+            total = total + values * left_out[:, [t]]
+        mean = total / np.maximum(1, left_out.sum(axis=1, keepdims=True))
+        if self.decomposition_ == "pairwise":
+            return ranks_by_pairwise(self._shares_of(mean), self.aggregation)
+        return ranks_by_position(mean)
+
+
+def sample_size(max_samples: Any, n: int) -> int:
+    """How many rows a tree draws: a number, a share, or None for as many as there are."""
+    if max_samples is None:
+        return n
+    if isinstance(max_samples, Integral) and not isinstance(max_samples, bool):
+        if 1 <= max_samples <= n:
+            return int(max_samples)
+    elif isinstance(max_samples, Real) and 0 < max_samples <= 1:
+        return max(1, round(max_samples * n))
+    raise ValueError(
+        f"max_samples must be a whole number from 1 to {n} (the number of rows), a share in (0, 1] or "
+        f"None, got {max_samples!r}"
+    )
+
+
+def _subsample(rows: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
+    return rows if size == len(rows) else rng.choice(rows, size, replace=False)

@@ -1,0 +1,310 @@
+"""What tree and forest share: parameters, samples of rows, growing, and predictions."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+
+from rankwise.consensus import pairwise_matrix
+from rankwise.features import BooleanFeatures, CodedFeatures, code_features
+from rankwise.ranker import (
+    AGGREGATIONS,
+    RankerMixin,
+    positions_by_pairwise,
+    ranks_by_pairwise,
+)
+from rankwise.tree._growing import UNLIMITED, Sample, Tree, grow_breiman, grow_level
+from rankwise.tree._leaf_kernels import add_values, add_votes
+from rankwise.tree._nodes_kernels import Rules
+from rankwise.tree._targets import Targets, pairwise_targets, position_targets, statistics
+from rankwise.tree._trees import Trees, flatten
+from rankwise.tree._warnings import warn_of_missing_pairs
+
+CRITERIA = ("breiman", "level")
+DECOMPOSITIONS = ("auto", "labelwise", "joint", "pairwise")
+
+# Rows predicted together.
+CHUNK = 4096
+
+
+class BaseTreeRanker(RankerMixin, BaseEstimator):
+    """Base of `TreeRanker` and `ForestRanker`; they differ in the samples their trees grow on."""
+
+    _takes_missing_features = True
+
+    def _grow(
+        self, X: ArrayLike, Y: ArrayLike, sample_weight: ArrayLike | None
+    ) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
+        """Fit all trees; returns X, the ranks and how often each tree drew each row."""
+        self._check_parameters()
+        X, ranks, weights = self._check_fit(X, Y, sample_weight)
+        self.decomposition_ = self._choose_decomposition(ranks)
+        targets = self._targets(ranks)
+        counts, fractions = whole_weights(weights, len(X))
+        features = code_features(X)
+        seeds = np.random.SeedSequence(_entropy(self.random_state)).spawn(self._n_samples_drawn())
+        bags = [self._bag(counts, np.random.default_rng(seed)) for seed in seeds]
+        rules = self._rules(X.shape[1])
+        grown = Parallel(n_jobs=self._jobs(), prefer="threads")(
+            delayed(self._grow_one)(features, targets, bag, fractions, rules, seed)
+            for bag, seed in zip(bags, seeds, strict=True)
+        )
+        self._keep(grown, targets, features)
+        return X, ranks, bags
+
+    def _grow_one(
+        self,
+        features: BooleanFeatures | CodedFeatures,
+        targets: Targets,
+        bag: np.ndarray,
+        fractions: np.ndarray | None,
+        rules: Rules,
+        seed: np.random.SeedSequence,
+    ) -> list[tuple[Tree, list]]:
+        """Grow the trees of one sample: one per label, or one in all."""
+        rng = np.random.default_rng(seed.spawn(1)[0])
+        sample = _honest_halves(bag, rng) if self.honest else Sample(_drawn(bag), _drawn(bag[:0]))
+        integer = np.int32 if isinstance(features, BooleanFeatures) else np.int64
+        grow = grow_level if self.criterion == "level" else grow_breiman
+        grown = []
+        for t in range(targets.n_trees):
+            s = statistics(
+                targets.outputs(t), bag, fractions, targets.decomposition == "pairwise", integer
+            )
+            result = grow(
+                features, s, targets.kind(t), sample, rules, int(rng.integers(1, 1 << 62))
+            )
+            grown.append(result if isinstance(result, tuple) else (result, []))
+        return grown
+
+    def _keep(
+        self, grown: list[list], targets: Targets, features: BooleanFeatures | CodedFeatures
+    ) -> None:
+        pairwise = targets.decomposition == "pairwise"
+        trees = [tree for sample in grown for tree, _ in sample]
+        thresholds = features.thresholds if isinstance(features, BooleanFeatures) else None
+        flat = flatten(trees, thresholds, np.float32 if pairwise else np.float64)
+        if pairwise:
+            np.nan_to_num(flat.values, copy=False, nan=0.0)
+        else:
+            flat.values[:] = targets.to_positions(flat.values)
+        self._trees: Trees = flat
+        self.label_importances_ = _label_importances(trees, targets, features.n_features)
+        total = self.label_importances_.sum()
+        mean = self.label_importances_.sum(axis=0)
+        self.feature_importances_ = mean / total if total > 0 else mean
+        sums = self.label_importances_.sum(axis=1, keepdims=True)
+        np.divide(self.label_importances_, sums, out=self.label_importances_, where=sums > 0)
+
+    def predict(self, X: ArrayLike) -> Any:
+        """Rank the labels of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            New rows; NaN = missing.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_labels)
+            ranks[i, j] is the position of label j, 1 = first. What is predicted level goes to the
+            lower label. A DataFrame with the label names where Y was one at fit.
+        """
+        checked = self._check_predict(X)
+        if self.decomposition_ != "pairwise":
+            return super().predict(X)
+        shares = self._in_chunks(checked, self._shares)
+        return self._as_output(ranks_by_pairwise(shares, self.aggregation), X)
+
+    def predict_pairwise(self, X: ArrayLike) -> np.ndarray:
+        """How sure is it that one label stands before another?
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            New rows; NaN = missing.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_labels, n_labels)
+            Share of the trees that put the row label before the column label (a tie is half a vote);
+            with pairwise decomposition the mean of the shares in their leaves. 1/2 on the diagonal.
+        """
+        checked = self._check_predict(X)
+        if self.decomposition_ == "pairwise":
+            return self._in_chunks(checked, self._shares)
+        return self._in_chunks(checked, self._votes)
+
+    def _positions(self, X: ArrayLike) -> np.ndarray:
+        checked = self._check_predict(X)
+        if self.decomposition_ == "pairwise":
+            return positions_by_pairwise(self._in_chunks(checked, self._shares))
+        return self._in_chunks(checked, self._mean_positions)
+
+    def _in_chunks(self, X: np.ndarray, function: Any) -> np.ndarray:
+        starts = range(0, len(X), CHUNK)
+        parts = Parallel(n_jobs=self._jobs(), prefer="threads")(
+            delayed(function)(X[start : start + CHUNK]) for start in starts
+        )
+        return np.concatenate(parts)
+
+    def _mean_positions(self, X: np.ndarray) -> np.ndarray:
+        return self._sum_of_values(self._trees.leaves(X)) / self._n_rankings()
+
+    def _n_rankings(self) -> int:
+        """How many rankings the trees predict between them."""
+        per_ranking = self.n_labels_ if self.decomposition_ == "labelwise" else 1
+        return len(self._trees.roots) // per_ranking
+
+    def _sum_of_values(self, leaves: np.ndarray) -> np.ndarray:
+        width = (
+            self._trees.values.shape[1] if self.decomposition_ == "pairwise" else self.n_labels_
+        )
+        total = np.zeros((len(leaves), width))
+        add_values(leaves, self._trees.value_row, self._trees.values, total)
+        return total
+
+    def _votes(self, X: np.ndarray) -> np.ndarray:
+        leaves = self._trees.leaves(X)
+        n = self._n_rankings()
+        votes = np.zeros((len(X), self.n_labels_, self.n_labels_))
+        for one in np.split(leaves, n, axis=1):
+            add_votes(self._sum_of_values(np.ascontiguousarray(one)), votes)
+        return votes / n
+
+    def _shares(self, X: np.ndarray) -> np.ndarray:
+        return self._shares_of(self._sum_of_values(self._trees.leaves(X)) / self._n_rankings())
+
+    def _shares_of(self, outcomes: np.ndarray) -> np.ndarray:
+        """Mean outcomes (-1 to 1) of each pair as a matrix of shares."""
+        k = self.n_labels_
+        first, second = np.triu_indices(k, k=1)
+        shares = np.full((len(outcomes), k, k), 0.5)
+        shares[:, first, second] = 0.5 + outcomes / 2
+        shares[:, second, first] = 0.5 - outcomes / 2
+        return shares
+
+    def _choose_decomposition(self, ranks: np.ndarray) -> str:
+        missing = np.isnan(ranks)
+        if self.decomposition == "auto":
+            return "pairwise" if missing.any() else "labelwise"
+        if self.decomposition != "pairwise" and missing.any():
+            i, j = np.argwhere(missing)[0]
+            raise ValueError(
+                f"Y, row {i}: label {str(self.labels_[j])!r} is missing; decomposition="
+                f"{self.decomposition!r} takes complete rankings only: use 'pairwise' (or 'auto')"
+            )
+        return self.decomposition
+
+    def _targets(self, ranks: np.ndarray) -> Targets:
+        if self.decomposition_ != "pairwise":
+            return position_targets(ranks, self.decomposition_)
+        warn_of_missing_pairs(pairwise_matrix(ranks), self.labels_)
+        return pairwise_targets(ranks)
+
+    def _rules(self, n_features: int) -> Rules:
+        return Rules(
+            min_leaf=int(self.min_samples_leaf),
+            max_depth=UNLIMITED if self.max_depth is None else int(self.max_depth),
+            max_splits=-1 if self.max_splits is None else int(self.max_splits),
+            n_drawn=n_drawn(self.max_features, n_features),
+        )
+
+    def _check_parameters(self) -> None:
+        for name, allowed in (
+            ("criterion", CRITERIA),
+            ("decomposition", DECOMPOSITIONS),
+            ("aggregation", AGGREGATIONS),
+        ):
+            value = getattr(self, name)
+            if value not in allowed:
+                raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}")
+        for name, least in (("max_depth", 0), ("max_splits", 0), ("min_samples_leaf", 1)):
+            value = getattr(self, name)
+            if value is None and name != "min_samples_leaf":
+                continue
+            if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+                raise ValueError(f"{name} must be a whole number from {least} up, got {value!r}")
+
+
+def n_drawn(max_features: Any, n_features: int) -> int:
+    """How many features compete for a cut: a share, a number, "sqrt", "log2" or None for all."""
+    if max_features is None:
+        return n_features
+    if max_features == "sqrt":
+        return max(1, int(np.sqrt(n_features)))
+    if max_features == "log2":
+        return max(1, int(np.log2(n_features)))
+    if isinstance(max_features, Integral) and not isinstance(max_features, bool):
+        if 1 <= max_features <= n_features:
+            return int(max_features)
+    elif isinstance(max_features, Real) and 0 < max_features <= 1:
+        return max(1, int(max_features * n_features))
+    raise ValueError(
+        f"max_features must be a share in (0, 1], a whole number from 1 to {n_features} (the number of "
+        f"features), 'sqrt', 'log2' or None, got {max_features!r}"
+    )
+
+
+def whole_weights(weights: np.ndarray | None, n: int) -> tuple[np.ndarray, np.ndarray | None]:
+    """Split weights into how often a row counts, and fractions where they are no whole numbers."""
+    if weights is None:
+        return np.ones(n, dtype=np.int64), None
+    if (weights == np.round(weights)).all() and weights.sum() < 1 << 31:
+        return weights.astype(np.int64), None
+    return (weights > 0).astype(np.int64), weights
+
+
+def _label_importances(trees: list[Tree], targets: Targets, n_features: int) -> np.ndarray:
+    k = targets.n_labels
+    result = np.zeros((k, n_features))
+    first, second = np.triu_indices(k, k=1)
+    for t, tree in enumerate(trees):
+        inner = tree.feature >= 0
+        feature, gain = tree.feature[inner], tree.gain[inner]
+        for o in range(gain.shape[1]):
+            amount = np.bincount(feature, weights=gain[:, o], minlength=n_features)
+            if targets.decomposition == "labelwise":
+                result[t % k] += amount
+            elif targets.decomposition == "joint":
+                result[o] += amount
+            else:
+                result[first[o]] += amount
+                result[second[o]] += amount
+    return result
+
+
+def _drawn(bag: np.ndarray) -> np.ndarray:
+    return np.flatnonzero(bag).astype(np.int32)
+
+
+def _honest_halves(bag: np.ndarray, rng: np.random.Generator) -> Sample:
+    rows = _drawn(bag)
+    if len(rows) < 2:
+        raise ValueError(
+            "honest=True splits the rows of a tree in halves and needs at least 2 of them, got "
+            f"{len(rows)}; give more rows or use honest=False"
+        )
+    rng.shuffle(rows)
+    half = (len(rows) + 1) // 2
+    return Sample(np.sort(rows[:half]), np.sort(rows[half:]))
+
+
+def _entropy(random_state: Any) -> int | None:
+    """A seed for numpy's SeedSequence from any random_state that scikit-learn takes."""
+    if random_state is None or isinstance(random_state, Integral):
+        return None if random_state is None else int(random_state)
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(1 << 62))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(1 << 30))
+    raise ValueError(
+        f"random_state must be None, a whole number, a Generator or a RandomState, got {random_state!r}"
+    )
+
+

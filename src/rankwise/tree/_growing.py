@@ -1,0 +1,166 @@
+"""From coded features and targets to a grown tree: picks the kernel that fits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankwise.features import MISSING, BooleanFeatures, CodedFeatures
+from rankwise.tree._breiman_kernels import grow
+from rankwise.tree._histogram_kernels import grow_histogram
+from rankwise.tree._leaf_kernels import held_totals, node_means
+from rankwise.tree._level_kernels import build, choose_boolean, choose_sorted
+from rankwise.tree._nodes_kernels import Nodes, Rules
+from rankwise.tree._sorted_kernels import filtered, grow_sorted
+from rankwise.tree._targets import Statistics
+
+UNLIMITED = 1 << 30
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A grown tree: one entry per node, the root first, children after their parent."""
+
+    feature: np.ndarray  # -1 in a leaf
+    threshold: np.ndarray  # a value goes left if it is at most this
+    missing_left: np.ndarray  # whether a missing value goes left
+    left: np.ndarray  # the left child; the right one follows it
+    depth: np.ndarray
+    means: np.ndarray  # (n_nodes, n_outputs)
+    weight: np.ndarray  # rows that fill the node
+    gain: np.ndarray  # (n_nodes, n_outputs): what the cut explains of each target
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The rows of one tree: those that choose its cuts, and those held back to fill its cells."""
+
+    rows: np.ndarray
+    held: np.ndarray  # empty unless the tree is honest
+
+
+def grow_breiman(
+    features: BooleanFeatures | CodedFeatures,
+    statistics: Statistics,
+    kind: np.ndarray,
+    sample: Sample,
+    rules: Rules,
+    seed: int,
+) -> Tree:
+    """Grow a tree by Breiman's criterion: each node its own best direction."""
+    s = statistics
+    state = np.array([seed | 1], dtype=np.uint64)
+    rows, held = sample.rows.copy(), sample.held.copy()
+    if isinstance(features, BooleanFeatures):
+        nodes = grow(
+            features.blocks, features.columns, s.stats, s.packed, kind, s.count_column, rows, held,
+            rules, state,
+        )  # fmt: skip
+        threshold = np.where(nodes.feature >= 0, features.thresholds[nodes.feature], 0.0)
+        return _tree(nodes, s, threshold, _larger_child_is_left(nodes), held)
+    if len(s.packed) and not len(held) and features.fits_16_bits:
+        nodes, sides = grow_histogram(
+            features.by_row, features.n_codes, features.offsets, s.stats, s.packed, rows, rules, state
+        )
+    else:
+        lists = filtered(features.order, _indicator(rows, features.n_samples))
+        held_lists = filtered(features.order, _indicator(held, features.n_samples))
+        nodes, sides = grow_sorted(
+            features.by_feature, s.stats, kind, s.count_column, lists, held_lists, rules, state
+        )
+        held = held_lists[0] if features.n_features else held
+    inner = nodes.feature >= 0
+    threshold = np.zeros(len(inner))
+    threshold[inner] = features.thresholds(
+        nodes.feature[inner], sides[inner, 0], sides[inner, 1]
+    )
+    return _tree(nodes, s, threshold, np.where(inner, sides[:, 2], 0), held)
+
+
+def grow_level(
+    features: BooleanFeatures | CodedFeatures,
+    statistics: Statistics,
+    kind: np.ndarray,
+    sample: Sample,
+    rules: Rules,
+    seed: int,
+) -> tuple[Tree, list[tuple[int, float, float]]]:
+    """Grow a tree by Level-Splits; also returns its directions: feature, threshold, gain."""
+    s = statistics
+    state = np.array([seed | 1], dtype=np.uint64)
+    rows = sample.rows.copy()
+    levels = min(rules.max_depth, rules.max_splits if rules.max_splits >= 0 else UNLIMITED)
+    if isinstance(features, BooleanFeatures):
+        chosen, gains = choose_boolean(
+            features.blocks, features.columns, s.stats, s.packed, kind, s.count_column, rows,
+            levels, rules.n_drawn, state,
+        )  # fmt: skip
+        thresholds = features.thresholds[chosen]
+        missing_left = np.ones(len(chosen), dtype=np.uint8)
+        goes_right = features.columns[chosen]
+    else:
+        found = choose_sorted(
+            features.by_feature, features.order, s.stats, kind, s.count_column, rows,
+            min(levels, len(rows)), rules.n_drawn, state,
+        )  # fmt: skip
+        gains, missing_left = found[:, 0], found[:, 4].astype(np.uint8)
+        chosen, low, high = (found[:, i].astype(np.int64) for i in (1, 2, 3))
+        thresholds = features.thresholds(chosen, low, high)
+        codes = features.by_feature[chosen]
+        goes_right = np.where(
+            codes == MISSING, missing_left[:, None] == 0, codes > low[:, None]
+        ).astype(np.uint8)
+    nodes = build(goes_right, s.stats, (sample.held if len(sample.held) else rows).copy(), rules.min_leaf)
+    level = nodes.feature
+    nodes = nodes._replace(
+        feature=np.where(level >= 0, chosen[level] if len(chosen) else -1, -1).astype(np.int32)
+    )
+    threshold = np.where(level >= 0, thresholds[level] if len(chosen) else 0.0, 0.0)
+    sides = np.where(level >= 0, missing_left[level] if len(chosen) else 0, 0)
+    tree = _tree(nodes, s, threshold, sides, np.empty(0, np.int32))
+    return tree, list(zip(chosen.tolist(), thresholds.tolist(), gains.tolist(), strict=True))
+
+
+def _tree(
+    nodes: Nodes,
+    statistics: Statistics,
+    threshold: np.ndarray,
+    missing_left: np.ndarray,
+    held: np.ndarray,
+) -> Tree:
+    s = statistics
+    totals = nodes.totals[:, :-1]
+    filled = held_totals(nodes.left, nodes.segment, s.stats, held) if len(held) else totals
+    return Tree(
+        feature=nodes.feature,
+        threshold=threshold,
+        missing_left=missing_left.astype(np.uint8),
+        left=nodes.left,
+        depth=nodes.depth,
+        means=node_means(filled, nodes.parent, s.count_column, s.first_output),
+        weight=filled[:, 0].astype(np.float64),
+        gain=_gain_by_output(nodes, totals, s),
+    )
+
+
+def _gain_by_output(nodes: Nodes, totals: np.ndarray, s: Statistics) -> np.ndarray:
+    counts = totals[:, s.count_column].astype(np.float64)
+    sums = totals[:, s.first_output :].astype(np.float64)
+    explained = np.divide(sums * sums, counts, out=np.zeros_like(sums), where=counts > 0)
+    inner = np.flatnonzero(nodes.feature >= 0)
+    gain = np.zeros_like(explained)
+    a = nodes.left[inner]
+    gain[inner] = explained[a] + explained[a + 1] - explained[inner]
+    return np.maximum(gain, 0.0)
+
+
+def _larger_child_is_left(nodes: Nodes) -> np.ndarray:
+    a = nodes.left
+    return (a >= 0) & (nodes.totals[a, 0] >= nodes.totals[a + 1 - (a < 0), 0])
+
+
+def _indicator(rows: np.ndarray, n: int) -> np.ndarray:
+    result = np.zeros(n, dtype=np.int64)
+    result[rows] = 1
+    return result

@@ -1,0 +1,70 @@
+"""Many trees as one set of flat arrays, which predicts fast and pickles small."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from rankwise.tree._growing import Tree
+from rankwise.tree._leaf_kernels import leaves_any, leaves_boolean
+
+
+@dataclass(frozen=True)
+class Trees:
+    """The nodes of all trees, one after the other."""
+
+    feature: np.ndarray  # (n_nodes,) int32, -1 in a leaf
+    threshold: np.ndarray  # (n_nodes,) a value goes left if it is at most this
+    missing_left: np.ndarray  # (n_nodes,) uint8
+    left: np.ndarray  # (n_nodes,) int32, the left child; the right one follows it
+    roots: np.ndarray  # (n_trees,) int64
+    depths: np.ndarray  # (n_trees,) int64
+    value_row: np.ndarray  # (n_nodes,) int32, where the values of a leaf are, -1 in an inner node
+    values: np.ndarray  # (n_leaves, n_outputs)
+    boolean_thresholds: np.ndarray | None  # (n_features,) where all features are Boolean
+
+    @cached_property
+    def packed(self) -> np.ndarray:
+        """Nodes for the Boolean kernel: feature and left child, or bit 63 and itself in a leaf."""
+        itself = np.arange(len(self.feature), dtype=np.int64)
+        inner = (self.feature.astype(np.int64) << 32) | self.left
+        return np.where(self.feature >= 0, inner, np.int64(-1) << 63 | itself)
+
+    def leaves(self, X: np.ndarray) -> np.ndarray:
+        """The leaf of every row in every tree, as node numbers (n_samples, n_trees)."""
+        result = np.empty((len(X), len(self.roots)), dtype=np.int32)
+        if self.boolean_thresholds is not None and not _has_nan(X):
+            ones = (X > self.boolean_thresholds).view(np.uint8)
+            leaves_boolean(np.ascontiguousarray(ones), self.packed, self.roots, self.depths, result)
+        else:
+            leaves_any(
+                np.ascontiguousarray(X, dtype=np.float64), self.feature, self.threshold, self.left,
+                self.missing_left, self.roots, result,
+            )  # fmt: skip
+        return result
+
+
+def flatten(trees: list[Tree], boolean_thresholds: np.ndarray | None, dtype: type) -> Trees:
+    """Put trees one after the other; values keep the given dtype."""
+    sizes = np.array([len(t.feature) for t in trees])
+    roots = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
+    feature = np.concatenate([t.feature for t in trees])
+    left = np.concatenate([np.where(t.left >= 0, t.left + r, -1) for t, r in zip(trees, roots, strict=True)])
+    leaf = feature < 0
+    return Trees(
+        feature=feature,
+        threshold=np.concatenate([t.threshold for t in trees]),
+        missing_left=np.concatenate([t.missing_left for t in trees]),
+        left=left.astype(np.int32),
+        roots=roots,
+        depths=np.array([t.depth.max() for t in trees], dtype=np.int64),
+        value_row=np.where(leaf, np.cumsum(leaf) - 1, -1).astype(np.int32),
+        values=np.concatenate([t.means[t.feature < 0] for t in trees]).astype(dtype),
+        boolean_thresholds=boolean_thresholds,
+    )
+
+
+def _has_nan(X: np.ndarray) -> bool:
+    return X.dtype.kind == "f" and bool(np.isnan(X).any())

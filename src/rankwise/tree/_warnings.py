@@ -1,0 +1,28 @@
+"""What a user must be told about labels that never meet."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from rankwise.rankings import RankingWarning
+
+# Pairs named in a warning.
+NAMED = 5
+
+
+def warn_of_missing_pairs(shares: np.ndarray, labels: np.ndarray) -> None:
+    """Warn of the pairs of labels that no row compares; `shares` is NaN there."""
+    first, second = np.nonzero(np.triu(np.isnan(shares), k=1))
+    if not len(first):
+        return
+    named = [f"{labels[i]} and {labels[j]}" for i, j in zip(first[:NAMED], second, strict=False)]
+    more = f" and {len(first) - NAMED} more pairs" if len(first) > NAMED else ""
+    warnings.warn(
+        f"{len(first)} of {len(shares) * (len(shares) - 1) // 2} pairs of labels are never compared in "
+        f"Y: {'; '.join(named)}{more}. Their chance is taken as 1/2, and their order follows from how "
+        "each does against the others; collect rows that rank them together to learn it.",
+        RankingWarning,
+        stacklevel=4,
+    )

@@ -1,0 +1,170 @@
+"""Manners of every command: help, version, errors in one line, exit codes, pipes, Ctrl-C."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import warnings
+
+import pytest
+
+COMMANDS = ["audit", "convert", "datasets", "demo", "sample"]
+PROGRAM = [sys.executable, "-c", "from rankwise.cli import main; main()"]
+
+
+def environment(**variables):
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("FORCE_", "RANKWISE_"))}
+    return kept | variables
+
+
+def shell(*arguments, **variables):
+    return subprocess.run(
+        [*PROGRAM, *arguments], capture_output=True, text=True, env=environment(**variables)
+    )
+
+
+def test_help_lists_every_command(rankwise):
+    outcome = rankwise("--help")
+    assert outcome.code == 0
+    assert all(command in outcome.out for command in COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_every_command_shows_examples(rankwise, command):
+    outcome = rankwise(command, "--help")
+    assert outcome.code == 0
+    assert "Examples:" in outcome.out
+    assert f"rankwise {command}" in outcome.out.split("Examples:")[1]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_offers_json(rankwise, command):
+    assert "--json" in rankwise(command, "--help").out
+
+
+def test_help_imports_nothing_heavy():
+    script = (
+        "import sys\nfrom rankwise.cli._main import run\nrun(['sample', '--help'])\n"
+        "heavy = {'numpy', 'numba', 'scipy', 'pandas', 'sklearn', 'matplotlib'}\n"
+        "sys.exit(bool(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0
+
+
+def test_version_is_printed_alone(rankwise):
+    outcome = rankwise("--version")
+    assert outcome.code == 0
+    assert outcome.out.startswith("rankwise ")
+    assert len(outcome.out.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["audit"], "Missing argument"),
+        (["fly"], "No such command 'fly'"),
+        (["audit", "x.csv", "--wings"], "--wings"),
+        (["sample", "x.csv", "--rows", "many"], "--rows"),
+        (["audit", "nowhere.csv"], "no such file"),
+        (["datasets", "--kind", "odd"], "unknown kind 'odd'"),
+    ],
+)
+def test_bad_input_gives_one_line_on_stderr_and_code_2(rankwise, arguments, reason):
+    outcome = rankwise(*arguments)
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert outcome.err.startswith("error: ")
+    assert len(outcome.err.splitlines()) == 1
+    assert reason in outcome.err
+
+
+@pytest.mark.parametrize("place", ["before", "after"])
+def test_debug_shows_the_traceback_wherever_it_stands(place):
+    command = ["audit", "nowhere.csv"]
+    done = shell(*(["--debug", *command] if place == "before" else [*command, "--debug"]))
+    assert "Traceback" in done.stderr
+    assert "Traceback" not in shell(*command).stderr
+
+
+def test_an_unforeseen_fault_is_told_without_a_traceback(rankwise, monkeypatch):
+    def fail(*_):
+        raise ZeroDivisionError("by zero")
+
+    monkeypatch.setattr("rankwise.cli._main._call", fail)
+    outcome = rankwise("datasets")
+    assert outcome.code == 1
+    assert "ZeroDivisionError: by zero" in outcome.err
+    assert "--debug" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "text"),
+    [
+        (KeyboardInterrupt(), 130, ""),
+        (BrokenPipeError(), 0, ""),
+        (ImportError("drawing needs matplotlib"), 1, "error: drawing needs matplotlib\n"),
+        (MemoryError(), 1, "error: there is not enough memory for this; try fewer rows\n"),
+        (PermissionError(13, "Permission denied", "x"), 2, "error: x: Permission denied\n"),
+        (ValueError("two\nlines [bold]"), 2, "error: two lines [bold]\n"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_each_error_has_its_code_and_line(rankwise, monkeypatch, error, code, text):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr("rankwise.cli._main._call", fail)
+    monkeypatch.setattr("rankwise.cli._main._let_go_of_stdout", lambda: None)
+    outcome = rankwise("datasets")
+    assert (outcome.code, outcome.err) == (code, text)
+
+
+def test_warnings_are_one_line_notes(rankwise, monkeypatch):
+    monkeypatch.setattr("rankwise.cli._main._call", lambda _: warnings.warn("odd\nrows") or 0)
+    outcome = rankwise("datasets")
+    assert outcome.err == "note: odd rows\n"
+    assert warnings.showwarning.__module__ != "rankwise.cli._main"
+
+
+def test_a_closed_pipe_is_silent():
+    program = subprocess.Popen(
+        [*PROGRAM, "datasets"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+    )
+    program.stdout.close()  # before anything is written, as `head -0` would
+    error = program.stderr.read()
+    program.stderr.close()
+    assert program.wait() == 0
+    assert error == b""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_ctrl_c_leaves_with_130_and_no_traceback():
+    script = (
+        "import os, signal\nimport rankwise.cli._datasets as d\n"
+        "d.print_table = lambda *_: os.kill(os.getpid(), signal.SIGINT)\n"
+        "from rankwise.cli import main\nmain(['datasets'])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, env=environment()
+    )
+    assert done.returncode == 130 != -signal.SIGINT
+    assert done.stderr == ""
+
+
+def test_pipes_get_no_colour_and_terminals_do_unless_no_color():
+    assert "\x1b[" not in shell("audit", "nowhere.csv").stderr
+    assert "\x1b[" in shell("audit", "nowhere.csv", FORCE_COLOR="1").stderr
+    coloured = shell("audit", "nowhere.csv", FORCE_COLOR="1", NO_COLOR="1").stderr
+    assert "\x1b[31m" not in coloured
+    assert "\x1b[1;31m" not in coloured
+
+
+def test_the_installed_program_runs():
+    program = os.path.join(os.path.dirname(sys.executable), "rankwise")
+    done = subprocess.run([program, "datasets", "--json"], capture_output=True, text=True)
+    assert done.returncode == 0
+    assert {"name", "kind", "rows", "features", "labels", "found"} == set(
+        json.loads(done.stdout)[0]
+    )

@@ -131,15 +131,19 @@ class Report(Mapping[str, Condition]):
         return figure
 
 
-def interval(draws: Any) -> tuple[float, float]:
-    """Return the 2.5% and 97.5% quantiles; infinite draws stay infinite.
+def interval(draws: Any, among: int = 1) -> tuple[float, float]:
+    """Return the ends of a 95% interval of draws; infinite draws stay infinite.
+
+    Where the worst of several constants is told, each needs an interval that is wider, so that all
+    of them hold at once: `among` is their number (Bonferroni).
 
     Examples
     --------
     >>> interval([1.0, 2.0, np.inf])
     (1.0, inf)
     """
-    low, high = np.quantile(np.asarray(draws, dtype=np.float64), [0.025, 0.975], method="nearest")
+    tail = 0.025 / among
+    low, high = np.quantile(np.asarray(draws, dtype=np.float64), [tail, 1 - tail], method="nearest")
     return float(low), float(high)
 
 

@@ -1,0 +1,227 @@
+"""Conditions on the features alone: density of all their combinations, and independence."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv, ndtri
+
+from rankwise.theory._condition import Condition, Verdict
+from rankwise.theory._observations import Observations, halves, observe
+from rankwise.theory._parameters import check_integer
+
+# Pairs are counted by matrix products of one-hot columns; this keeps them to seconds.
+_MAX_COLUMNS = 4000
+_MAX_ROWS = 8000
+_RANDOM_SETS = 200
+# An association (Cramer's V) below this is taken as none.
+_WEAK = 0.1
+# A density below this makes the forests' bounds empty.
+_SMALLEST = 0.01
+
+
+def marginal_density(X: Any, r: int, *, random_state: Any = 0) -> Condition:
+    """Estimate zeta: any r features take any of their values with probability zeta / 2^r or more.
+
+    For binned features 2^r is the number of their combinations. The rarest combination is searched
+    by one half of the rows, from the rarest single value on by adding the feature that makes it
+    rarest, and over random sets; the other half measures it (Clopper-Pearson interval).
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    r : int
+        How many features, from 1 to n_features.
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    Condition
+        The estimate is an upper bound for r > 1, because not all sets are tried. It fails where
+        zeta is surely below 0.01, and holds where it is surely above.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).random((2000, 6)) < 0.5
+    >>> marginal_density(X, 2).verdict
+    'holds'
+    """
+    data = observe(X)
+    d, n = data.codes.shape
+    r = check_integer("r", r, 1, d, why=" (no more than there are features)")
+    if n < 20:
+        raise ValueError(f"there are {n} rows; give at least 20 to estimate anything")
+    rng = np.random.default_rng(random_state)
+    choose, measure = halves(n, rng)
+    features, values = _rarest(data, choose, r, rng)
+    inside = np.ones(len(measure), dtype=bool)
+    for i, value in zip(features, values, strict=True):
+        inside &= data.codes[i][measure] == value
+    scale = math.prod(int(data.n_bins[i]) for i in features)
+    count = int(inside.sum())
+    low, high = (min(1.0, scale * end) for end in binomial_interval(count, len(measure)))
+    estimate = min(1.0, scale * count / len(measure))
+    text = f"{data.features_text(features)} take their rarest values in {count} of {len(measure)}"
+    verdict: Verdict = "cannot tell"
+    if low >= _SMALLEST:
+        verdict = "holds"
+    elif high < _SMALLEST:
+        verdict = "fails"
+    details = {"features": [data.feature_names[i] for i in features], "rows": count, "r": r}
+    text += " rows that were held out"
+    return Condition("marginal density", "zeta", estimate, low, high, verdict, text, details)
+
+
+def feature_dependence(X: Any, *, random_state: Any = 0) -> Condition:
+    """Estimate how far features are from independent: the strongest association of two of them.
+
+    The theorems' better bounds (``product=True``) hold for independent features. One half of the
+    rows finds the pair with the strongest association (Cramer's V, without bias), the other half
+    measures it. Only pairs are looked at: features that depend on each other by three are not seen.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    Condition
+        The estimate is V, from 0 to 1. It holds (near a product) where V is surely below 0.1, and
+        fails where it is surely above.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).random((4000, 6)) < 0.5
+    >>> feature_dependence(X).verdict
+    'holds'
+    """
+    data = observe(X)
+    n = data.codes.shape[1]
+    if n < 20:
+        raise ValueError(f"there are {n} rows; give at least 20 to estimate anything")
+    rng = np.random.default_rng(random_state)
+    choose, measure = halves(n, rng)
+    informative = np.flatnonzero(data.n_bins > 1)
+    if len(informative) < 2:
+        text = "there are no two features that vary"
+        return Condition("independence", "V", 0.0, 0.0, 0.0, "holds", text)
+    i, j = _most_associated(data, choose, informative)
+    bins = int(data.n_bins[i]), int(data.n_bins[j])
+    table = np.zeros(bins)
+    np.add.at(table, (data.codes[i][measure], data.codes[j][measure]), 1)
+    v = math.sqrt(_association(table))
+    # Fisher's transformation of the square root of an average of squared correlations.
+    spread = float(ndtri(0.975)) / math.sqrt(max(1, len(measure) - 3))
+    low, high = (math.tanh(math.atanh(min(v, 1 - 1e-12)) + s) for s in (-spread, spread))
+    low = max(0.0, low)
+    pair = data.features_text([i, j])
+    verdict: Verdict = "holds" if high < _WEAK else "fails" if low > _WEAK else "cannot tell"
+    texts = {
+        "holds": f"no two features are associated by {_WEAK:g} or more; the closest are {pair}",
+        "fails": f"{pair} depend on each other",
+        "cannot tell": f"{pair} may depend on each other; {n} rows do not tell",
+    }
+    details = {"features": [data.feature_names[f] for f in (i, j)]}
+    return Condition("independence", "V", v, low, high, verdict, texts[verdict], details)
+
+
+def binomial_interval(count: int, n: int, among: int = 1) -> tuple[float, float]:
+    """Return the Clopper-Pearson 95% interval of a probability.
+
+    Examples
+    --------
+    >>> [round(end, 3) for end in binomial_interval(0, 100)]
+    [0.0, 0.036]
+    """
+    if n == 0:
+        return 0.0, 1.0
+    tail = 0.025 / among
+    low = float(betaincinv(count, n - count + 1, tail)) if count else 0.0
+    high = float(betaincinv(count + 1, n - count, 1 - tail)) if count < n else 1.0
+    return low, high
+
+
+def _rarest(
+    data: Observations, rows: NDArray[np.int64], r: int, rng: np.random.Generator
+) -> tuple[list[int], list[int]]:
+    """Search the combination of r features with the smallest share times number of combinations."""
+    codes = data.codes[:, rows]
+    d = len(codes)
+    start = _extend(data, codes, [], [], r)
+    best, least = start, _share(data, codes, *start)
+    for _ in range(_RANDOM_SETS if r > 1 else 0):
+        features = [int(i) for i in rng.choice(d, r, replace=False)]
+        shape = tuple(int(data.n_bins[i]) for i in features)
+        if math.prod(shape) > 4 * len(rows):
+            break
+        cells = np.ravel_multi_index(tuple(codes[i].astype(np.int64) for i in features), shape)
+        counts = np.bincount(cells, minlength=math.prod(shape))
+        share = counts.min() * math.prod(shape) / len(rows)
+        if share < least:
+            values = np.unravel_index(int(counts.argmin()), shape)
+            best, least = (features, [int(value) for value in values]), share
+    return best
+
+
+def _extend(
+    data: Observations, codes: NDArray[np.uint8], features: list[int], values: list[int], r: int
+) -> tuple[list[int], list[int]]:
+    inside = np.ones(codes.shape[1], dtype=bool)
+    while len(features) < r:
+        left = codes[:, inside]
+        least, pick = math.inf, (-1, 0)
+        for i in range(len(codes)):
+            if i in features:
+                continue
+            counts = np.bincount(left[i], minlength=int(data.n_bins[i]))
+            share = counts.min() * int(data.n_bins[i])
+            if share < least:
+                least, pick = share, (i, int(counts.argmin()))
+        features, values = [*features, pick[0]], [*values, pick[1]]
+        inside &= codes[pick[0]] == pick[1]
+    return features, values
+
+
+def _share(
+    data: Observations, codes: NDArray[np.uint8], features: list[int], values: list[int]
+) -> float:
+    inside = np.ones(codes.shape[1], dtype=bool)
+    for i, value in zip(features, values, strict=True):
+        inside &= codes[i] == value
+    return float(inside.mean()) * math.prod(int(data.n_bins[i]) for i in features)
+
+
+def _most_associated(
+    data: Observations, rows: NDArray[np.int64], informative: NDArray[np.int64]
+) -> tuple[int, int]:
+    rows = rows[:_MAX_ROWS]
+    kept = informative[np.cumsum(data.n_bins[informative]) <= _MAX_COLUMNS]
+    starts = np.concatenate([[0], np.cumsum(data.n_bins[kept])[:-1]])
+    hot = np.zeros((len(rows), int(data.n_bins[kept].sum())), dtype=np.float32)
+    for start, i in zip(starts, kept, strict=True):
+        hot[np.arange(len(rows)), start + data.codes[i][rows]] = 1
+    share = hot.mean(axis=0)
+    expected = np.maximum(np.outer(share, share), 1e-9)
+    surprise = ((hot.T @ hot) / len(rows) - np.outer(share, share)) ** 2 / expected
+    chi = np.add.reduceat(np.add.reduceat(surprise, starts, axis=0), starts, axis=1)
+    free = np.minimum.outer(data.n_bins[kept], data.n_bins[kept]) - 1
+    chi /= free
+    np.fill_diagonal(chi, -np.inf)
+    i, j = np.unravel_index(int(chi.argmax()), chi.shape)
+    return int(kept[i]), int(kept[j])
+
+
+def _association(table: NDArray[np.float64]) -> float:
+    """Squared Cramer's V, less what chance alone gives."""
+    table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
+    if min(table.shape) < 2:
+        return 0.0
+    n = table.sum()
+    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / n
+    phi = float(((table - expected) ** 2 / expected).sum() / n)
+    chance = (table.shape[0] - 1) * (table.shape[1] - 1) / max(1.0, n - 1)
+    return min(1.0, max(0.0, phi - chance) / (min(table.shape) - 1))

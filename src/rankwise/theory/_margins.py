@@ -1,0 +1,130 @@
+"""Tsybakov's noise condition: how often a pair of labels is close to a coin toss."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.theory._condition import Condition, Verdict, interval
+from rankwise.theory._pair_shares import PairShares, pair_shares
+
+Floats = NDArray[np.float64]
+
+# Margins |p - 1/2| up to here are the tail that the power law is fitted to.
+_TAIL = 0.25
+_DRAWS = 200
+_SMALLEST = 0.05
+
+
+class _Tail(NamedTuple):
+    margins: Floats
+    weights: Floats
+    floor: float  # margins below are not told from 0
+
+
+def tsybakov(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
+    """Estimate a and B of Tsybakov's noise: P(|p_ij(x) - 1/2| < 2t) <= B t^(a/(1-a)).
+
+    p_ij is estimated in regions of the features, as in `transitivity`. The power a/(1-a) of the
+    tail up to a margin of 1/4 is fitted by maximum likelihood (Hill's estimator); margins within
+    two standard errors of 0 count as lying anywhere below. a near 1: pairs are never close; a near
+    0: for many rows the order of two labels is a coin toss.
+
+    Parameters
+    ----------
+    X, Y, random_state
+        As in `transitivity`.
+
+    Returns
+    -------
+    Condition
+        The estimate is a of the worst pair, with a bootstrap interval over regions and rows.
+        Details: B (NaN where a is 1) and a per pair. It fails where a is surely below 0.05, holds where surely above.
+        Regions average over x: margins that change sign within a region look smaller than they are.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).integers(0, 2, (1000, 3))
+    >>> clear = np.where(X[:, [1]] == 1, [1, 2, 3], [3, 2, 1])
+    >>> tsybakov(X, clear).estimate
+    1.0
+    """
+    shares = pair_shares(X, Y, random_state)
+    rng = np.random.default_rng(random_state)
+    k = len(shares.labels)
+    pairs = [(i, j) for i in range(k) for j in range(i + 1, k) if shares.total[:, i, j].any()]
+    if not pairs:
+        text = "no two labels are ever compared"
+        return Condition("Tsybakov noise", "a", math.nan, 0.0, 1.0, "cannot tell", text)
+    tails = {pair: _tail(shares, *pair, shares.wins[:, pair[0], pair[1]]) for pair in pairs}
+    powers = {pair: _exponent(tail) for pair, tail in tails.items()}
+    worst = min(pairs, key=lambda pair: powers[pair])
+    draws = [_exponent(_resample(shares, *worst, rng)) for _ in range(_DRAWS)]
+    low, high = interval(draws)
+    a, tail = powers[worst], tails[worst]
+    low, high = min(low, a), max(high, a)
+    names = f"{shares.labels[worst[0]]} and {shares.labels[worst[1]]}"
+    verdict, text = _judge(names, tail, a, low, high)
+    details = {
+        "B": _scale(tail, a),
+        "pair": [shares.labels[i] for i in worst],
+        "regions": len(shares.rows),
+        "a": {f"{shares.labels[i]}, {shares.labels[j]}": powers[i, j] for i, j in pairs},
+    }
+    return Condition("Tsybakov noise", "a", a, low, high, verdict, text, details)
+
+
+def _judge(names: str, tail: _Tail, a: float, low: float, high: float) -> tuple[Verdict, str]:
+    close = float(tail.weights[tail.margins <= tail.floor].sum())
+    if high < _SMALLEST and tail.floor <= _SMALLEST:
+        return "fails", f"for {close:.0%} of the rows {names} are no better than a coin toss"
+    if low > _SMALLEST:
+        return (
+            "holds",
+            f"the closest pair is {names}, within {tail.floor:.2g} on {close:.0%} of rows",
+        )
+    return "cannot tell", f"{names} are too close on {close:.0%} of the rows to tell how close"
+
+
+def _tail(shares: PairShares, i: int, j: int, wins: Floats) -> _Tail:
+    total = shares.total[:, i, j]
+    known = total > 0
+    p = wins[known] / total[known]
+    floor = 2 * float(np.sqrt(np.average(0.25 / total[known], weights=total[known])))
+    return _Tail(np.abs(p - 0.5), total[known] / total.sum(), min(floor, _TAIL))
+
+
+def _resample(shares: PairShares, i: int, j: int, rng: np.random.Generator) -> _Tail:
+    total = shares.total[:, i, j]
+    p = np.divide(shares.wins[:, i, j], total, out=np.zeros_like(total), where=total > 0)
+    tail = _tail(shares, i, j, rng.binomial(total.astype(np.int64), p).astype(np.float64))
+    weights = tail.weights * rng.exponential(size=len(tail.weights))
+    return tail._replace(weights=weights / weights.sum())
+
+
+def _exponent(tail: _Tail) -> float:
+    """Return a from Hill's estimator of a/(1-a), censored below the floor."""
+    margins, weights = tail.margins, tail.weights
+    seen = (margins > tail.floor) & (margins <= _TAIL)
+    hidden = float(weights[margins <= tail.floor].sum())
+    logs = float((weights[seen] * np.log(_TAIL / margins[seen])).sum())
+    logs += hidden * math.log(_TAIL / tail.floor) if hidden else 0.0
+    count = float(weights[seen].sum())
+    if count == 0 and hidden == 0:
+        return 1.0  # no margin in the tail at all
+    return count / (count + logs) if count + logs > 0 else 0.0
+
+
+def _scale(tail: _Tail, a: float) -> float:
+    """Return the smallest B with which the bound holds for every margin that is told from 0."""
+    power = math.inf if a == 1 else a / (1 - a)
+    order = np.argsort(tail.margins)
+    margins = np.maximum(tail.margins[order], tail.floor)
+    reached = np.cumsum(tail.weights[order])
+    if math.isinf(power):
+        return math.nan
+    with np.errstate(over="ignore"):
+        return float((reached / (margins / 2) ** power).max())

@@ -1,0 +1,227 @@
+"""The constants C: approximate submodularity (Level-Splits) and diminishing returns (Breiman)."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.theory._candidates import candidates
+from rankwise.theory._condition import Condition, Verdict, interval
+from rankwise.theory._observations import Observations, label_texts, observe, targets
+from rankwise.theory._sparsity import split_rows
+from rankwise.theory._subsets import (
+    Measured,
+    Moments,
+    difference,
+    heterogeneity,
+    moments,
+    ratio_draws,
+)
+
+# A constant that is surely above this makes the bounds empty: then the condition fails.
+LARGEST_C = 10.0
+_DRAWS = 100
+_ROWS_PER_CELL = 8
+
+# An increment: the cell it is taken in (axis -> bin), the features split on before, the new one.
+_Where = tuple[tuple[tuple[int, int], ...], tuple[int, ...], int]
+_Pair = tuple[_Where, _Where]
+
+
+class _Constant(NamedTuple):
+    estimate: float
+    low: float
+    high: float
+    features: list[str]  # those whose joint effect gives the estimate, the added one last
+
+
+def submodularity(X: Any, Y: Any, *, on: str = "ranks", random_state: Any = 0) -> Condition:
+    """Estimate C of approximate submodularity, the condition of Level-Splits trees.
+
+    V(T + i) - V(T) <= C (V(S + i) - V(S)) for all S within T and every feature i: a feature that
+    does not help early does not help later either. Up to six features are looked at (those on the
+    greedy path and the strongest of all pairs), with all their subsets. One half of the rows
+    chooses the worst S, T and i, the other half measures them, with a bootstrap interval.
+
+    Parameters
+    ----------
+    X, Y, on, random_state
+        As in `sparsity`.
+
+    Returns
+    -------
+    Condition
+        The estimate is C of the worst label, 1 at least. It is a lower bound unless all features
+        were looked at (details: "all_features"). It fails where C is surely above 10.
+
+    Examples
+    --------
+    Coffee depends on whether two features differ, and neither of them tells anything alone:
+
+    >>> X = np.random.default_rng(0).random((2000, 6)) < 0.5
+    >>> Y = np.column_stack([X[:, 0], X[:, 1] ^ X[:, 2], X[:, 3]])
+    >>> submodularity(X, Y, on="scores").verdict
+    'fails'
+    """
+    return _constant("submodularity", X, Y, on, random_state, 6, _subset_pairs)
+
+
+def diminishing_returns(X: Any, Y: Any, *, on: str = "ranks", random_state: Any = 0) -> Condition:
+    """Estimate C of approximate diminishing returns, the condition of Breiman's trees.
+
+    Within a cell A' and after any splits T, a feature gains at most C times what it gains in any
+    larger cell A before all splits. Four features are looked at; otherwise as `submodularity`.
+
+    Parameters
+    ----------
+    X, Y, on, random_state
+        As in `sparsity`.
+
+    Returns
+    -------
+    Condition
+        As in `submodularity`.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).random((2000, 6)) < 0.5
+    >>> Y = np.column_stack([X[:, 0] + 2 * X[:, 1], X[:, 2], X[:, 3]])
+    >>> diminishing_returns(X, Y, on="scores").verdict
+    'holds'
+    """
+    return _constant("diminishing returns", X, Y, on, random_state, 4, _cell_pairs)
+
+
+def _constant(
+    name: str,
+    X: Any,
+    Y: Any,
+    on: str,
+    random_state: Any,
+    most: int,
+    pairs: Callable[[tuple[int, ...]], Iterator[_Pair]],
+) -> Condition:
+    data = observe(X)
+    values = targets(Y, on, data.codes.shape[1])
+    labels = label_texts(Y, values.shape[1])
+    rng = np.random.default_rng(random_state)
+    found = {
+        label: _of_label(data, y, most, pairs, len(labels), rng)
+        for label, y in zip(labels, values.T, strict=True)
+    }
+    known = {label: c for label, c in found.items() if c is not None}
+    details = {
+        "all_features": bool((data.n_bins > 1).sum() <= most),
+        **{label: None if c is None else c._asdict() for label, c in found.items()},
+    }
+    if not known:
+        text = f"no feature has a clear effect in {len(values)} rows"
+        return Condition(name, "C", math.nan, 1.0, math.inf, "cannot tell", text, details)
+    worst = max(known, key=lambda label: (known[label].low, known[label].estimate))
+    low = max(c.low for c in known.values())
+    high = max(c.high for c in known.values())
+    estimate = max(c.estimate for c in known.values())
+    verdict, text = _judge(worst, known[worst], low, high, len(known) < len(found))
+    return Condition(name, "C", estimate, low, high, verdict, text, details)
+
+
+def _judge(
+    label: str, worst: _Constant, low: float, high: float, some_unknown: bool
+) -> tuple[Verdict, str]:
+    last, others = worst.features[-1], ", ".join(map(repr, worst.features[:-1]))
+    if low > LARGEST_C:
+        return "fails", f"for {label}, feature {last!r} matters only together with {others}"
+    if high == math.inf:
+        return "cannot tell", f"for {label}, the rows do not tell what {last!r} adds by itself"
+    if some_unknown:
+        return "cannot tell", "for some labels no feature has a clear effect"
+    return "holds", f"no feature adds more than {high:.3g} times as much late as it does early"
+
+
+def _of_label(
+    data: Observations,
+    y: NDArray[np.float64],
+    most: int,
+    pairs: Callable[[tuple[int, ...]], Iterator[_Pair]],
+    n_labels: int,
+    rng: np.random.Generator,
+) -> _Constant | None:
+    choose, measure = split_rows(y, rng)
+    features = candidates(data, y, choose, most, rng)
+    if len(features) < 2:
+        return None
+    tables = moments(data, features, y, choose, _DRAWS, rng)
+    increments: dict[_Where, Measured | None] = {}
+    best, best_score = None, 0.0
+    for late, early in pairs(tables.rows.shape[1:]):
+        for where in (late, early):
+            if where not in increments:
+                increments[where] = _increment(tables, where)
+        upper, lower = increments[late], increments[early]
+        if upper is None or lower is None:
+            continue
+        score = (upper.estimate - 3 * upper.sd) / (max(lower.estimate, 0) + 2 * lower.sd + 1e-300)
+        if upper.estimate > 3 * upper.sd + 1e-12 * y[choose].var() and score > best_score:
+            best, best_score = (late, early), score
+    if best is None:
+        return None
+    tables = moments(data, features, y, measure, _DRAWS * min(20, 1 + n_labels), rng)
+    upper, lower = (_increment(tables, where) for where in best)
+    if upper is None or lower is None:
+        return None
+    names = [data.feature_names[features[a]] for a in (*_axes(best[0]), best[0][2])]
+    low, high = interval(ratio_draws(upper, lower), among=n_labels)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        estimate = upper.estimate / lower.estimate if lower.estimate > 0 else math.inf
+    return _Constant(max(1.0, estimate), max(1.0, low), max(1.0, high), names)
+
+
+def _axes(where: _Where) -> tuple[int, ...]:
+    return tuple(sorted({axis for axis, _ in where[0]} | set(where[1])))
+
+
+def _increment(tables: Moments, where: _Where) -> Measured | None:
+    """Measure what the new feature adds to V; None where its cells have too few rows."""
+    cell, before, new = where
+    index: list[Any] = [slice(None)] * tables.rows.ndim
+    for axis, code in cell:
+        index[axis + 1] = slice(code, code + 1)
+    inside = Moments(*(table[tuple(index)] for table in tables))
+    axes = (*before, new)
+    n_cells = math.prod(inside.rows.shape[axis + 1] for axis in axes)
+    if inside.rows[0].sum() < _ROWS_PER_CELL * n_cells:
+        return None
+    return difference(heterogeneity(inside, axes), heterogeneity(inside, before))
+
+
+def _subset_pairs(shape: tuple[int, ...]) -> Iterator[_Pair]:
+    """All (T, i) and (S, i) with S strictly within T."""
+    axes = range(len(shape))
+    for new in axes:
+        others = [axis for axis in axes if axis != new]
+        for size in range(1, len(others) + 1):
+            for T in itertools.combinations(others, size):
+                for smaller in range(size):
+                    for S in itertools.combinations(T, smaller):
+                        yield ((), T, new), ((), S, new)
+
+
+def _cell_pairs(shape: tuple[int, ...]) -> Iterator[_Pair]:
+    """All (A', T, i) and (A, i) with the cell A' within the cell A."""
+    axes = range(len(shape))
+    for new in axes:
+        others = [axis for axis in axes if axis != new]
+        states = [[*range(shape[axis]), "split", "free"] for axis in others]
+        for state in itertools.product(*states):
+            placed = list(zip(others, state, strict=True))
+            cell = tuple((axis, s) for axis, s in placed if isinstance(s, int))
+            T = tuple(axis for axis, s in placed if s == "split")
+            for size in range(len(cell) + 1):
+                for outer in itertools.combinations(cell, size):
+                    if outer != cell or T:
+                        yield (cell, T, new), (outer, (), new)

@@ -1,0 +1,163 @@
+"""Deletion and partial tolerance: is every pair of labels seen, whatever the features are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.rankings import check_rankings
+from rankwise.theory._condition import Condition, Verdict
+from rankwise.theory._density import binomial_interval
+from rankwise.theory._observations import check_lengths, halves, label_texts, observe
+from rankwise.theory._regions import find_regions
+
+# A tolerance that is surely below this counts as none.
+_SMALLEST = 0.01
+_MOST_REGIONS = 8
+_BLOCK_CELLS = 1 << 24
+
+Floats = NDArray[np.float64]
+
+
+def deletion_tolerance(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
+    """Estimate phi: the chance that a row observes both labels of a pair, at worst.
+
+    The worst is over pairs and over regions of the features. One half of the rows cuts the space
+    into up to eight regions by a shallow tree and picks the worst region and pair, the other half
+    counts there (Clopper-Pearson interval).
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    Y : array-like of shape (n_samples, n_labels)
+        Ranks; NaN = not observed.
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    Condition
+        It fails where phi is surely below 0.01, and holds where it is surely above. Details: the
+        worst region in words, its pair, and the overall shares of all pairs.
+
+    Examples
+    --------
+    Water is never ranked where the second feature is 1:
+
+    >>> X = np.random.default_rng(0).integers(0, 2, (2000, 3))
+    >>> Y = np.tile([1.0, 2.0, 3.0], (2000, 1))
+    >>> Y[X[:, 1] == 1, 2] = np.nan
+    >>> phi = deletion_tolerance(X, Y)
+    >>> phi.verdict, phi.details["region"]
+    ('fails', 'where x1 = 1')
+    """
+    return _tolerance("deletion tolerance", "phi", "observed", X, Y, random_state)
+
+
+def partial_tolerance(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
+    """Estimate xi: the chance that two labels that are both observed are not tied, at worst.
+
+    Parameters
+    ----------
+    X, Y, random_state
+        As in `deletion_tolerance`; equal ranks = tied.
+
+    Returns
+    -------
+    Condition
+        As in `deletion_tolerance`.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).integers(0, 2, (2000, 3))
+    >>> partial_tolerance(X, np.tile([1, 2, 2], (2000, 1))).verdict
+    'fails'
+    """
+    return _tolerance("partial tolerance", "xi", "told apart", X, Y, random_state)
+
+
+def _tolerance(name: str, symbol: str, verb: str, X: Any, Y: Any, random_state: Any) -> Condition:
+    data = observe(X)
+    ranks = check_rankings(Y, warn=False)
+    check_lengths(data.codes.shape[1], len(ranks))
+    labels = label_texts(Y, ranks.shape[1])
+    tied = symbol == "xi"
+    rng = np.random.default_rng(random_state)
+    choose, measure = halves(len(ranks), rng)
+    outcome = _distinct_share(ranks) if tied else np.isfinite(ranks) * 1.0
+    regions = find_regions(data, outcome, choose, _MOST_REGIONS, rng)
+    region, i, j = _worst(ranks, choose, regions.of_row, len(regions.texts), tied)
+    seen, among = _count(ranks[measure[regions.of_row[measure] == region]], tied)
+    count, total = int(seen[i, j]), int(among[i, j])
+    low, high = binomial_interval(count, total)
+    verdict: Verdict = "cannot tell"
+    if low >= _SMALLEST:
+        verdict = "holds"
+    elif high < _SMALLEST:
+        verdict = "fails"
+    where = regions.texts[region]
+    text = f"{labels[i]} and {labels[j]} are both {verb} in {count} of {total} rows {where}"
+    seen, among = _count(ranks, tied)
+    with np.errstate(invalid="ignore"):
+        overall = seen / among
+    np.fill_diagonal(overall, np.nan)
+    details = {
+        "region": where,
+        "pair": [labels[i], labels[j]],
+        "overall": overall,
+        "worst overall": float(np.nanmin(overall)) if np.isfinite(overall).any() else np.nan,
+    }
+    estimate = count / total if total else np.nan
+    return Condition(name, symbol, estimate, low, high, verdict, text, details)
+
+
+def _worst(
+    ranks: Floats,
+    rows: NDArray[np.int64],
+    of_row: NDArray[np.int64],
+    n_regions: int,
+    tied: bool,
+) -> tuple[int, int, int]:
+    best, least = (0, 0, 1), np.inf
+    upper = np.triu_indices(ranks.shape[1], 1)
+    for region in range(n_regions):
+        seen, among = _count(ranks[rows[of_row[rows] == region]], tied)
+        # Few rows are drawn towards one half, so that chance does not pick the region.
+        share = (seen[upper] + 1) / (among[upper] + 2)
+        at = int(share.argmin())
+        if share[at] < least:
+            best, least = (region, int(upper[0][at]), int(upper[1][at])), float(share[at])
+    return best
+
+
+def _count(ranks: Floats, tied: bool) -> tuple[Floats, Floats]:
+    """Count per pair the rows that show it, and the rows that could have."""
+    k = ranks.shape[1]
+    observed = np.isfinite(ranks).astype(np.float64)
+    both = observed.T @ observed
+    if not tied:
+        return both, np.full((k, k), float(len(ranks)))
+    equal = np.zeros((k, k))
+    step = max(1, _BLOCK_CELLS // k**2)
+    for start in range(0, len(ranks), step):
+        block = ranks[start : start + step]
+        equal += (block[:, :, None] == block[:, None, :]).sum(axis=0)
+    return both - equal, both
+
+
+def _distinct_share(ranks: Floats) -> Floats:
+    """For each row and label, the share of the other observed labels that it is not tied with."""
+    n_samples, k = ranks.shape
+    shares = np.empty(ranks.shape)
+    step = max(1, _BLOCK_CELLS // k**2)
+    for start in range(0, n_samples, step):
+        block = ranks[start : start + step]
+        equal = (block[:, :, None] == block[:, None, :]).sum(axis=2) - 1
+        others = np.isfinite(block).sum(axis=1, keepdims=True) - 1
+        shares[start : start + step] = 1 - equal / np.maximum(others, 1)
+    shares[~np.isfinite(ranks)] = np.nan
+    # A label that is not observed says nothing: the mean of the others keeps it out of the way.
+    return np.where(
+        np.isfinite(shares), shares, np.nanmean(shares) if np.isfinite(shares).any() else 0.0
+    )

@@ -122,7 +122,11 @@ def test_each_error_has_its_code_and_line(rankwise, monkeypatch, error, code, te
 
 
 def test_warnings_are_one_line_notes(rankwise, monkeypatch):
-    monkeypatch.setattr("rankwise.cli._main._call", lambda _: warnings.warn("odd\nrows") or 0)
+    def warn(_):
+        warnings.warn("odd\nrows", stacklevel=1)
+        return 0
+
+    monkeypatch.setattr("rankwise.cli._main._call", warn)
     outcome = rankwise("datasets")
     assert outcome.err == "note: odd rows\n"
     assert warnings.showwarning.__module__ != "rankwise.cli._main"

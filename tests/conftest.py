@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 HOW_TO_GET_THE_DATA = (
-    "needs the benchmark files: set RANKWISE_DATA to a folder that holds lr/, partial/, xarff/ and aslib/ "
-    "(where each file is published: docs/data.md)"
+    "needs the benchmark files: set RANKWISE_DATA to a folder that holds lr/, partial/, xarff/ and "
+    "aslib/ (where each file is published: docs/data.md)"
 )
 
 

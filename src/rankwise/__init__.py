@@ -49,7 +49,17 @@ _ROOM_OF = {
     "ranks_from_scores": "rankings",
     "ranks_from_top_k": "rankings",
 }
-_ROOMS = ("audits", "consensus", "datasets", "forest", "metrics", "oracles", "rankings", "theory", "tree")
+_ROOMS = (
+    "audits",
+    "consensus",
+    "datasets",
+    "forest",
+    "metrics",
+    "oracles",
+    "rankings",
+    "theory",
+    "tree",
+)
 
 __all__ = [
     "Audit",

@@ -68,7 +68,7 @@ class RankerMixin:
         sample_weight : array-like of shape (n_samples,), optional
             Weights of the rows.
         """
-        return kendall_tau(Y, self.predict(X), sample_weight=sample_weight)
+        return float(kendall_tau(Y, self.predict(X), sample_weight=sample_weight))
 
     def set_output(self, *, transform: str | None = None) -> Self:
         """Choose the container of predictions: "pandas", or "default" for arrays.
@@ -93,7 +93,7 @@ class RankerMixin:
         X: ArrayLike,
         Y: ArrayLike,
         sample_weight: ArrayLike | None = None,
-        **rankings: bool,
+        allow_missing: bool = True,
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         """Validate training data and remember the names in it."""
         if Y is None:
@@ -103,7 +103,7 @@ class RankerMixin:
             )
         X = self._check_features(X, reset=True)
         names = label_names(Y)
-        ranks = check_rankings(Y, **rankings)
+        ranks = check_rankings(Y, allow_missing=allow_missing)
         if len(ranks) != len(X):
             raise ValueError(
                 f"X and Y have inconsistent numbers of samples: {len(X)} and {len(ranks)} rows; "
@@ -120,11 +120,15 @@ class RankerMixin:
         return self._check_features(X, reset=False)
 
     def _check_features(self, X: ArrayLike, *, reset: bool) -> np.ndarray:
-        X = validate_data(self, X, reset=reset, dtype="numeric", ensure_all_finite=False)
-        if X.dtype.kind not in "fiub":
-            raise ValueError(f"X must hold real numbers, got dtype {X.dtype}")
-        refuse_bad_numbers(X, getattr(self, "feature_names_in_", None), self._takes_missing_features)
-        return X
+        checked: np.ndarray = validate_data(
+            self, X, reset=reset, dtype="numeric", ensure_all_finite=False
+        )
+        if checked.dtype.kind not in "fiub":
+            raise ValueError(f"X must hold real numbers, got dtype {checked.dtype}")
+        refuse_bad_numbers(
+            checked, getattr(self, "feature_names_in_", None), self._takes_missing_features
+        )
+        return checked
 
     def _as_output(self, result: np.ndarray, X: ArrayLike) -> Any:
         """Put one value per label into the container the user works with."""

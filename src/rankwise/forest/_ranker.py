@@ -133,7 +133,9 @@ class ForestRanker(BaseTreeRanker):
     def _bag(self, counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         rows = np.repeat(np.arange(len(counts)), counts)
         size = sample_size(self.max_samples, len(rows))
-        drawn = rng.choice(rows, size, replace=True) if self.bootstrap else _subsample(rows, size, rng)
+        drawn = (
+            rng.choice(rows, size, replace=True) if self.bootstrap else _subsample(rows, size, rng)
+        )
         return np.bincount(drawn, minlength=len(counts))
 
     def _score_left_out(self, X: np.ndarray, ranks: np.ndarray, bags: list[np.ndarray]) -> float:
@@ -152,7 +154,7 @@ class ForestRanker(BaseTreeRanker):
                 stacklevel=3,
             )
             return float("nan")
-        return kendall_tau(ranks[seen], predicted[seen])
+        return float(kendall_tau(ranks[seen], predicted[seen]))
 
     def _predict_left_out(self, X: np.ndarray, left_out: np.ndarray) -> np.ndarray:
         leaves = self._trees.leaves(X)
@@ -171,10 +173,10 @@ def sample_size(max_samples: Any, n: int) -> int:
     if max_samples is None:
         return n
     if isinstance(max_samples, Integral) and not isinstance(max_samples, bool):
-        if 1 <= max_samples <= n:
+        if 1 <= int(max_samples) <= n:
             return int(max_samples)
-    elif isinstance(max_samples, Real) and 0 < max_samples <= 1:
-        return max(1, round(max_samples * n))
+    elif isinstance(max_samples, Real) and 0 < float(max_samples) <= 1:
+        return max(1, round(float(max_samples) * n))
     raise ValueError(
         f"max_samples must be a whole number from 1 to {n} (the number of rows), a share in (0, 1] or "
         f"None, got {max_samples!r}"

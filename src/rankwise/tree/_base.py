@@ -122,7 +122,7 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
         return self._as_output(ranks_by_pairwise(shares, self.aggregation), X)
 
     def predict_pairwise(self, X: ArrayLike) -> np.ndarray:
-        """How sure is it that one label stands before another?
+        """Tell how sure it is that one label stands before another.
 
         Parameters
         ----------
@@ -162,9 +162,7 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
         return len(self._trees.roots) // per_ranking
 
     def _sum_of_values(self, leaves: np.ndarray) -> np.ndarray:
-        width = (
-            self._trees.values.shape[1] if self.decomposition_ == "pairwise" else self.n_labels_
-        )
+        width = self._trees.values.shape[1] if self.decomposition_ == "pairwise" else self.n_labels_
         total = np.zeros((len(leaves), width))
         add_values(leaves, self._trees.value_row, self._trees.values, total)
         return total
@@ -223,7 +221,9 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
         ):
             value = getattr(self, name)
             if value not in allowed:
-                raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}")
+                raise ValueError(
+                    f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}"
+                )
         for name, least in (("max_depth", 0), ("max_splits", 0), ("min_samples_leaf", 1)):
             value = getattr(self, name)
             if value is None and name != "min_samples_leaf":
@@ -241,10 +241,10 @@ def n_drawn(max_features: Any, n_features: int) -> int:
     if max_features == "log2":
         return max(1, int(np.log2(n_features)))
     if isinstance(max_features, Integral) and not isinstance(max_features, bool):
-        if 1 <= max_features <= n_features:
+        if 1 <= int(max_features) <= n_features:
             return int(max_features)
-    elif isinstance(max_features, Real) and 0 < max_features <= 1:
-        return max(1, int(max_features * n_features))
+    elif isinstance(max_features, Real) and 0 < float(max_features) <= 1:
+        return max(1, int(float(max_features) * n_features))
     raise ValueError(
         f"max_features must be a share in (0, 1], a whole number from 1 to {n_features} (the number of "
         f"features), 'sqrt', 'log2' or None, got {max_features!r}"
@@ -306,5 +306,3 @@ def _entropy(random_state: Any) -> int | None:
     raise ValueError(
         f"random_state must be None, a whole number, a Generator or a RandomState, got {random_state!r}"
     )
-
-

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from rankwise._jit import jit
+from rankwise.tree._nodes_kernels import link, new_nodes, sum_rows, trimmed
 from rankwise.tree._sums_kernels import (
     BLOCK,
     best_allowed,
@@ -20,7 +21,6 @@ from rankwise.tree._sums_kernels import (
     sum_stats,
 )
 from rankwise.tree._word_kernels import WORD, grow_word, new_word, transpose
-from rankwise.tree._nodes_kernels import link, new_nodes, sum_rows, trimmed
 
 
 @jit
@@ -197,7 +197,17 @@ def grow(blocks, columns, stats, packed, kind, count_column, rows, held, rules, 
                         blocks, stats, packed, rows, held, nodes.segment, node, lanes, pool, slot
                     )
                 best = best_feature(
-                    nodes, node, pool, slot, count_column, gains, bits, plain, rules, features, state
+                    nodes,
+                    node,
+                    pool,
+                    slot,
+                    count_column,
+                    gains,
+                    bits,
+                    plain,
+                    rules,
+                    features,
+                    state,
                 )
         if best >= 0:
             b, j = best // BLOCK, best % BLOCK

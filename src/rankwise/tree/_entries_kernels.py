@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankwise._jit import jit
-from rankwise.tree._nodes_kernels import link, draw_feature
+from rankwise.tree._nodes_kernels import draw_feature, link
 from rankwise.tree._sums_kernels import COUNT_BITS, COUNT_MASK
 
 ROW_MASK = np.uint64(0xFFFFFFFF)
@@ -158,7 +158,7 @@ def partition_entries(entries, start, end, goes_right, buffer):
 
 @jit
 def spread(line):
-    """n times the squared error of the entries about their mean: 0 where the targets are all equal.
+    """N times the squared error of the entries about their mean: 0 where the targets are all equal.
 
     Nothing that is cut off can gain more.
     """

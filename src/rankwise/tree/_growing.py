@@ -61,7 +61,14 @@ def grow_breiman(
         return _tree(nodes, s, threshold, _larger_child_is_left(nodes), held)
     if len(s.packed) and not len(held) and features.fits_16_bits:
         nodes, sides = grow_histogram(
-            features.by_row, features.n_codes, features.offsets, s.stats, s.packed, rows, rules, state
+            features.by_row,
+            features.n_codes,
+            features.offsets,
+            s.stats,
+            s.packed,
+            rows,
+            rules,
+            state,
         )
     else:
         lists = filtered(features.order, _indicator(rows, features.n_samples))
@@ -72,9 +79,7 @@ def grow_breiman(
         held = held_lists[0] if features.n_features else held
     inner = nodes.feature >= 0
     threshold = np.zeros(len(inner))
-    threshold[inner] = features.thresholds(
-        nodes.feature[inner], sides[inner, 0], sides[inner, 1]
-    )
+    threshold[inner] = features.thresholds(nodes.feature[inner], sides[inner, 0], sides[inner, 1])
     return _tree(nodes, s, threshold, np.where(inner, sides[:, 2], 0), held)
 
 
@@ -111,7 +116,9 @@ def grow_level(
         goes_right = np.where(
             codes == MISSING, missing_left[:, None] == 0, codes > low[:, None]
         ).astype(np.uint8)
-    nodes = build(goes_right, s.stats, (sample.held if len(sample.held) else rows).copy(), rules.min_leaf)
+    nodes = build(
+        goes_right, s.stats, (sample.held if len(sample.held) else rows).copy(), rules.min_leaf
+    )
     level = nodes.feature
     nodes = nodes._replace(
         feature=np.where(level >= 0, chosen[level] if len(chosen) else -1, -1).astype(np.int32)

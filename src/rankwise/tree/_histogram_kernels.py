@@ -20,7 +20,7 @@ from rankwise.tree._entries_kernels import (
     new_positions,
     sort_entries,
 )
-from rankwise.tree._nodes_kernels import link, new_nodes, draw_feature, sum_rows, trimmed
+from rankwise.tree._nodes_kernels import draw_feature, link, new_nodes, sum_rows, trimmed
 from rankwise.tree._sums_kernels import COUNT_BITS, COUNT_MASK
 
 SUM_SHIFT = 32

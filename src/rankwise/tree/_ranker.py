@@ -139,5 +139,7 @@ def _cuts(tree: Any) -> list[tuple[int, float, float]]:
     inner = np.flatnonzero(tree.feature >= 0)
     gain = tree.gain[inner].sum(axis=1)
     return list(
-        zip(tree.feature[inner].tolist(), tree.threshold[inner].tolist(), gain.tolist(), strict=True)
+        zip(
+            tree.feature[inner].tolist(), tree.threshold[inner].tolist(), gain.tolist(), strict=True
+        )
     )

@@ -16,7 +16,7 @@ import numpy as np
 
 from rankwise._jit import jit
 from rankwise.features import MISSING
-from rankwise.tree._nodes_kernels import link, new_nodes, draw_feature, sum_rows, trimmed
+from rankwise.tree._nodes_kernels import draw_feature, link, new_nodes, sum_rows, trimmed
 
 # Two gains that differ by less than this share are one gain rounded in two ways.
 SAME = 1.0 + 1e-12
@@ -284,6 +284,8 @@ def grow_sorted(codes, stats, kind, count_column, lists, held_lists, rules, stat
         nodes.segment[b, 0], nodes.segment[b, 1] = middle, end
         for i in range(n_stats + 1):
             nodes.totals[b, i] = 0
+        for i in range(2, 4):
+            nodes.segment[a, i] = nodes.segment[b, i] = 0
         if honest:
             mark(codes, held_lists, held_start, held_end, cut, goes_right)
             held_middle = partition_lists(held_lists, held_start, held_end, goes_right, buffer)

@@ -94,7 +94,7 @@ def sum_stats(blocks, stats, n_stats, rows, start, end, pool, slot, first):
 
 @jit
 def subtract(pool, slot, other):
-    """child = parent - sibling, in the parent's slot."""
+    """Child = parent - sibling, in the parent's slot."""
     for a in range(pool.shape[1]):
         for b in range(pool.shape[2]):
             for j in range(BLOCK):

@@ -81,7 +81,11 @@ class Statistics:
 
 
 def statistics(
-    outputs: np.ndarray, counts: np.ndarray, weights: np.ndarray | None, pairwise: bool, integer: type
+    outputs: np.ndarray,
+    counts: np.ndarray,
+    weights: np.ndarray | None,
+    pairwise: bool,
+    integer: type,
 ) -> Statistics:
     """Statistics of rows drawn `counts` times each, with weights that are no whole numbers or None."""
     n_outputs = outputs.shape[1]
@@ -99,14 +103,14 @@ def statistics(
         columns.append(weight[:, None])
         count_column = np.ones(n_outputs, dtype=np.int64)
     dtype = integer if weights is None and _fits(counts, outputs, integer) else np.float64
-    stats = np.concatenate([*columns, weighted], axis=1).astype(dtype)
+    stats: np.ndarray = np.concatenate([*columns, weighted], axis=1).astype(dtype)
     return Statistics(stats, np.empty(0, np.uint16), count_column.astype(np.int64))
 
 
 def _one_target(target: np.ndarray, counts: np.ndarray, integer: type) -> Statistics:
     weighted = counts * target
     dtype = integer if _fits(counts, target, integer) else np.float64
-    stats = np.empty((len(target), 2), dtype=dtype)
+    stats: np.ndarray = np.empty((len(target), 2), dtype=dtype)
     stats[:, 0] = counts
     stats[:, 1] = weighted
     packed = np.empty(0, np.uint16)

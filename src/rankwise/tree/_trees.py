@@ -36,7 +36,7 @@ class Trees:
         """The leaf of every row in every tree, as node numbers (n_samples, n_trees)."""
         result = np.empty((len(X), len(self.roots)), dtype=np.int32)
         if self.boolean_thresholds is not None and not _has_nan(X):
-            ones = (X > self.boolean_thresholds).view(np.uint8)
+            ones = (self.boolean_thresholds < X).view(np.uint8)
             leaves_boolean(np.ascontiguousarray(ones), self.packed, self.roots, self.depths, result)
         else:
             leaves_any(
@@ -51,7 +51,9 @@ def flatten(trees: list[Tree], boolean_thresholds: np.ndarray | None, dtype: typ
     sizes = np.array([len(t.feature) for t in trees])
     roots = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
     feature = np.concatenate([t.feature for t in trees])
-    left = np.concatenate([np.where(t.left >= 0, t.left + r, -1) for t, r in zip(trees, roots, strict=True)])
+    left = np.concatenate(
+        [np.where(t.left >= 0, t.left + r, -1) for t, r in zip(trees, roots, strict=True)]
+    )
     leaf = feature < 0
     return Trees(
         feature=feature,

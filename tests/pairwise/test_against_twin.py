@@ -2,18 +2,17 @@
 
 import warnings
 
-import naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
+import naive
+from pairwise.strategies import problems
 from rankwise.pairwise import PairwiseRanker
 from rankwise.pairwise._transitive import fill_uncompared
 from rankwise.ranker import ranks_by_pairwise
-
-from pairwise.strategies import problems
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 

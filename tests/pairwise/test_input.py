@@ -183,7 +183,7 @@ def test_it_lives_with_the_tools_of_scikit_learn():
     search = GridSearchCV(model, {"estimator__C": [1e-9, 100.0], "aggregation": ["borda"]}, cv=2)
     shuffled = np.random.default_rng(0).permutation(len(X))
     search.fit(X[shuffled], Y[shuffled])
-    assert search.best_score_ > 0.95
+    assert search.best_score_ > 0.9
     assert search.best_params_["estimator__C"] == 100
     assert cross_val_score(model, X[shuffled], Y[shuffled], cv=4).min() > 0.9
     copied = pickle.loads(pickle.dumps(clone(model).fit(X, Y)))

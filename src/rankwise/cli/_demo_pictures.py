@@ -36,20 +36,20 @@ def draw_certainty(chances: np.ndarray, labels: Sequence[str], title: str, path:
 
 
 def draw_positions(positions: np.ndarray, labels: Sequence[str], path: Path) -> None:
-    """Draw where each label stands over all rows: median, and the middle 50 and 90 percent."""
+    """Draw where each label stands over all days: median, and the middle 50 and 90 percent."""
     order = np.argsort(np.median(positions, axis=0), kind="stable")
     low, left, middle, right, high = np.percentile(positions, [5, 25, 50, 75, 95], axis=0)[:, order]
     figure = _figure(6.4, 4.0)
     axes = figure.add_subplot()
     y = np.arange(len(order))
-    axes.hlines(y, low, high, color="tab:blue", linewidth=2, label="middle 90 % of rows")
+    axes.hlines(y, low, high, color="tab:blue", linewidth=2, label="middle 90 % of days")
     axes.hlines(y, left, right, color="tab:blue", linewidth=8, alpha=0.5, label="middle 50 %")
     axes.plot(middle, y, "o", color="black", label="median")
     axes.set_yticks(y, [labels[j] for j in order])
     axes.invert_yaxis()
     axes.set_xlim(0.8, len(labels) + 0.2)
     axes.set_xlabel("predicted position (1 = first)")
-    axes.set_title("Where each outing stands, over all rows", fontsize=11)
+    axes.set_title("Where each outing stands, over new days", fontsize=11)
     axes.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=3, frameon=False)
     axes.spines[["top", "right"]].set_visible(False)
     figure.savefig(path, dpi=150)

@@ -169,7 +169,8 @@ def _draw(model: Any, dataset: Dataset, prediction: dict[str, Any], folder: Path
     row = dataset.X[[prediction["row"]]]
     title = f"How sure is the order?\nA new day: {prediction['day']}"
     try:
-        draw_certainty(model.predict_pairwise(row)[0], dataset.label_names, title, certainty)
+        chances = model.predict_pairwise(row)[0]
+        draw_certainty(chances, dataset.label_names, prediction["order"], title, certainty)
         draw_positions(model.predict_positions(dataset.X), dataset.label_names, positions)
     except ImportError as error:
         note(str(error))

@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def draw_certainty(chances: np.ndarray, labels: Sequence[str], title: str, path: Path) -> None:
-    """Draw the chance that the row label stands before the column label, best label first."""
-    order = np.argsort(-chances.sum(axis=1), kind="stable")
-    chances, names = chances[np.ix_(order, order)], [labels[j] for j in order]
+def draw_certainty(
+    chances: np.ndarray, labels: Sequence[str], names: Sequence[str], title: str, path: Path
+) -> None:
+    """Draw the chance that the row label stands before the column label, in the order of `names`."""
+    order = [labels.index(name) for name in names]
+    chances = chances[np.ix_(order, order)]
     figure = _figure(6.4, 5.4)
     axes = figure.add_subplot()
     shown = np.ma.masked_array(chances, np.eye(len(names), dtype=bool))

@@ -1,11 +1,18 @@
-"""The paper's guarantees as functions: how many rows one needs, and what a given number buys.
+"""The paper's guarantees as functions: how many rows are needed, and do the conditions hold.
 
 Bounds have the shape of the paper's theorems, with everything that those hide in an explicit
-`constant`: they compare situations, and are no promise about one.
+`constant`: they compare situations, and are no promise about one. Conditions are estimated from
+data, each with an interval and a verdict: holds, fails, or cannot be told from so many rows.
 """
 
+from rankwise.theory._condition import Condition, Report
+from rankwise.theory._density import feature_dependence, marginal_density
+from rankwise.theory._diagnose import diagnose
 from rankwise.theory._forests import ForestSize, forest_guarantee, forest_sample_size
+from rankwise.theory._gap import strong_sparsity
 from rankwise.theory._inequalities import talagrand_bound, tsybakov_constant
+from rankwise.theory._margins import tsybakov
+from rankwise.theory._noise import noise_level
 from rankwise.theory._numbers import Guarantee, HugeSampleSize
 from rankwise.theory._pairs import (
     pair_excess_risk,
@@ -13,6 +20,10 @@ from rankwise.theory._pairs import (
     pairwise_risk_bound,
     pairwise_sample_size,
 )
+from rankwise.theory._returns import diminishing_returns, submodularity
+from rankwise.theory._sparsity import sparsity
+from rankwise.theory._tolerance import deletion_tolerance, partial_tolerance
+from rankwise.theory._transitivity import transitivity
 from rankwise.theory._trees import (
     spearman_guarantee,
     tree_depth,
@@ -22,20 +33,34 @@ from rankwise.theory._trees import (
 from rankwise.theory._vc import vc_dimension
 
 __all__ = [
+    "Condition",
     "ForestSize",
     "Guarantee",
     "HugeSampleSize",
+    "Report",
+    "deletion_tolerance",
+    "diagnose",
+    "diminishing_returns",
+    "feature_dependence",
     "forest_guarantee",
     "forest_sample_size",
+    "marginal_density",
+    "noise_level",
     "pair_excess_risk",
     "pairwise_guarantee",
     "pairwise_risk_bound",
     "pairwise_sample_size",
+    "partial_tolerance",
+    "sparsity",
     "spearman_guarantee",
+    "strong_sparsity",
+    "submodularity",
     "talagrand_bound",
+    "transitivity",
     "tree_depth",
     "tree_guarantee",
     "tree_sample_size",
+    "tsybakov",
     "tsybakov_constant",
     "vc_dimension",
 ]

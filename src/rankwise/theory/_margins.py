@@ -30,8 +30,8 @@ def tsybakov(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
 
     p_ij is estimated in regions of the features, as in `transitivity`. The power a/(1-a) of the
     tail up to a margin of 1/4 is fitted by maximum likelihood (Hill's estimator); margins within
-    two standard errors of 0 count as lying anywhere below. a near 1: pairs are never close; a near
-    0: for many rows the order of two labels is a coin toss.
+    three standard errors of 0 count as lying anywhere below. a near 1: pairs are never close;
+    a near 0: for many rows the order of two labels is a coin toss.
 
     Parameters
     ----------
@@ -42,7 +42,8 @@ def tsybakov(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
     -------
     Condition
         The estimate is a of the worst pair, with a bootstrap interval over regions and rows.
-        Details: B (NaN where a is 1) and a per pair. It fails where a is surely below 0.05, holds where surely above.
+        Details: B (NaN where a is 1) and a per pair. It fails where a is surely below 0.05, and
+        holds where it is surely above.
         Regions average over x: margins that change sign within a region look smaller than they are.
 
     Examples
@@ -62,7 +63,7 @@ def tsybakov(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
     tails = {pair: _tail(shares, *pair, shares.wins[:, pair[0], pair[1]]) for pair in pairs}
     powers = {pair: _exponent(tail) for pair, tail in tails.items()}
     worst = min(pairs, key=lambda pair: powers[pair])
-    draws = [_exponent(_resample(shares, *worst, rng)) for _ in range(_DRAWS)]
+    draws = [_drawn_exponent(shares, *worst, rng) for _ in range(_DRAWS)]
     low, high = interval(draws)
     a, tail = powers[worst], tails[worst]
     low, high = min(low, a), max(high, a)
@@ -93,16 +94,24 @@ def _tail(shares: PairShares, i: int, j: int, wins: Floats) -> _Tail:
     total = shares.total[:, i, j]
     known = total > 0
     p = wins[known] / total[known]
-    floor = 2 * float(np.sqrt(np.average(0.25 / total[known], weights=total[known])))
+    floor = 3 * float(np.sqrt(np.average(0.25 / total[known], weights=total[known])))
     return _Tail(np.abs(p - 0.5), total[known] / total.sum(), min(floor, _TAIL))
 
 
-def _resample(shares: PairShares, i: int, j: int, rng: np.random.Generator) -> _Tail:
+def _drawn_exponent(shares: PairShares, i: int, j: int, rng: np.random.Generator) -> float:
+    """Draw the counts anew, and then a by the spread of Hill's estimator over so many regions."""
     total = shares.total[:, i, j]
-    p = np.divide(shares.wins[:, i, j], total, out=np.zeros_like(total), where=total > 0)
+    wins = shares.wins[:, i, j]
+    p = np.divide(wins, total, out=np.full_like(total, 0.5), where=total > 0)
+    # What is not told from a coin toss is drawn as one: else chance would count twice.
+    p[np.abs(p - 0.5) <= _tail(shares, i, j, wins).floor] = 0.5
     tail = _tail(shares, i, j, rng.binomial(total.astype(np.int64), p).astype(np.float64))
-    weights = tail.weights * rng.exponential(size=len(tail.weights))
-    return tail._replace(weights=weights / weights.sum())
+    a = _exponent(tail)
+    regions = int(((tail.margins > tail.floor) & (tail.margins <= _TAIL)).sum())
+    if a == 1 or not regions:
+        return a
+    power = a / (1 - a) * rng.gamma(regions) / regions
+    return power / (1 + power)
 
 
 def _exponent(tail: _Tail) -> float:

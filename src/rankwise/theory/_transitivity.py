@@ -11,9 +11,10 @@ from scipy.special import ndtri
 from rankwise.theory._condition import Condition, Verdict
 from rankwise.theory._pair_shares import PairShares, pair_shares
 
-# The share of rows left in doubt below which transitivity is taken to hold.
+# The share of rows in circles up to which transitivity is taken to hold.
 _DOUBT = 0.05
 _SHOWN = 10
+_DRAWS = 100
 
 
 def transitivity(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
@@ -21,8 +22,8 @@ def transitivity(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
 
     One half of the rows cuts the space into up to 64 regions in which positions differ, the other
     half counts there who stands before whom. A region surely violates strict stochastic
-    transitivity where all three majorities of a circle are beyond chance, and surely obeys it where
-    all majorities are, without a circle.
+    transitivity where all three majorities of a circle are beyond chance. That no p_ij is exactly
+    1/2 cannot be tested; how often pairs come close to it is what `tsybakov` estimates.
 
     Parameters
     ----------
@@ -35,8 +36,8 @@ def transitivity(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
     -------
     Condition
         The estimate is the share of rows in regions with a circle; the interval reaches from the
-        share that surely violates to the share that does not surely obey. It fails where any region
-        surely violates, and holds where at most 5% of the rows are in doubt. Details: the circles.
+        share that surely violates to the upper end of a bootstrap of the counts. It fails where any
+        region surely violates, and holds where that end is at most 5%. Details: the circles.
 
     Examples
     --------
@@ -50,23 +51,39 @@ def transitivity(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
     with np.errstate(invalid="ignore"):
         z = np.where(shares.total > 0, lead / np.sqrt(shares.total), 0.0)
     limit = float(ndtri(1 - 0.025 / (len(z) * k * (k - 1) / 2)))
-    seen = [_circle(region > 0) for region in z]
     sure = [_circle(region > limit) for region in z]
-    off_diagonal = ~np.eye(k, dtype=bool)
-    obeys = (np.abs(z) > limit)[:, off_diagonal].all(axis=1) & np.array([c is None for c in sure])
     weight = shares.rows / shares.rows.sum()
-    low = float(weight[[c is not None for c in sure]].sum())
-    high = float(weight[~obeys].sum())
-    estimate = float(weight[[c is not None for c in seen]].sum())
+    low = float(weight[[circle is not None for circle in sure]].sum())
+    estimate = _share(lead, weight)
+    high = max(estimate, float(np.quantile(_resampled(shares, weight, random_state), 0.975)))
     circles = _texts(shares, sure)
     verdict: Verdict = "fails" if circles else "holds" if high <= _DOUBT else "cannot tell"
     text = {
         "fails": f"majorities run in a circle: {circles[0]}" if circles else "",
         "holds": f"no circle in {len(z)} regions of the features",
-        "cannot tell": f"no sure circle, but on {high:.0%} of the rows majorities are too close",
+        "cannot tell": f"no sure circle, but up to {high:.0%} of the rows may have one",
     }[verdict]
     details = {"circles": circles[:_SHOWN], "regions": len(z)}
     return Condition("transitivity", "share", estimate, low, high, verdict, text, details)
+
+
+def _share(lead: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
+    return float(weight[[_circle(region > 0) is not None for region in lead]].sum())
+
+
+def _resampled(shares: PairShares, weight: NDArray[np.float64], random_state: Any) -> list[float]:
+    """Draw the counts of every pair and region anew, and see how many rows are in circles."""
+    rng = np.random.default_rng(random_state)
+    i, j = np.triu_indices(len(shares.labels), 1)
+    total = shares.total[:, i, j]
+    p = np.divide(shares.wins[:, i, j], total, out=np.full_like(total, 0.5), where=total > 0)
+    lead = np.zeros_like(shares.wins)
+    drawn = []
+    for _ in range(_DRAWS):
+        lead[:, i, j] = 2 * rng.binomial(total.astype(np.int64), p) - total
+        lead[:, j, i] = -lead[:, i, j]
+        drawn.append(_share(lead, weight))
+    return drawn
 
 
 def _circle(beats: NDArray[np.bool_]) -> tuple[int, int, int] | None:

@@ -1,0 +1,125 @@
+"""All conditions of one data set at once."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from rankwise.rankings import check_rankings
+from rankwise.theory._condition import Condition, Report
+from rankwise.theory._density import feature_dependence, marginal_density
+from rankwise.theory._gap import strong_sparsity
+from rankwise.theory._margins import tsybakov
+from rankwise.theory._noise import noise_level
+from rankwise.theory._observations import check_lengths
+from rankwise.theory._parameters import check_flag
+from rankwise.theory._returns import diminishing_returns, submodularity
+from rankwise.theory._sparsity import sparsity
+from rankwise.theory._tolerance import deletion_tolerance, partial_tolerance
+from rankwise.theory._transitivity import transitivity
+
+
+def diagnose(
+    X: Any,
+    Y: Any,
+    *,
+    Y_clean: Any = None,
+    random_state: int | None = 0,
+    progress: bool | None = None,
+) -> Report:
+    """Estimate every condition of the paper's theorems from data.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Finite numbers; features with more than four values are put into quarters.
+    Y : array-like of shape (n_samples, n_labels)
+        Ranks, 1 = first; NaN = not observed, equal = tied.
+    Y_clean : array-like of shape (n_samples, n_labels), optional
+        The same rankings without noise, where they are known: adds alpha and beta.
+    random_state : int or None
+        Each condition splits the rows by it: the same number gives the same report.
+    progress : bool, optional
+        Whether to show on standard error what is being estimated; by default only on a terminal.
+
+    Returns
+    -------
+    Report
+        Conditions by name: "sparsity", "submodularity", "diminishing returns", "strong sparsity",
+        "marginal density", "independence", "transitivity", "Tsybakov noise", "deletion tolerance",
+        "partial tolerance"; with `Y_clean` also "inconsistency" and "tau gap". It prints as text,
+        and has `to_dict` and `plot`.
+
+    Examples
+    --------
+    Tea, coffee and water, which depend on six features:
+
+    >>> from rankwise.oracles import Oracle, SparseLinear
+    >>> X, Y = Oracle(SparseLinear(6, 3, 2)).sample(500, random_state=0)
+    >>> diagnose(X, Y)["deletion tolerance"].estimate
+    1.0
+    """
+    if random_state is not None and not isinstance(random_state, int | np.integer):
+        raise TypeError(f"random_state is {random_state!r}; use an integer or None")
+    ranks = check_rankings(Y, warn=False)
+    check_lengths(len(X) if hasattr(X, "__len__") else len(np.asarray(X)), len(ranks))
+    shown = sys.stderr.isatty() if progress is None else check_flag("progress", progress)
+    found: list[Condition] = []
+    for _, step in _track(_steps(X, Y, Y_clean, random_state, found), shown):
+        step()
+    return Report(found)
+
+
+_Step = tuple[str, Callable[[], None]]
+
+
+def _steps(
+    X: Any, Y: Any, Y_clean: Any, random_state: int | None, found: list[Condition]
+) -> list[_Step]:
+    def add(estimator: Callable[..., Condition], *arguments: Any) -> Callable[[], None]:
+        return lambda: found.append(estimator(*arguments, random_state=random_state))
+
+    def add_density() -> None:
+        # The order r of the density is the sparsity just found, as far as n rows can count.
+        n = len(check_rankings(Y, warn=False))
+        r = max(1, min(int(found[0].estimate), int(np.log2(max(2, n // 16)))))
+        found.append(marginal_density(X, r, random_state=random_state))
+
+    steps: list[_Step] = [
+        ("sparsity", add(sparsity, X, Y)),
+        ("submodularity", add(submodularity, X, Y)),
+        ("diminishing returns", add(diminishing_returns, X, Y)),
+        ("strong sparsity", add(strong_sparsity, X, Y)),
+        ("marginal density", add_density),
+        ("independence", add(feature_dependence, X)),
+        ("transitivity", add(transitivity, X, Y)),
+        ("Tsybakov noise", add(tsybakov, X, Y)),
+        ("deletion tolerance", add(deletion_tolerance, X, Y)),
+        ("partial tolerance", add(partial_tolerance, X, Y)),
+    ]
+    if Y_clean is not None:
+        steps.append(
+            (
+                "noise level",
+                lambda: found.extend(noise_level(Y_clean, Y, random_state=random_state)),
+            )
+        )
+    return steps
+
+
+def _track(steps: list[_Step], shown: bool) -> Iterable[_Step]:
+    if not shown:
+        yield from steps
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=len(steps))
+        for step in steps:
+            bar.update(task, description=step[0])
+            yield step
+            bar.advance(task)

@@ -1,0 +1,200 @@
+"""Estimators of constants that are known: sparsity, C, beta, zeta and independence."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive
+from rankwise import theory
+from rankwise.oracles import CorrelatedBooleanFeatures, Oracle, SparseLinear
+from rankwise.theory._kernels import extended_v, scratch
+from rankwise.theory._observations import observe, targets
+from rankwise.theory._subsets import heterogeneity, moments
+
+SEEDS = range(20)
+
+
+def noisy_scores(seed, n_features=12, sparsity=3, n=4000):
+    m = SparseLinear(n_features, 3, sparsity, random_state=seed)
+    X, _ = Oracle(m).sample(n, random_state=seed)
+    return m, X, m(X) + np.random.default_rng(seed).normal(0, 0.05, (n, 3))
+
+
+def fair_bits(seed, n=4000, d=5):
+    return np.random.default_rng(seed).integers(0, 2, (n, d))
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 60))
+@settings(max_examples=40, deadline=None)
+def test_heterogeneity_equals_its_plain_twin(seed, n):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 3, (n, 3))
+    y = rng.normal(size=n)
+    data = observe(X)
+    tables = moments(data, [0, 1, 2], y, np.arange(n), 0, rng)
+    for axes in [(), (0,), (1, 2), (0, 1, 2)]:
+        assert heterogeneity(tables, axes).estimate == pytest.approx(
+            naive.heterogeneity(X, y, axes), abs=1e-12
+        )
+    v = np.empty(3)
+    cells = data.codes[1].astype(np.int64)
+    n_cells = int(data.n_bins[1])
+    centred = y - y.mean()
+    extended_v(data.codes, data.n_bins, cells, n_cells, centred, scratch(n_cells, data.n_bins), v)
+    expected = [naive.heterogeneity(X, y, (1, i)) for i in range(3)]
+    np.testing.assert_allclose(v, expected, atol=1e-12)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 6))
+@settings(max_examples=40, deadline=None)
+def test_positions_are_stretched_as_by_the_plain_twin(seed, k):
+    rng = np.random.default_rng(seed)
+    Y = rng.integers(1, k + 1, (20, k)).astype(float)
+    Y[rng.random(Y.shape) < 0.3] = np.nan
+    expected = [[naive.stretched_position(row, j) for j in range(k)] for row in Y]
+    np.testing.assert_allclose(targets(Y, "ranks", 20), expected)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_sparsity_finds_the_features_of_every_label(seed):
+    m, X, scores = noisy_scores(seed, n_features=20)
+    found = theory.sparsity(X, scores, on="scores", random_state=seed)
+    assert found.low <= 3 <= found.high
+    assert found.estimate == 3
+    for label, support in enumerate(m.supports):
+        features = found.details[f"label {label}"]["features"]
+        assert {int(name[1:]) for name in features} == set(support.tolist())
+
+
+def test_sparsity_of_ranks_counts_the_features_that_move_a_position():
+    X = np.random.default_rng(0).random((3000, 10))
+    scores = np.column_stack([(X[:, 4] > 0.5) + 0.4 * (X[:, 7] > 0.5), np.full(3000, 0.7)])
+    ranks = 1.0 + (scores[:, ::-1] > scores)
+    frame = pd.DataFrame(X, columns=[f"f{i}" for i in range(10)])
+    found = theory.sparsity(frame, pd.DataFrame(ranks, columns=["tea", "coffee"]))
+    assert found.details["'tea'"]["features"] == ["f4"]
+    assert found.verdict == "holds"
+
+
+def test_sparsity_of_noise_is_not_told():
+    X = fair_bits(0)
+    noise = np.random.default_rng(1).normal(size=(4000, 3))
+    found = theory.sparsity(X, noise, on="scores")
+    assert found.estimate == 0
+    assert found.verdict == "cannot tell"
+
+
+@pytest.mark.parametrize("estimator", [theory.submodularity, theory.diminishing_returns])
+def test_additive_scores_have_constant_one(estimator):
+    found = []
+    for seed in SEEDS:
+        _, X, scores = noisy_scores(seed)
+        found.append(estimator(X, scores, on="scores", random_state=seed))
+    # A 95% interval may miss in one of twenty seeds, and once more by chance.
+    assert sum(c.low == 1 for c in found) >= 18
+    assert all(c.verdict == "holds" for c in found)
+    assert max(c.estimate for c in found) < 1.6
+
+
+@pytest.mark.parametrize(
+    ("estimator", "twin"),
+    [
+        (theory.submodularity, naive.submodularity_constant),
+        (theory.diminishing_returns, naive.diminishing_returns_constant),
+    ],
+)
+def test_the_constant_of_a_conjunction_is_recovered(estimator, twin):
+    true = twin(lambda x: float(x[0] and x[1]), 3)
+    assert true == pytest.approx(2 if estimator is theory.submodularity else 4)
+    found = []
+    for seed in SEEDS:
+        X = fair_bits(seed)
+        Y = np.column_stack([X[:, 0] * X[:, 1], X[:, 2] + X[:, 3]])
+        found.append(estimator(X, Y, on="scores", random_state=seed))
+    assert sum(c.low <= true <= c.high for c in found) >= 18
+    assert all(c.verdict == "holds" for c in found)
+    assert all(c.details["all_features"] for c in found if estimator is theory.submodularity)
+
+
+@pytest.mark.parametrize("estimator", [theory.submodularity, theory.diminishing_returns])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_an_exclusive_or_breaks_the_condition_and_is_named(estimator, seed):
+    assert naive.submodularity_constant(lambda x: float(x[0] != x[1]), 2) == math.inf
+    X = fair_bits(seed, n=2000, d=40)
+    Y = np.column_stack([X[:, 7] ^ X[:, 30], X[:, 2], X[:, 3]])
+    found = estimator(X, Y, on="scores", random_state=seed)
+    assert found.verdict == "fails"
+    assert found.low > 10
+    assert "x7" in found.text
+    assert "x30" in found.text
+
+
+@pytest.mark.parametrize("estimator", [theory.submodularity, theory.diminishing_returns])
+def test_constants_of_noise_are_not_told(estimator):
+    noise = np.random.default_rng(1).normal(size=(2000, 3))
+    assert estimator(fair_bits(0, n=2000), noise, on="scores").verdict == "cannot tell"
+
+
+def test_the_gap_of_additive_scores_is_the_weakest_weight_squared_over_four():
+    covered = 0
+    for seed in SEEDS:
+        m, X, scores = noisy_scores(seed, n_features=20)
+        found = theory.strong_sparsity(X, scores, on="scores", random_state=seed)
+        weights = np.abs(m.weights)
+        covered += found.low <= (weights[weights > 0] ** 2 / 4).min() <= found.high
+        assert found.verdict != "fails"
+    assert covered >= 18
+
+
+def test_a_near_copy_of_a_feature_leaves_no_gap():
+    X = fair_bits(0, d=6)
+    X[:, 5] = np.where(np.random.default_rng(1).random(4000) < 0.02, 1 - X[:, 0], X[:, 0])
+    Y = np.column_stack([X[:, 0] + 0.1 * X[:, 1], X[:, 2]])
+    copied = theory.strong_sparsity(X, Y, on="scores")
+    assert copied.estimate < 0.05
+    X[:, 5] = fair_bits(9, d=1)[:, 0]
+    assert theory.strong_sparsity(X[:, [0, 2, 3, 4, 5]], Y[:, [1, 1]], on="scores").low > 0.2
+
+
+def test_density_of_independent_features_is_the_product_of_the_rarest_values():
+    covered = 0
+    p = np.array([0.1, 0.5, 0.8, 0.5, 0.5, 0.3])
+    for seed in SEEDS:
+        X = np.random.default_rng(seed).random((6000, 6)) < p
+        found = theory.marginal_density(X, 2, random_state=seed)
+        covered += found.low <= 0.2 * 0.4 <= found.high  # 2·0.1 times 2·(1 - 0.8)
+        assert found.details["features"] == ["x0", "x2"]
+        assert found.verdict == "holds"
+    assert covered >= 18
+
+
+def test_a_combination_that_never_occurs_breaks_the_density():
+    X = fair_bits(0, n=6000)
+    X[:, 3] = 1 - X[:, 1]
+    found = theory.marginal_density(X, 2)
+    assert found.verdict == "fails"
+    assert sorted(found.details["features"]) == ["x1", "x3"]
+    assert theory.marginal_density(X, 1).verdict == "holds"
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_independence_is_told_from_dependence(seed):
+    rng = np.random.default_rng(seed)
+    assert theory.feature_dependence(rng.random((6000, 10)) < 0.5).verdict == "holds"
+    # Two signs of Gaussians of correlation 1/2 have correlation 2/pi arcsin(1/2) = 1/3.
+    X = CorrelatedBooleanFeatures(10, 0.5).sample(6000, rng)
+    found = theory.feature_dependence(X, random_state=seed)
+    assert found.verdict == "fails"
+    assert found.low - 0.05 < 1 / 3 < found.high + 0.05
+
+
+def test_binned_features_are_dependent_too():
+    x = np.random.default_rng(0).random(4000)
+    X = np.column_stack([x, x + 0.3 * np.random.default_rng(1).random(4000), x[::-1]])
+    found = theory.feature_dependence(X)
+    assert found.details["features"] == ["x0", "x1"]
+    assert found.verdict == "fails"

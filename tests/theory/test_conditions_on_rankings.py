@@ -1,0 +1,263 @@
+"""Estimators on rankings: transitivity, Tsybakov noise, tolerances, noise levels, the report."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive
+from rankwise import theory
+from rankwise.oracles import (
+    BooleanFeatures,
+    Mallows,
+    Oracle,
+    Partition,
+    SparseLinear,
+    Survival,
+    TopK,
+    TruncatedGaussian,
+    UniformFeatures,
+    UniformNoise,
+)
+from rankwise.theory._transitivity import _circle
+
+SEEDS = range(20)
+NAMES = [
+    "sparsity",
+    "submodularity",
+    "diminishing returns",
+    "strong sparsity",
+    "marginal density",
+    "independence",
+    "transitivity",
+    "Tsybakov noise",
+    "deletion tolerance",
+    "partial tolerance",
+]
+
+
+def dice(rng, shape):
+    """Three dice of equal mean, each of which beats the next five times out of nine."""
+    faces = np.array([[2, 4, 9], [1, 6, 8], [3, 5, 7]]) - 5.0
+    return np.stack([face[rng.integers(0, 3, shape[0])] for face in faces], axis=1) / 100
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 6))
+@settings(max_examples=80, deadline=None)
+def test_a_circle_is_found_where_the_plain_twin_finds_one(seed, k):
+    upper = np.triu(np.random.default_rng(seed).integers(-1, 2, (k, k)), 1)
+    beats = (upper - upper.T) > 0
+    found = _circle(beats)
+    assert (found is None) == (naive.first_circle(beats) is None)
+    if found is not None:
+        i, j, u = found
+        assert beats[i, j]
+        assert beats[j, u]
+        assert beats[u, i]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_intransitive_dice_break_transitivity(seed):
+    oracle = Oracle(lambda X: np.zeros((len(X), 3)), features=BooleanFeatures(5), noise=dice)
+    X, Y = oracle.sample(8000, random_state=seed)
+    found = theory.transitivity(X, Y, random_state=seed)
+    assert found.verdict == "fails"
+    assert found.estimate == 1
+    # Which label comes first in the circle is open, its direction is not.
+    circle = found.details["circles"][0]
+    assert any(
+        f"label {i} before label {(i + 1) % 3} before label {(i + 2) % 3}" in circle
+        for i in range(3)
+    )
+
+
+def test_noise_on_scores_and_mallows_obey_transitivity():
+    verdicts = []
+    for seed in SEEDS:
+        oracle = Oracle(SparseLinear(8, 4, 2, random_state=seed), noise=Mallows(1.0))
+        found = theory.transitivity(*oracle.sample(8000, random_state=seed), random_state=seed)
+        verdicts.append(found.verdict)
+    assert "fails" not in verdicts
+    assert verdicts.count("holds") >= 18
+
+
+@pytest.mark.parametrize(("power", "a"), [(1.0, 1 / 2), (2.0, 1 / 3), (0.5, 2 / 3)])
+def test_tsybakovs_exponent_is_recovered(power, a):
+    def scores(X):
+        # The gap is below v for a share v^(1/power) of the rows: a / (1 - a) = 1 / power.
+        u = 2 * X[:, 0] - 1
+        gap = 0.3 * np.sign(u) * np.abs(u) ** power
+        return np.column_stack([0.5 + gap / 2, 0.5 - gap / 2])
+
+    oracle = Oracle(scores, features=UniformFeatures(3), noise=UniformNoise())
+    covered, estimates = 0, []
+    for seed in SEEDS:
+        X, Y = oracle.sample(20_000, random_state=seed)
+        found = theory.tsybakov(X, Y, random_state=seed)
+        covered += found.low <= a <= found.high
+        estimates.append(found.estimate)
+        assert found.details["B"] > 0
+    assert covered >= 18
+    assert np.mean(estimates) == pytest.approx(a, abs=0.1)
+
+
+def test_a_coin_toss_breaks_tsybakovs_condition():
+    oracle = Oracle(
+        lambda X: np.full((len(X), 2), 0.5), features=BooleanFeatures(5), noise=UniformNoise()
+    )
+    verdicts = []
+    for seed in SEEDS:
+        X, Y = oracle.sample(8000, random_state=seed)
+        verdicts.append(theory.tsybakov(X, Y, random_state=seed).verdict)
+    assert verdicts.count("fails") >= 18
+    assert "holds" not in verdicts
+
+
+def test_labels_that_are_never_compared_have_no_margin():
+    Y = np.tile([[1.0, np.nan], [np.nan, 1.0]], (50, 1))
+    X = np.random.default_rng(0).random((100, 2))
+    assert theory.tsybakov(X, Y).verdict == "cannot tell"
+    assert theory.partial_tolerance(X, Y).verdict == "cannot tell"
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_survival_function_that_vanishes_in_a_region_is_named_by_its_features(seed):
+    def survival(X):
+        return np.where(X[:, [3]] > 0.5, [[0.9, 0.9, 0.0]], [[0.9, 0.9, 0.8]])
+
+    oracle = Oracle(SparseLinear(8, 3, 2, random_state=seed), mechanism=Survival(survival))
+    X, Y = oracle.sample(4000, random_state=seed)
+    found = theory.deletion_tolerance(X, Y, random_state=seed)
+    assert found.verdict == "fails"
+    assert found.details["region"] == "where x3 = 1"
+    assert "label 2" in found.details["pair"]
+    assert found.details["worst overall"] > 0.3
+
+
+def test_deletion_tolerance_of_independent_coins_is_their_product():
+    covered = 0
+    for seed in SEEDS:
+        oracle = Oracle(SparseLinear(8, 3, 2, random_state=seed), mechanism=Survival(0.7))
+        X, Y = oracle.sample(4000, random_state=seed)
+        found = theory.deletion_tolerance(X, Y, random_state=seed)
+        covered += found.low <= 0.49 <= found.high
+        assert found.verdict == "holds"
+    assert covered >= 18
+
+
+def test_regions_of_continuous_features_are_told_with_their_limits():
+    X = np.random.default_rng(0).random((4000, 3))
+    Y = np.tile([1.0, 2.0, 3.0], (4000, 1))
+    Y[X[:, 1] > 0.75, 0] = np.nan
+    frame = pd.DataFrame(X, columns=["rain", "heat", "soil"])
+    found = theory.deletion_tolerance(frame, pd.DataFrame(Y, columns=["tea", "coffee", "water"]))
+    assert found.verdict == "fails"
+    region, limit = found.details["region"].rsplit(" ", 1)
+    assert region == "where heat >"
+    assert float(limit) == pytest.approx(0.75, abs=0.01)
+    assert "'tea'" in found.text
+
+
+def test_partial_tolerance_counts_pairs_that_are_told_apart():
+    covered = 0
+    for seed in SEEDS:
+        # Two neighbouring positions of three stay apart with chance 1/2, the outer two with 3/4.
+        oracle = Oracle(
+            lambda X: np.tile([3.0, 2.0, 1.0], (len(X), 1)), features=BooleanFeatures(3)
+        )
+        oracle = Oracle(oracle.scores, features=oracle.features, mechanism=Partition(0.5))
+        X, Y = oracle.sample(4000, random_state=seed)
+        found = theory.partial_tolerance(X, Y, random_state=seed)
+        covered += found.low <= 0.5 <= found.high
+        assert found.verdict == "holds"
+    assert covered >= 18
+    oracle = Oracle(oracle.scores, features=oracle.features, mechanism=TopK(1))
+    found = theory.partial_tolerance(*oracle.sample(2000, random_state=0))
+    assert found.verdict == "fails"
+    assert found.details["pair"] == ["label 1", "label 2"]
+
+
+def test_noise_levels_cover_the_oracles_own():
+    oracle = Oracle(SparseLinear(10, 4, 3), noise=TruncatedGaussian(0.1))
+    true_alpha = oracle.expected_inconsistency()
+    true_beta = oracle.expected_tau_gap()
+    covered = 0
+    for seed in SEEDS:
+        _, Y, clean = oracle.sample(1000, random_state=seed, return_clean=True)
+        alpha, beta = theory.noise_level(clean, Y, random_state=seed)
+        covered += alpha.low <= true_alpha <= alpha.high
+        covered += beta.low <= true_beta <= beta.high
+        assert beta.verdict == "holds"
+    assert covered >= 36
+
+
+def test_the_report_holds_every_condition_and_prints_as_json(capsys):
+    oracle = Oracle(SparseLinear(12, 3, 2), noise=TruncatedGaussian(0.05), mechanism=Survival(0.9))
+    X, Y, clean = oracle.sample(1500, random_state=0, return_clean=True)
+    report = theory.diagnose(X, Y, Y_clean=clean, progress=True)
+    assert list(report) == [*NAMES, "inconsistency", "tau gap"]
+    assert capsys.readouterr().out == ""
+    again = json.loads(json.dumps(report.to_dict(), allow_nan=False))
+    assert set(again) == set(report)
+    for name, condition in report.items():
+        assert condition.verdict in ("holds", "fails", "cannot tell")
+        assert condition.text
+        assert str(condition) in str(report)
+        assert again[name]["verdict"] == condition.verdict
+        if np.isfinite(condition.estimate):
+            assert condition.low <= condition.estimate <= condition.high
+    assert len(report.plot().axes) == len(report)
+    assert str(theory.diagnose(X, Y, Y_clean=clean)) == str(report)
+    with pytest.raises(KeyError, match="no condition 'luck'; there are 'sparsity'"):
+        report["luck"]
+
+
+@pytest.mark.parametrize("n", [20, 61])
+def test_few_rows_missing_cells_and_ties_give_a_report_not_a_crash(n):
+    rng = np.random.default_rng(n)
+    Y = rng.integers(1, 4, (n, 4)).astype(float)
+    Y[rng.random(Y.shape) < 0.5] = np.nan
+    X = np.column_stack([rng.normal(size=(n, 3)), np.ones(n)])
+    assert list(theory.diagnose(X, Y)) == NAMES
+
+
+def test_rows_may_be_read_only_and_permuted_columns_only_rename_features():
+    oracle = Oracle(SparseLinear(12, 3, 2))
+    X, Y = oracle.sample(1000, random_state=0)
+    X.flags.writeable = Y.flags.writeable = False
+    names = np.array([f"f{i}" for i in range(12)])
+    turned = np.random.default_rng(0).permutation(12)
+    one = theory.sparsity(pd.DataFrame(X, columns=names), Y)
+    other = theory.sparsity(pd.DataFrame(X[:, turned], columns=names[turned]), Y)
+    assert one.estimate == other.estimate
+    for label in one.details:
+        assert set(one.details[label]["features"]) == set(other.details[label]["features"])
+
+
+def test_bad_input_is_refused_with_its_place_and_a_remedy():
+    X, Y = np.ones((30, 2)), np.tile([1, 2], (30, 1))
+    broken = X.copy()
+    broken[3, 1] = np.nan
+    with pytest.raises(ValueError, match=r"row 3: feature 1 is nan; .* impute the gaps"):
+        theory.diagnose(broken, Y)
+    with pytest.raises(ValueError, match="row 3: feature 'b' is nan"):
+        theory.sparsity(pd.DataFrame(broken, columns=["a", "b"]), Y)
+    with pytest.raises(ValueError, match="X has 30 rows but Y has 29"):
+        theory.diagnose(X, Y[1:])
+    with pytest.raises(ValueError, match="there are 5 rows; give at least 20"):
+        theory.diagnose(X[:5], Y[:5])
+    with pytest.raises(TypeError, match="X has dtype <U1; give numbers"):
+        theory.sparsity(np.full((30, 2), "a"), Y)
+    with pytest.raises(ValueError, match="has rank 0; ranks start at 1"):
+        theory.diagnose(X, Y - 1)
+    with pytest.raises(ValueError, match="on is 'orders'; use 'ranks' or 'scores'"):
+        theory.submodularity(X, Y, on="orders")
+    with pytest.raises(ValueError, match="r is 3; use an integer from 1 to 2"):
+        theory.marginal_density(X, 3)
+    with pytest.raises(TypeError, match="random_state is 'a'; use an integer or None"):
+        theory.diagnose(X, Y, random_state="a")
+    with pytest.raises(ValueError, match=r"X has shape \(30,\)"):
+        theory.feature_dependence(np.ones(30))

@@ -1,0 +1,173 @@
+"""The fewest rows to give up so that a linear function separates the rest, with proof.
+
+Rows that no linear function separates contain a small set, of at most one more than the weights,
+that already cannot be separated: one of its rows is a mistake of every function. The fewest rows
+that hit all such sets is an integer program (a set cover); its sets are found as they are needed,
+each by a linear program whose corners are exactly these sets (Gleeson and Ryan, 1990).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import Bounds, LinearConstraint, linprog, milp
+from scipy.sparse import coo_array
+
+from rankwise.hypotheses._hypothesis import count_mistakes
+
+Array = NDArray[np.float64]
+
+# Weights of a certificate below this are rounding.
+ZERO = 1e-9
+
+
+def fewest_mistakes(
+    F: Array,
+    signs: Array,
+    found: Array,
+    deadline: float,
+    rng: np.random.Generator,
+    *,
+    kept_above: int | None = None,
+) -> tuple[Array, int]:
+    """Return weights at least as good as `found`, and a number of mistakes that none goes below.
+
+    Parameters
+    ----------
+    F : ndarray of shape (n, p)
+        Features, scaled to about [-1, 1], the last column 1.
+    signs : ndarray of shape (n,)
+        Classes, -1 and +1.
+    found : ndarray of shape (p,)
+        Weights from a heuristic.
+    deadline : float
+        On the clock of `time.monotonic`.
+    rng : Generator
+        For the choice of sets.
+    kept_above : int, optional
+        A weight that must not be negative.
+
+    Examples
+    --------
+    >>> F = np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]])
+    >>> signs = np.array([1.0, -1.0, 1.0])
+    >>> rng = np.random.default_rng(0)
+    >>> fewest_mistakes(F, signs, np.array([1.0, -0.5]), math.inf, rng)[1]
+    1
+    """
+    mistakes = count_mistakes(F @ found, signs)
+    A = F * signs[:, None]
+    sets: list[NDArray[np.int64]] = []
+    bound = 0
+    given_up = np.zeros(len(A), dtype=bool)
+    while bound < mistakes:
+        new, complete = _disjoint_sets(A, ~given_up, deadline, rng, kept_above)
+        if not new and complete:
+            weights = _separate(A[~given_up], kept_above)
+            better = count_mistakes(F @ weights, signs)
+            return (weights if better < mistakes else found), bound
+        # disjoint sets cost a mistake each, beside the rows given up already
+        bound = max(bound, len(new)) if not sets else bound
+        sets += new
+        left = deadline - time.monotonic()
+        if not complete or left <= 0 or bound >= mistakes:
+            break
+        hit, least = _cover(sets, len(A), left)
+        bound = max(bound, least)
+        if hit is None:
+            break
+        given_up = hit
+    return found, bound
+
+
+def _disjoint_sets(
+    A: Array,
+    active: NDArray[np.bool_],
+    deadline: float,
+    rng: np.random.Generator,
+    kept_above: int | None,
+) -> tuple[list[NDArray[np.int64]], bool]:
+    """Inseparable sets without common rows, and whether what remains can be separated."""
+    active = active.copy()
+    sets: list[NDArray[np.int64]] = []
+    while active.any():
+        if time.monotonic() > deadline:
+            return sets, False
+        rows = np.flatnonzero(active)
+        support = _inseparable(A[rows], rng, kept_above)
+        if support is None:
+            break
+        sets.append(rows[support])
+        active[rows[support]] = False
+    return sets, True
+
+
+def _inseparable(
+    A: Array, rng: np.random.Generator, kept_above: int | None
+) -> NDArray[np.int64] | None:
+    """Return rows of a smallest-possible inseparable set, or None where all can be separated.
+
+    By Farkas' lemma A u > 0 has no solution exactly if some weighted mean of the rows is 0.
+    """
+    free = np.ones(A.shape[1], dtype=bool)
+    if kept_above is not None:
+        free[kept_above] = False
+    equal = np.vstack([A[:, free].T, np.ones(len(A))])
+    right = np.append(np.zeros(free.sum()), 1.0)
+    below = None if kept_above is None else A[:, ~free].T
+    result = linprog(
+        rng.random(len(A)),
+        A_ub=below,
+        b_ub=None if below is None else np.zeros(1),
+        A_eq=equal,
+        b_eq=right,
+        method="highs-ds",
+    )
+    return np.flatnonzero(result.x > ZERO) if result.status == 0 else None
+
+
+def _cover(
+    sets: list[NDArray[np.int64]], n_rows: int, seconds: float
+) -> tuple[NDArray[np.bool_] | None, int]:
+    """Return the fewest rows that hit every set (None if time is up), and a lower bound."""
+    rows = np.repeat(np.arange(len(sets)), [len(s) for s in sets])
+    columns = np.concatenate(sets)
+    used, position = np.unique(columns, return_inverse=True)
+    matrix = coo_array((np.ones(len(rows)), (rows, position.reshape(-1)))).tocsr()
+    result = milp(
+        np.ones(len(used)),
+        integrality=np.ones(len(used)),
+        bounds=Bounds(0, 1),
+        constraints=LinearConstraint(matrix, 1, np.inf),
+        options={} if math.isinf(seconds) else {"time_limit": seconds},
+    )
+    dual = 0.0 if result.mip_dual_bound is None else result.mip_dual_bound
+    bound = math.ceil(dual - 1e-6) if math.isfinite(dual) else 0
+    if result.status != 0:
+        return None, bound
+    hit = np.zeros(n_rows, dtype=bool)
+    hit[used[result.x > 0.5]] = True
+    return hit, bound
+
+
+def _separate(A: Array, kept_above: int | None) -> Array:
+    """Return the weights in [-1, 1] that separate all rows by the widest margin."""
+    n, p = A.shape
+    if not n:
+        return np.zeros(p)
+    bounds = [(-1.0, 1.0)] * p + [(None, None)]
+    # the constant may be as large as all other weights together
+    bounds[p - 1] = (-float(p), float(p))
+    if kept_above is not None:
+        bounds[kept_above] = (0.0, 1.0)
+    result = linprog(
+        np.append(np.zeros(p), -1.0),
+        A_ub=np.hstack([-A, np.ones((n, 1))]),
+        b_ub=np.zeros(n),
+        bounds=bounds,
+        method="highs-ds",
+    )
+    return result.x[:p] if result.status == 0 else np.zeros(p)

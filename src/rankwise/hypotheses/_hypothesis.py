@@ -1,0 +1,131 @@
+"""What all hypothesis classes share: two classes, the 0/1 risk, and a bound that proves it least."""
+
+from __future__ import annotations
+
+import math
+import time
+from numbers import Real
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+
+class Hypothesis(ClassifierMixin, BaseEstimator):
+    """Base of the classes: a subclass writes `_minimise`, `_decide` and `vc_dimension`.
+
+    `_minimise(X, signs)` gets the classes as -1 and +1, stores the hypothesis and returns how many
+    mistakes every hypothesis of the class makes at least.
+    """
+
+    time_limit: float | None = None
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Find the hypothesis with the fewest mistakes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Features.
+        y : array-like of shape (n_samples,)
+            Two classes of any type.
+        """
+        _check_time_limit(self.time_limit)
+        checked: tuple[NDArray[np.float64], NDArray[Any]]
+        checked = validate_data(self, X, y, dtype=np.float64)
+        rows, y = checked
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) > 2:
+            raise ValueError(
+                "Only binary classification is supported. The type of the target is "
+                f"{type_of_target(y)}; give two classes"
+            )
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"y holds one class only, {self.classes_[0]!r}; a hypothesis is chosen by the rows "
+                "of two"
+            )
+        signs = np.where(codes == 1, 1.0, -1.0)
+        bound = max(self._minimise(rows, signs), contradictions(rows, signs))
+        mistakes = count_mistakes(self._decide(rows), signs)
+        self.empirical_risk_ = mistakes / len(rows)
+        self.lower_bound_ = min(bound, mistakes) / len(rows)
+        self.exact_ = bool(bound >= mistakes)
+        return self
+
+    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return a number per row: above 0 for the second of `classes_`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            New rows.
+        """
+        check_is_fitted(self)
+        return self._decide(validate_data(self, X, dtype=np.float64, reset=False))
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the class of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            New rows.
+        """
+        return self.classes_[(self.decision_function(X) > 0).astype(np.int64)]
+
+    def vc_dimension(self, n_features: int) -> int:
+        """VC dimension of the class over `n_features` features, as in the paper's table."""
+        raise NotImplementedError
+
+    def _minimise(self, X: NDArray[np.float64], signs: NDArray[np.float64]) -> int:
+        raise NotImplementedError
+
+    def _decide(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        raise NotImplementedError
+
+    def _deadline(self) -> float:
+        return math.inf if self.time_limit is None else time.monotonic() + self.time_limit
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+
+def count_mistakes(values: NDArray[np.float64], signs: NDArray[np.float64]) -> int:
+    """Return how many rows fall on the wrong side; 0 is the negative side.
+
+    Examples
+    --------
+    >>> count_mistakes(np.array([0.3, 0.0, -2.0]), np.array([1.0, 1.0, -1.0]))
+    1
+    """
+    return int(np.count_nonzero((values > 0) != (signs > 0)))
+
+
+def contradictions(X: NDArray[np.float64], signs: NDArray[np.float64]) -> int:
+    """Return the mistakes that no function of X avoids: equal rows of unequal classes.
+
+    Examples
+    --------
+    >>> contradictions(np.array([[1.0], [1.0], [2.0]]), np.array([1.0, -1.0, 1.0]))
+    1
+    """
+    _, group = np.unique(X, axis=0, return_inverse=True)
+    group = group.reshape(-1)
+    positive = np.bincount(group[signs > 0], minlength=group.max() + 1)
+    return int(np.minimum(positive, np.bincount(group) - positive).sum())
+
+
+def _check_time_limit(time_limit: Any) -> None:
+    if time_limit is None:
+        return
+    if isinstance(time_limit, bool) or not isinstance(time_limit, Real):
+        raise TypeError(f"time_limit is {time_limit!r}; give seconds, or None for no limit")
+    if not float(time_limit) >= 0:
+        raise ValueError(f"time_limit is {time_limit}; give seconds from 0, or None for no limit")

@@ -1,0 +1,225 @@
+"""Networks with one hidden layer."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from rankwise.hypotheses._descent import descend, surrogate
+from rankwise.hypotheses._halfspace import make_generator
+from rankwise.hypotheses._hypothesis import Hypothesis, count_mistakes
+from rankwise.theory import vc_dimension
+
+Array = NDArray[np.float64]
+
+# Rounds over the hidden units of a sign network, at most.
+MAX_ROUNDS = 10
+
+
+class _Network(Hypothesis):
+    """One hidden layer of `hidden` units and a sign at the end, on standardised features."""
+
+    _kind: str
+
+    def __init__(self, hidden: int = 8, *, max_iter: int = 300, random_state: Any = 0) -> None:
+        self.hidden = hidden
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _sizes(self, n_features: int) -> tuple[int, int]:
+        """Return the numbers of parameters and of neurons."""
+        if not isinstance(n_features, int | np.integer) or n_features < 1:
+            raise ValueError(f"n_features is {n_features!r}; give a whole number from 1")
+        return self.hidden * (n_features + 1) + self.hidden + 1, self.hidden + 1
+
+    def _check_sizes(self) -> None:
+        for name in ("hidden", "max_iter"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | np.integer):
+                raise TypeError(f"{name} is {value!r}; give a whole number")
+            if value < 1:
+                raise ValueError(f"{name} is {value}; give a number from 1")
+
+    def _minimise(self, X: Array, signs: Array) -> int:
+        self._check_sizes()
+        rng = make_generator(self.random_state)
+        self._mean, spread = X.mean(axis=0), X.std(axis=0)
+        self._scale = np.where(spread > 0, spread, 1.0)
+        Z = self._standardise(X)
+        self.hidden_weights_, output = _train(Z, signs, self.hidden, self.max_iter, rng)
+        self._improve(Z, signs, output, rng)
+        return 0
+
+    def _improve(self, Z: Array, signs: Array, output: Array, rng: np.random.Generator) -> None:
+        raise NotImplementedError
+
+    def _activate(self, inputs: Array) -> Array:
+        raise NotImplementedError
+
+    def _standardise(self, X: Array) -> Array:
+        return np.column_stack([(X - self._mean) / self._scale, np.ones(len(X))])
+
+    def _layer(self, Z: Array) -> Array:
+        return np.column_stack([self._activate(Z @ self.hidden_weights_), np.ones(len(Z))])
+
+    def _decide(self, X: Array) -> Array:
+        return self._layer(self._standardise(X)) @ self.output_weights_
+
+
+class SigmoidNetwork(_Network):
+    """A network of sigmoid units, trained on the log-loss and improved on the 0/1 loss.
+
+    The output unit is a half-space over the hidden units, and is moved by exact line searches: the
+    risk is never above that of the trained network. It is a heuristic; only risk 0 is proven.
+
+    Parameters
+    ----------
+    hidden : int
+        Units of the hidden layer.
+    max_iter : int
+        Iterations of training.
+    random_state : int, RandomState or None
+        For first weights and directions of search.
+
+    Attributes
+    ----------
+    hidden_weights_ : ndarray of shape (n_features + 1, hidden)
+        For standardised features; constants in the last row.
+    output_weights_ : ndarray of shape (hidden + 1,)
+    empirical_risk_, lower_bound_ : float
+    exact_ : bool
+
+    Examples
+    --------
+    Tea is before coffee if exactly one of two things holds:
+
+    >>> from rankwise.hypotheses import SigmoidNetwork
+    >>> model = SigmoidNetwork(4).fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    >>> model.empirical_risk_, model.exact_
+    (0.0, True)
+    """
+
+    def vc_dimension(self, n_features: int) -> int:
+        """Return M² N², M the number of parameters and N of neurons: the order of the bound.
+
+        Examples
+        --------
+        >>> from rankwise.hypotheses import SigmoidNetwork
+        >>> SigmoidNetwork(2).vc_dimension(1)
+        441
+        """
+        parameters, neurons = self._sizes(n_features)
+        return vc_dimension("sigmoid network", n_parameters=parameters, n_neurons=neurons)
+
+    def _activate(self, inputs: Array) -> Array:
+        return expit(inputs)
+
+    def _improve(self, Z: Array, signs: Array, output: Array, rng: np.random.Generator) -> None:
+        self.output_weights_ = descend(self._layer(Z), signs, output, rng)
+
+
+class SignNetwork(_Network):
+    """A network of sign units: a sigmoid network made hard, then improved unit by unit.
+
+    With all others fixed, a hidden unit matters for some rows only, and is the half-space that puts
+    as many of these as possible on the side they need. It is a heuristic; only risk 0 is proven.
+
+    Parameters
+    ----------
+    hidden : int
+        Units of the hidden layer.
+    max_iter : int
+        Iterations of training.
+    random_state : int, RandomState or None
+        For first weights and directions of search.
+
+    Attributes
+    ----------
+    hidden_weights_ : ndarray of shape (n_features + 1, hidden)
+        For standardised features; constants in the last row.
+    output_weights_ : ndarray of shape (hidden + 1,)
+    empirical_risk_, lower_bound_ : float
+    exact_ : bool
+
+    Examples
+    --------
+    Tea is before coffee if exactly one of two things holds:
+
+    >>> from rankwise.hypotheses import SignNetwork
+    >>> model = SignNetwork(4).fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    >>> model.empirical_risk_, model.exact_
+    (0.0, True)
+    """
+
+    def vc_dimension(self, n_features: int) -> int:
+        """Return M log M, M the number of parameters: the order of the bound.
+
+        Examples
+        --------
+        >>> from rankwise.hypotheses import SignNetwork
+        >>> SignNetwork(2).vc_dimension(1)
+        14
+        """
+        return vc_dimension("sign network", n_parameters=self._sizes(n_features)[0])
+
+    def _activate(self, inputs: Array) -> Array:
+        return (inputs > 0).astype(np.float64)
+
+    def _improve(self, Z: Array, signs: Array, output: Array, rng: np.random.Generator) -> None:
+        layer = self._layer(Z)
+        starts = [output, surrogate(layer, signs)]
+        tried = [descend(layer, signs, start, rng) for start in starts]
+        self.output_weights_ = min(tried, key=lambda u: count_mistakes(layer @ u, signs))
+        mistakes = count_mistakes(layer @ self.output_weights_, signs)
+        for _ in range(MAX_ROUNDS):
+            before = mistakes
+            for unit in range(self.hidden):
+                self._improve_unit(Z, signs, unit, rng)
+            layer = self._layer(Z)
+            self.output_weights_ = descend(layer, signs, self.output_weights_, rng)
+            mistakes = count_mistakes(layer @ self.output_weights_, signs)
+            if mistakes in (0, before):
+                return
+
+    def _improve_unit(self, Z: Array, signs: Array, unit: int, rng: np.random.Generator) -> None:
+        weight = self.output_weights_[unit]
+        layer = self._layer(Z)
+        off = layer @ self.output_weights_ - weight * layer[:, unit]
+        matters = (off > 0) != (off + weight > 0)
+        if not matters.any():
+            return
+        # where the unit decides, on is right for rows of the class that its weight speaks for
+        wanted = signs[matters] * np.sign(weight)
+        self.hidden_weights_[:, unit] = descend(
+            Z[matters], wanted, self.hidden_weights_[:, unit], rng
+        )
+
+
+def _train(
+    Z: Array, signs: Array, hidden: int, max_iter: int, rng: np.random.Generator
+) -> tuple[Array, Array]:
+    """Return weights of the hidden layer and of the output, trained on the log-loss."""
+    # imported here: importing the room must stay cheap
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.neural_network import MLPClassifier
+
+    network = MLPClassifier(
+        (hidden,),
+        activation="logistic",
+        solver="lbfgs",
+        max_iter=max_iter,
+        random_state=int(rng.integers(2**31 - 1)),
+    )
+    with warnings.catch_warnings():
+        # training goes on below, on the loss that counts
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        network.fit(Z[:, :-1], signs)
+    first, second = network.coefs_
+    return (
+        np.vstack([first, network.intercepts_[0]]),
+        np.append(second[:, 0], network.intercepts_[1]),
+    )

@@ -215,6 +215,27 @@ def test_the_report_holds_every_condition_and_prints_as_json(capsys):
         report["luck"]
 
 
+def no_comparison():
+    return np.full((100, 4), np.nan)
+
+
+def one_comparison():
+    Y = no_comparison()
+    Y[3] = [1, 2, 3, 4]
+    return Y
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("Y", [no_comparison(), one_comparison(), np.ones((100, 4))])
+@pytest.mark.parametrize("scale", [1.0, 1e300, 1e-300])
+def test_data_without_comparisons_tells_nothing_about_them(Y, scale):
+    X = scale * np.random.default_rng(0).random((100, 3))
+    report = theory.diagnose(X, Y)
+    told = {name for name in NAMES if report[name].verdict != "cannot tell"}
+    assert not told & {"sparsity", "submodularity", "strong sparsity", "transitivity"}
+    assert "Tsybakov noise" not in told
+
+
 @pytest.mark.parametrize("n", [20, 61])
 def test_few_rows_missing_cells_and_ties_give_a_report_not_a_crash(n):
     rng = np.random.default_rng(n)
@@ -255,6 +276,10 @@ def test_bad_input_is_refused_with_its_place_and_a_remedy():
         theory.diagnose(X, Y - 1)
     with pytest.raises(ValueError, match="on is 'orders'; use 'ranks' or 'scores'"):
         theory.submodularity(X, Y, on="orders")
+    with pytest.raises(ValueError, match=r"scores up to 1e\+200, whose squares are lost; rescale"):
+        theory.sparsity(X, Y * 5e199, on="scores")
+    with pytest.raises(ValueError, match="row 0: label 1 has score inf; use NaN"):
+        theory.sparsity(X, np.where(Y == 2, np.inf, Y), on="scores")
     with pytest.raises(ValueError, match="r is 3; use an integer from 1 to 2"):
         theory.marginal_density(X, 3)
     with pytest.raises(TypeError, match="random_state is 'a'; use an integer or None"):

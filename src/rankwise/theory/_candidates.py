@@ -31,6 +31,8 @@ def candidates(
     >>> sorted(candidates(observe(X), y, np.arange(400), 2, np.random.default_rng(0)))
     [1, 3]
     """
+    if len(rows) < 2 * _ROWS_PER_CELL:
+        return []
     informative = np.flatnonzero(data.n_bins > 1)
     grow, test = halves(len(rows), rng)
     path = greedy_path(data, y, rows[grow], rows[test]).features

@@ -80,6 +80,8 @@ def tsybakov(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
 
 def _judge(names: str, tail: _Tail, a: float, low: float, high: float) -> tuple[Verdict, str]:
     close = float(tail.weights[tail.margins <= tail.floor].sum())
+    if tail.floor >= _TAIL:
+        return "cannot tell", f"{names} are compared too rarely to tell how close they are"
     if high < _SMALLEST and tail.floor <= _SMALLEST:
         return "fails", f"for {close:.0%} of the rows {names} are no better than a coin toss"
     if low > _SMALLEST:

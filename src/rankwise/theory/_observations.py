@@ -158,6 +158,9 @@ def _check_scores(Y: Any) -> NDArray[np.float64]:
     if np.isinf(values).any():
         row, label = (int(at[0]) for at in np.nonzero(np.isinf(values)))
         raise ValueError(f"row {row}: label {label} has score {values[row, label]}; use NaN")
+    largest = np.abs(values).max(initial=0.0, where=np.isfinite(values))
+    if largest and not 1e-100 < largest < 1e100:
+        raise ValueError(f"Y has scores up to {largest:g}, whose squares are lost; rescale them")
     return values
 
 

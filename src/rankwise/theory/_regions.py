@@ -41,7 +41,7 @@ def find_regions(
     # Imported here: it takes longer to load than the rest of this room.
     from sklearn.tree import DecisionTreeRegressor
 
-    X = data.X.astype(np.float32)
+    X = _ordinal(data.X)
     filled = np.where(np.isfinite(outcome), outcome, 0.0)
     grow, test = (rows[half] for half in halves(len(rows), rng))
     best_leaves = 1
@@ -69,6 +69,16 @@ def find_regions(
     return Regions(of_row.astype(np.int64), [texts[node] for node in nodes])
 
 
+def _ordinal(X: NDArray[Any]) -> NDArray[np.float32]:
+    """Replace values by their place in order: trees work in single precision, values need more."""
+    if X.dtype == bool:
+        return X.astype(np.float32)
+    places = np.empty(X.shape, dtype=np.float32)
+    for i in range(X.shape[1]):
+        places[:, i] = np.unique(X[:, i], return_inverse=True)[1]
+    return places
+
+
 def _texts(tree: Any, data: Observations) -> dict[int, str]:
     """Say for every leaf which values of which features lead to it."""
     texts = {}
@@ -89,7 +99,8 @@ def _texts(tree: Any, data: Observations) -> dict[int, str]:
 
 def _text(data: Observations, i: int, side: str, x: float) -> str:
     name = data.feature_names[i]
-    values = data.X[:, i]
-    if values.dtype == bool or (data.n_bins[i] == 2 and set(np.unique(values)) <= {0, 1}):
+    values = np.unique(data.X[:, i])
+    if values.dtype == bool or set(values) <= {0, 1}:
         return f"{name} = {int(side == '>')}"
-    return f"{name} {side} {x:.4g}"
+    below, above = float(values[int(x)]), float(values[int(x) + 1])
+    return f"{name} {side} {below / 2 + above / 2:.4g}"

@@ -155,19 +155,7 @@ def _of_label(
     features = candidates(data, y, choose, most, rng)
     if len(features) < 2:
         return None
-    tables = moments(data, features, y, choose, _DRAWS, rng)
-    increments: dict[_Where, Measured | None] = {}
-    best, best_score = None, 0.0
-    for late, early in pairs(tables.rows.shape[1:]):
-        for where in (late, early):
-            if where not in increments:
-                increments[where] = _increment(tables, where)
-        upper, lower = increments[late], increments[early]
-        if upper is None or lower is None:
-            continue
-        score = (upper.estimate - 3 * upper.sd) / (max(lower.estimate, 0) + 2 * lower.sd + 1e-300)
-        if upper.estimate > 3 * upper.sd + 1e-12 * y[choose].var() and score > best_score:
-            best, best_score = (late, early), score
+    best = _worst_pair(moments(data, features, y, choose, _DRAWS, rng), pairs, y[choose].var())
     if best is None:
         return None
     tables = moments(data, features, y, measure, _DRAWS * min(20, 1 + n_labels), rng)
@@ -176,9 +164,31 @@ def _of_label(
         return None
     names = [data.feature_names[features[a]] for a in (*_axes(best[0]), best[0][2])]
     low, high = interval(ratio_draws(upper, lower), among=n_labels)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        estimate = upper.estimate / lower.estimate if lower.estimate > 0 else math.inf
+    estimate = math.inf if upper.estimate > 0 else 1.0
+    if lower.estimate > 0:
+        estimate = upper.estimate / lower.estimate
     return _Constant(max(1.0, estimate), max(1.0, low), max(1.0, high), names)
+
+
+def _worst_pair(
+    tables: Moments, pairs: Callable[[tuple[int, ...]], Iterator[_Pair]], variance: float
+) -> _Pair | None:
+    """Choose the late and early increment whose ratio is surely largest."""
+    known: dict[_Where, tuple[float, float] | None] = {}
+    rounding = 1e-12 * variance
+    best, best_score = None, 0.0
+    for pair in pairs(tables.rows.shape[1:]):
+        for where in pair:
+            if where not in known:
+                increment = _increment(tables, where)
+                known[where] = None if increment is None else (increment.estimate, increment.sd)
+        upper, lower = known[pair[0]], known[pair[1]]
+        if upper is None or lower is None or upper[0] <= 3 * upper[1] + rounding:
+            continue
+        score = (upper[0] - 3 * upper[1]) / (max(lower[0], 0) + 2 * lower[1] + rounding)
+        if score > best_score:
+            best, best_score = pair, score
+    return best
 
 
 def _axes(where: _Where) -> tuple[int, ...]:

@@ -56,6 +56,9 @@ def transitivity(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
     low = float(weight[[circle is not None for circle in sure]].sum())
     estimate = _share(lead, weight)
     high = max(estimate, float(np.quantile(_resampled(shares, weight, random_state), 0.975)))
+    # Pairs that a region never compares may stand either way.
+    unseen = ((shares.total == 0) & ~np.eye(k, dtype=bool)).any(axis=(1, 2))
+    high = min(1.0, high + float(weight[unseen].sum()))
     circles = _texts(shares, sure)
     verdict: Verdict = "fails" if circles else "holds" if high <= _DOUBT else "cannot tell"
     text = {
@@ -76,7 +79,8 @@ def _resampled(shares: PairShares, weight: NDArray[np.float64], random_state: An
     rng = np.random.default_rng(random_state)
     i, j = np.triu_indices(len(shares.labels), 1)
     total = shares.total[:, i, j]
-    p = np.divide(shares.wins[:, i, j], total, out=np.full_like(total, 0.5), where=total > 0)
+    # Half a win for either side (Jeffreys): few comparisons, all one way, are no certainty.
+    p = (shares.wins[:, i, j] + 0.5) / (total + 1)
     lead = np.zeros_like(shares.wins)
     drawn = []
     for _ in range(_DRAWS):

@@ -177,7 +177,7 @@ def _worst_pair(
     known: dict[_Where, tuple[float, float] | None] = {}
     rounding = 1e-12 * variance
     best, best_score = None, 0.0
-    for pair in pairs(tables.rows.shape[1:]):
+    for pair in pairs(tables.rows.shape[:-1]):
         for where in pair:
             if where not in known:
                 increment = _increment(tables, where)
@@ -200,11 +200,11 @@ def _increment(tables: Moments, where: _Where) -> Measured | None:
     cell, before, new = where
     index: list[Any] = [slice(None)] * tables.rows.ndim
     for axis, code in cell:
-        index[axis + 1] = slice(code, code + 1)
+        index[axis] = slice(code, code + 1)
     inside = Moments(*(table[tuple(index)] for table in tables))
     axes = (*before, new)
-    n_cells = math.prod(inside.rows.shape[axis + 1] for axis in axes)
-    if inside.rows[0].sum() < _ROWS_PER_CELL * n_cells:
+    n_cells = math.prod(inside.rows.shape[axis] for axis in axes)
+    if inside.rows[..., 0].sum() < _ROWS_PER_CELL * n_cells:
         return None
     return difference(heterogeneity(inside, axes), heterogeneity(inside, before))
 

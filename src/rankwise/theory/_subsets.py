@@ -13,9 +13,10 @@ Floats = NDArray[np.float64]
 
 
 class Moments(NamedTuple):
-    """Rows, sum and sum of squares of y per cell; axes: draw, then one per feature.
+    """Rows, sum and sum of squares of y per cell; axes: one per feature, then the draw.
 
-    Draw 0 is the sample itself, the others are bootstrap samples of it.
+    Draw 0 is the sample itself, the others are bootstrap samples of it. Draws come last because
+    sums over features then run along contiguous memory.
     """
 
     rows: Floats
@@ -67,7 +68,8 @@ def moments(
     >>> data = observe([[0], [0], [1]])
     >>> rows = np.arange(3)
     >>> moments(data, [0], np.array([1.0, 3.0, -4.0]), rows, 0, np.random.default_rng(0)).total
-    array([[ 4., -4.]])
+    array([[ 4.],
+           [-4.]])
     """
     shape = tuple(int(data.n_bins[i]) for i in features)
     cells = np.ravel_multi_index(
@@ -76,14 +78,14 @@ def moments(
     target = y[rows] - y[rows].mean()
     columns = (np.ones(len(rows)), target, target**2)
     size = int(np.prod(shape))
-    tables = np.empty((3, n_draws + 1, size))
+    tables = np.empty((3, size, n_draws + 1))
     for draw in range(n_draws + 1):
         # Draw 0 takes every row once; a bootstrap sample takes each as often as it was drawn.
         taken = rng.integers(0, len(rows), len(rows)) if draw else np.arange(len(rows))
         weights = np.bincount(taken, minlength=len(rows))
         for table, column in zip(tables, columns, strict=True):
-            table[draw] = np.bincount(cells, weights=weights * column, minlength=size)
-    return Moments(*(table.reshape(n_draws + 1, *shape) for table in tables))
+            table[:, draw] = np.bincount(cells, weights=weights * column, minlength=size)
+    return Moments(*(table.reshape(*shape, n_draws + 1) for table in tables))
 
 
 def heterogeneity(tables: Moments, axes: tuple[int, ...]) -> Measured:
@@ -94,19 +96,19 @@ def heterogeneity(tables: Moments, axes: tuple[int, ...]) -> Measured:
 
     Examples
     --------
-    >>> count = np.array([[2.0, 2.0]])
-    >>> tables = Moments(count, np.array([[4.0, -4.0]]), np.array([[10.0, 10.0]]))
+    >>> count = np.array([[2.0], [2.0]])
+    >>> tables = Moments(count, np.array([[4.0], [-4.0]]), np.array([[10.0], [10.0]]))
     >>> heterogeneity(tables, (0,)).estimate
     3.0
     """
-    drop = tuple(axis + 1 for axis in range(tables.rows.ndim - 1) if axis not in axes)
+    drop = tuple(axis for axis in range(tables.rows.ndim - 1) if axis not in axes)
     count, total, square = (table.sum(axis=drop) for table in tables)
-    inner = tuple(range(1, count.ndim))
+    inner = tuple(range(count.ndim - 1))
     n = np.maximum(count.sum(axis=inner), 1)
     pairs = np.where(count > 1, (total**2 - square) / np.maximum(count - 1, 1), 0)
     v = pairs.sum(axis=inner) / n
     # In the bootstrap's world the sample is the population, whose own V has no estimation in it.
-    truth = (total[0] ** 2 / np.maximum(count[0], 1)).sum() / n[0]
+    truth = (total[..., 0] ** 2 / np.maximum(count[..., 0], 1)).sum() / n[0]
     return Measured(float(v[0]), v[1:] - truth)
 
 

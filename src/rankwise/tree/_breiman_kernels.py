@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from rankwise._jit import jit
-from rankwise.tree._nodes_kernels import link, new_nodes, sum_rows, trimmed
+from rankwise.tree._nodes_kernels import link, sum_rows
 from rankwise.tree._sums_kernels import (
     BLOCK,
     best_allowed,
@@ -20,7 +20,7 @@ from rankwise.tree._sums_kernels import (
     sum_packed,
     sum_stats,
 )
-from rankwise.tree._word_kernels import WORD, grow_word, new_word, transpose
+from rankwise.tree._word_kernels import WORD, grow_word, transpose
 
 
 @jit
@@ -84,10 +84,15 @@ def with_free_slot(pool, free):
     if free[0] > 0:
         return pool, free
     larger = np.empty((2 * n, pool.shape[1], pool.shape[2], pool.shape[3]), pool.dtype)
-    larger[:n] = pool
     free = np.empty(2 * n + 1, np.int64)
     free[0] = n
-    free[1 : n + 1] = np.arange(n, 2 * n)
+    # loops, because an assignment of slices takes seconds to compile
+    for i in range(n):
+        free[i + 1] = n + i
+        for a in range(pool.shape[1]):
+            for b in range(pool.shape[2]):
+                for j in range(pool.shape[3]):
+                    larger[i, a, b, j] = pool[i, a, b, j]
     return larger, free
 
 
@@ -134,9 +139,10 @@ def best_feature(nodes, node, pool, slot, count_column, gains, bits, plain, rule
 
 
 @jit
-def grow(blocks, columns, stats, packed, kind, count_column, rows, held, rules, state):
-    """Grow one tree; reorders `rows` and `held` so that each node is a segment of them.
+def grow(blocks, columns, stats, packed, kind, count_column, rows, held, rules, state, nodes, word):
+    """Grow one tree into `nodes` and return how many there are.
 
+    Reorders `rows` and `held` so that each node is a segment of them (but below small nodes).
     Without a budget nodes are taken last in, first out: few of them wait at any time, and their
     sums stay in the cache. With a budget (`rules.max_splits` >= 0) they are taken breadth first, as
     the paper does; the two orders grow the same nodes otherwise.
@@ -146,8 +152,7 @@ def grow(blocks, columns, stats, packed, kind, count_column, rows, held, rules, 
     honest = held.shape[0] > 0
     breadth_first = rules.max_splits >= 0
     plain = not honest and rules.min_leaf <= 1 and rules.n_drawn >= columns.shape[0]
-    small_node = WORD if plain and packed.shape[0] > 0 and not breadth_first else 0
-    nodes = new_nodes(rows.shape[0], held.shape[0], stats)
+    small_node = WORD if plain and word.words.shape[0] > 0 and not breadth_first else 0
     sum_rows(stats, n_stats, rows, nodes.totals, 0)
     sum_rows(stats, 1, held, nodes.totals, n_stats)
     slots = np.empty(nodes.feature.shape[0], np.int64)
@@ -157,12 +162,12 @@ def grow(blocks, columns, stats, packed, kind, count_column, rows, held, rules, 
     head, tail = 0, 1
     n_nodes = 1
     pool = np.empty((8, n_stats + honest, n_blocks, BLOCK), stats.dtype)
-    free = np.arange(9)[::-1].copy()
-    free[0] = 8
+    free = np.empty(9, np.int64)
+    for i in range(9):
+        free[i] = 8 - i
     gains = np.zeros((n_blocks, BLOCK), np.float64)
     bits = gains.view(np.int64)
     lanes = np.zeros(BLOCK, np.uint16)
-    word = new_word(n_blocks, kind)
     features = np.arange(columns.shape[0])
     buffer = np.empty(max(rows.shape[0], held.shape[0]), rows.dtype)
     while head < tail and (not breadth_first or n_nodes // 2 < rules.max_splits):
@@ -237,4 +242,4 @@ def grow(blocks, columns, stats, packed, kind, count_column, rows, held, rules, 
             n_nodes += 2
         if slot >= 0:
             give_slot(free, slot)
-    return trimmed(nodes, n_nodes)
+    return n_nodes

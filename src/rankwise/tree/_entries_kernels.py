@@ -43,8 +43,7 @@ class Positions(NamedTuple):
     sum_stretches: np.ndarray
 
 
-@jit
-def new_positions(n):
+def new_positions(n: int) -> Positions:
     """Room for `n` positions."""
     counts = np.zeros((n // STRETCH + 1) * STRETCH, np.int32)
     sums = np.zeros_like(counts)

@@ -8,12 +8,14 @@ import numpy as np
 
 from rankwise.features import MISSING, BooleanFeatures, CodedFeatures
 from rankwise.tree._breiman_kernels import grow
-from rankwise.tree._histogram_kernels import grow_histogram
+from rankwise.tree._entries_kernels import new_positions
+from rankwise.tree._histogram_kernels import grow_histogram, small_node
 from rankwise.tree._leaf_kernels import held_totals, node_means
 from rankwise.tree._level_kernels import build, choose_boolean, choose_sorted
-from rankwise.tree._nodes_kernels import Nodes, Rules
+from rankwise.tree._nodes_kernels import Nodes, Rules, new_nodes, trimmed
 from rankwise.tree._sorted_kernels import filtered, grow_sorted
 from rankwise.tree._targets import Statistics
+from rankwise.tree._word_kernels import PLANES, new_word
 
 UNLIMITED = 1 << 30
 
@@ -23,13 +25,14 @@ class Tree:
     """A grown tree: one entry per node, the root first, children after their parent."""
 
     feature: np.ndarray  # -1 in a leaf
-    threshold: np.ndarray  # a value goes left if it is at most this
-    missing_left: np.ndarray  # whether a missing value goes left
     left: np.ndarray  # the left child; the right one follows it
     depth: np.ndarray
     means: np.ndarray  # (n_nodes, n_outputs)
     weight: np.ndarray  # rows that fill the node
     gain: np.ndarray  # (n_nodes, n_outputs): what the cut explains of each target
+    # None where Boolean features say it all:
+    threshold: np.ndarray | None = None  # a value goes left if it is at most this
+    missing_left: np.ndarray | None = None  # whether a missing value goes left
 
 
 @dataclass(frozen=True)
@@ -52,35 +55,38 @@ def grow_breiman(
     s = statistics
     state = np.array([seed | 1], dtype=np.uint64)
     rows, held = sample.rows.copy(), sample.held.copy()
+    nodes = new_nodes(len(rows), len(held), s.stats)
     if isinstance(features, BooleanFeatures):
-        nodes = grow(
+        fits_word = len(s.packed) and int(kind.max()) >> PLANES == 0
+        word = new_word(len(features.blocks) if fits_word else 0)
+        n_nodes = grow(
             features.blocks, features.columns, s.stats, s.packed, kind, s.count_column, rows, held,
-            rules, state,
+            rules, state, nodes, word,
         )  # fmt: skip
-        threshold = np.where(nodes.feature >= 0, features.thresholds[nodes.feature], 0.0)
-        return _tree(nodes, s, threshold, _larger_child_is_left(nodes), held)
+        return _tree(trimmed(nodes, n_nodes), s, held)
+    sides = np.empty((len(nodes.feature), 3), dtype=np.int32)
     if len(s.packed) and not len(held) and features.fits_16_bits:
-        nodes, sides = grow_histogram(
-            features.by_row,
-            features.n_codes,
-            features.offsets,
-            s.stats,
-            s.packed,
-            rows,
-            rules,
-            state,
-        )
+        size = small_node(features.n_codes, len(rows), rules)
+        n_nodes = grow_histogram(
+            features.by_row, features.n_codes, features.offsets, s.stats, s.packed, rows, rules,
+            state, nodes, sides, new_positions(max(size, int(features.n_codes.max()))),
+            np.empty((features.n_features, size), dtype=np.uint64),
+        )  # fmt: skip
     else:
         lists = filtered(features.order, _indicator(rows, features.n_samples))
         held_lists = filtered(features.order, _indicator(held, features.n_samples))
-        nodes, sides = grow_sorted(
-            features.by_feature, s.stats, kind, s.count_column, lists, held_lists, rules, state
-        )
-        held = held_lists[0] if features.n_features else held
-    inner = nodes.feature >= 0
-    threshold = np.zeros(len(inner))
+        n_nodes = grow_sorted(
+            features.by_feature, s.stats, kind, s.count_column, lists, held_lists, rules, state,
+            nodes, sides,
+        )  # fmt: skip
+        held = held_lists[0]
+    nodes = trimmed(nodes, n_nodes)
+    inner = np.flatnonzero(nodes.feature >= 0)
+    threshold = np.zeros(n_nodes)
     threshold[inner] = features.thresholds(nodes.feature[inner], sides[inner, 0], sides[inner, 1])
-    return _tree(nodes, s, threshold, np.where(inner, sides[:, 2], 0), held)
+    missing_left = np.zeros(n_nodes, dtype=np.uint8)
+    missing_left[inner] = sides[inner, 2]
+    return _tree(nodes, s, held, threshold, missing_left)
 
 
 def grow_level(
@@ -116,42 +122,43 @@ def grow_level(
         goes_right = np.where(
             codes == MISSING, missing_left[:, None] == 0, codes > low[:, None]
         ).astype(np.uint8)
-    nodes = build(
-        goes_right, s.stats, (sample.held if len(sample.held) else rows).copy(), rules.min_leaf
-    )
-    level = nodes.feature
-    nodes = nodes._replace(
-        feature=np.where(level >= 0, chosen[level] if len(chosen) else -1, -1).astype(np.int32)
-    )
-    threshold = np.where(level >= 0, thresholds[level] if len(chosen) else 0.0, 0.0)
-    sides = np.where(level >= 0, missing_left[level] if len(chosen) else 0, 0)
-    tree = _tree(nodes, s, threshold, sides, np.empty(0, np.int32))
+    filling = sample.held.copy() if len(sample.held) else rows
+    nodes = new_nodes(len(filling), 0, s.stats)
+    nodes = trimmed(nodes, build(goes_right, s.stats, filling, rules.min_leaf, nodes))
+    inner = np.flatnonzero(nodes.feature >= 0)
+    level = nodes.feature[inner]
+    threshold, side = np.zeros(len(nodes.feature)), np.zeros(len(nodes.feature), dtype=np.uint8)
+    threshold[inner], side[inner] = thresholds[level], missing_left[level]
+    nodes.feature[inner] = chosen[level]
+    tree = _tree(nodes, s, np.empty(0, np.int32), threshold, side)
     return tree, list(zip(chosen.tolist(), thresholds.tolist(), gains.tolist(), strict=True))
 
 
 def _tree(
     nodes: Nodes,
     statistics: Statistics,
-    threshold: np.ndarray,
-    missing_left: np.ndarray,
     held: np.ndarray,
+    threshold: np.ndarray | None = None,
+    missing_left: np.ndarray | None = None,
 ) -> Tree:
     s = statistics
     totals = nodes.totals[:, :-1]
     filled = held_totals(nodes.left, nodes.segment, s.stats, held) if len(held) else totals
     return Tree(
-        feature=nodes.feature,
-        threshold=threshold,
-        missing_left=missing_left.astype(np.uint8),
-        left=nodes.left,
-        depth=nodes.depth,
+        feature=nodes.feature.copy(),
+        left=nodes.left.copy(),
+        depth=nodes.depth.copy(),
         means=node_means(filled, nodes.parent, s.count_column, s.first_output),
         weight=filled[:, 0].astype(np.float64),
         gain=_gain_by_output(nodes, totals, s),
+        threshold=threshold,
+        missing_left=missing_left,
     )
 
 
 def _gain_by_output(nodes: Nodes, totals: np.ndarray, s: Statistics) -> np.ndarray:
+    if len(s.count_column) == 1 and nodes.gain[0] > 0:
+        return nodes.gain[:, None].copy()
     counts = totals[:, s.count_column].astype(np.float64)
     sums = totals[:, s.first_output :].astype(np.float64)
     explained = np.divide(sums * sums, counts, out=np.zeros_like(sums), where=counts > 0)
@@ -160,11 +167,6 @@ def _gain_by_output(nodes: Nodes, totals: np.ndarray, s: Statistics) -> np.ndarr
     a = nodes.left[inner]
     gain[inner] = explained[a] + explained[a + 1] - explained[inner]
     return np.maximum(gain, 0.0)
-
-
-def _larger_child_is_left(nodes: Nodes) -> np.ndarray:
-    a = nodes.left
-    return (a >= 0) & (nodes.totals[a, 0] >= nodes.totals[a + 1 - (a < 0), 0])
 
 
 def _indicator(rows: np.ndarray, n: int) -> np.ndarray:

@@ -13,14 +13,8 @@ from __future__ import annotations
 import numpy as np
 
 from rankwise._jit import jit
-from rankwise.tree._entries_kernels import (
-    SAME,
-    best_position,
-    grow_entries,
-    new_positions,
-    sort_entries,
-)
-from rankwise.tree._nodes_kernels import draw_feature, link, new_nodes, sum_rows, trimmed
+from rankwise.tree._entries_kernels import SAME, best_position, grow_entries, sort_entries
+from rankwise.tree._nodes_kernels import Rules, draw_feature, link, sum_rows
 from rankwise.tree._sums_kernels import COUNT_BITS, COUNT_MASK
 
 SUM_SHIFT = 32
@@ -121,34 +115,45 @@ def same_target(packed, rows):
     return True
 
 
+def small_node(n_codes: np.ndarray, n_rows: int, rules: Rules) -> int:
+    """Below how many rows lists take over: where a scan of them costs what a histogram does.
+
+    With a budget all nodes are grown breadth first from lists.
+    """
+    return n_rows if rules.max_splits >= 0 else min(n_rows, max(32, int(n_codes.mean())))
+
+
 @jit
-def grow_histogram(codes, n_codes, offsets, stats, packed, rows, rules, state):
-    """Grow one tree; returns its nodes and, for each, the codes on both sides of its cut.
+def copy(source, target):
+    """Copy a histogram; an assignment of slices takes seconds to compile."""
+    for i in range(source.shape[0]):
+        target[i] = source[i]
+
+
+@jit
+def grow_histogram(
+    codes, n_codes, offsets, stats, packed, rows, rules, state, nodes, sides, positions, entries
+):  # fmt: skip
+    """Grow one tree into `nodes`, return how many; `sides` gets the codes on both sides of each cut.
 
     The third column tells that missing values, should they come, go to the left (larger) child.
-    With a budget all nodes are grown breadth first from sorted lists.
     """
     d, n_rows = codes.shape[1], rows.shape[0]
-    # where a histogram costs as much as a scan of the lists
-    small_node = n_rows if rules.max_splits >= 0 else max(32, offsets[d] // d)
-    nodes = new_nodes(n_rows, 0, stats)
+    small_node = entries.shape[1]
     sum_rows(stats, 2, rows, nodes.totals, 0)
     capacity = nodes.feature.shape[0]
-    sides = np.empty((capacity, 3), np.int32)
-    most_codes = n_codes.max()
-    positions = new_positions(max(small_node, most_codes))
-    places = np.zeros(most_codes + 1, np.int64)
-    entries = np.empty((d, min(small_node, n_rows)), np.uint64)
-    entry_buffer = np.empty(entries.shape[1], np.uint64)
+    n_bins = np.int64(offsets[d])
+    places = np.zeros(positions.counts.shape[0] + 1, np.int64)
+    entry_buffer = np.empty(small_node, np.uint64)
     goes_right = np.zeros(stats.shape[0], np.uint8)
     features = np.arange(d)
     buffer = np.empty(n_rows, rows.dtype)
-    bins = np.zeros((2, offsets[d]), np.int64)
-    kept = np.zeros((0, offsets[d]), np.int64)
+    bins = np.zeros((2, n_bins), np.int64)
+    kept = np.zeros((4, n_bins), np.int64)
     has_bins = np.zeros(capacity, np.bool_)
     n_kept = 0
     pending = np.empty(capacity, np.int32)
-    small_pending = np.empty(capacity if rules.max_splits >= 0 else 2 * small_node, np.int32)
+    small_pending = np.empty(2 * small_node + 2, np.int32)
     pending[0] = 0
     tail = 1
     n_nodes = 1
@@ -159,7 +164,7 @@ def grow_histogram(codes, n_codes, offsets, stats, packed, rows, rules, state):
         # last in, first out: the histogram kept last is this node's, if it has one
         if has_bins[node]:
             n_kept -= 1
-            bins[0] = kept[n_kept]
+            copy(kept[n_kept], bins[0])
         n, s = float(nodes.totals[node, 0]), float(nodes.totals[node, 1])
         if (
             nodes.depth[node] >= rules.max_depth
@@ -191,18 +196,19 @@ def grow_histogram(codes, n_codes, offsets, stats, packed, rows, rules, state):
         if nodes.segment[a, 1] - nodes.segment[a, 0] > small_node:
             fill(codes, packed, rows, nodes.segment[b, 0], nodes.segment[b, 1], offsets, bins[1])
             if n_kept + 2 > kept.shape[0]:
-                more = np.zeros((2 * kept.shape[0] + 4, offsets[d]), np.int64)
-                more[: kept.shape[0]] = kept
+                more = np.empty((2 * kept.shape[0], n_bins), np.int64)
+                for i in range(n_kept):
+                    copy(kept[i], more[i])
                 kept = more
             if nodes.segment[b, 1] - nodes.segment[b, 0] > small_node:
-                kept[n_kept] = bins[1]
+                copy(bins[1], kept[n_kept])
                 has_bins[b] = True
                 n_kept += 1
-            for i in range(offsets[d]):
+            for i in range(n_bins):
                 kept[n_kept, i] = bins[0, i] - bins[1, i]
             has_bins[a] = True
             n_kept += 1
         pending[tail] = b
         pending[tail + 1] = a
         tail += 2
-    return trimmed(nodes, n_nodes), sides[:n_nodes]
+    return n_nodes

@@ -11,7 +11,7 @@ import numpy as np
 from rankwise._jit import jit
 from rankwise.features import MISSING
 from rankwise.tree._breiman_kernels import all_agree, partition, same_kind
-from rankwise.tree._nodes_kernels import draw_feature, link, new_nodes, sum_rows, trimmed
+from rankwise.tree._nodes_kernels import draw_feature, link, sum_rows
 from rankwise.tree._sorted_kernels import gain_of
 from rankwise.tree._sums_kernels import (
     BLOCK,
@@ -257,14 +257,14 @@ def choose_sorted(codes, order, stats, kind, count_column, rows, max_levels, n_d
 
 
 @jit
-def build(goes_right, stats, rows, min_leaf):
-    """Build the tree of given directions: goes_right[level, r] is the side of row r.
+def build(goes_right, stats, rows, min_leaf, nodes):
+    """Build the tree of given directions and return how many nodes it has.
 
-    A cell is cut only where both sides keep `min_leaf` rows, and is tried again at later levels.
-    The feature of a node is the level that cuts it. Reorders `rows`.
+    ``goes_right[level, r]`` is the side of row r. A cell is cut only where both sides keep
+    `min_leaf` rows, and is tried again at later levels. The feature of a node is the level that cuts
+    it. Reorders `rows`.
     """
     n = rows.shape[0]
-    nodes = new_nodes(n, 0, stats)
     sum_rows(stats, stats.shape[1], rows, nodes.totals, 0)
     cells = np.empty(max(1, n), np.int32)
     next_cells = np.empty_like(cells)
@@ -294,4 +294,4 @@ def build(goes_right, stats, rows, min_leaf):
             n_nodes += 2
         cells, next_cells = next_cells, cells
         n_cells = n_next
-    return trimmed(nodes, n_nodes)
+    return n_nodes

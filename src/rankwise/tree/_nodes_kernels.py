@@ -30,30 +30,32 @@ class Rules(NamedTuple):
     n_drawn: int
 
 
-@jit
-def new_nodes(n_rows, n_held, stats):
+def new_nodes(n_rows: int, n_held: int, stats: np.ndarray) -> Nodes:
     """Room for the largest tree on so many rows, with the root in it and its totals 0.
 
-    Memory is not touched before a node is written: most trees are far smaller than the largest.
+    Not a kernel: the less a kernel allocates, the faster it compiles. Memory is not touched before a
+    node is written: most trees are far smaller than the largest.
     """
     capacity = 2 * n_rows + 2
     nodes = Nodes(
-        np.empty(capacity, np.int32),
-        np.empty(capacity, np.int32),
-        np.empty(capacity, np.int32),
-        np.empty(capacity, np.float64),
-        np.empty(capacity, np.int32),
-        np.empty((capacity, stats.shape[1] + 1), stats.dtype),
-        np.empty((capacity, 4), np.int64),
+        feature=np.empty(capacity, np.int32),
+        left=np.empty(capacity, np.int32),
+        parent=np.empty(capacity, np.int32),
+        gain=np.empty(capacity, np.float64),
+        depth=np.empty(capacity, np.int32),
+        totals=np.empty((capacity, stats.shape[1] + 1), stats.dtype),
+        segment=np.empty((capacity, 4), np.int64),
     )
     nodes.feature[0] = nodes.left[0] = nodes.parent[0] = -1
-    nodes.gain[0] = 0.0
-    nodes.depth[0] = 0
-    for a in range(nodes.totals.shape[1]):
-        nodes.totals[0, a] = 0
-    nodes.segment[0, 0] = nodes.segment[0, 2] = 0
-    nodes.segment[0, 1], nodes.segment[0, 3] = n_rows, n_held
+    nodes.gain[0] = nodes.depth[0] = 0
+    nodes.totals[0] = 0
+    nodes.segment[0] = 0, n_rows, 0, n_held
     return nodes
+
+
+def trimmed(nodes: Nodes, n_nodes: int) -> Nodes:
+    """The first `n_nodes` of the nodes."""
+    return Nodes(*(array[:n_nodes] for array in nodes))
 
 
 @jit
@@ -70,20 +72,6 @@ def link(nodes, node, feature, gain, n_nodes):
         nodes.depth[child] = nodes.depth[node] + 1
     for column in range(nodes.totals.shape[1]):
         nodes.totals[a, column] = nodes.totals[node, column] - nodes.totals[b, column]
-
-
-@jit
-def trimmed(nodes, n_nodes):
-    """The first `n_nodes` of the nodes."""
-    return Nodes(
-        nodes.feature[:n_nodes],
-        nodes.left[:n_nodes],
-        nodes.parent[:n_nodes],
-        nodes.gain[:n_nodes],
-        nodes.depth[:n_nodes],
-        nodes.totals[:n_nodes],
-        nodes.segment[:n_nodes],
-    )
 
 
 @jit

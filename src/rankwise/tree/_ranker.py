@@ -120,8 +120,11 @@ class TreeRanker(BaseTreeRanker):
         if targets.decomposition == "pairwise":
             unit = self._n_rows
         self.splits_ = [
-            [Split(f, t, g / unit) for f, t, g in (levels or _cuts(tree))]
-            for tree, levels in grown[0]
+            [
+                Split(f, t, g / unit)
+                for f, t, g in (levels or _cuts(tree, self._trees.threshold[root:]))
+            ]
+            for (tree, levels), root in zip(grown[0], self._trees.roots, strict=True)
         ]
 
     def _n_samples_drawn(self) -> int:
@@ -135,11 +138,9 @@ class TreeRanker(BaseTreeRanker):
         return 1
 
 
-def _cuts(tree: Any) -> list[tuple[int, float, float]]:
+def _cuts(tree: Any, threshold: np.ndarray) -> list[tuple[int, float, float]]:
     inner = np.flatnonzero(tree.feature >= 0)
     gain = tree.gain[inner].sum(axis=1)
     return list(
-        zip(
-            tree.feature[inner].tolist(), tree.threshold[inner].tolist(), gain.tolist(), strict=True
-        )
+        zip(tree.feature[inner].tolist(), threshold[inner].tolist(), gain.tolist(), strict=True)
     )

@@ -16,7 +16,7 @@ import numpy as np
 
 from rankwise._jit import jit
 from rankwise.features import MISSING
-from rankwise.tree._nodes_kernels import draw_feature, link, new_nodes, sum_rows, trimmed
+from rankwise.tree._nodes_kernels import draw_feature, link, sum_rows
 
 # Two gains that differ by less than this share are one gain rounded in two ways.
 SAME = 1.0 + 1e-12
@@ -228,21 +228,22 @@ def pure(kind, stats, lists, nodes, node, count_column):
 
 
 @jit
-def grow_sorted(codes, stats, kind, count_column, lists, held_lists, rules, state):
-    """Grow one tree from sorted lists of its rows; `held_lists` has no columns unless it is honest.
+def grow_sorted(
+    codes, stats, kind, count_column, lists, held_lists, rules, state, nodes, sides
+):  # fmt: skip
+    """Grow one tree from sorted lists of its rows into `nodes`, return how many.
 
-    Returns the nodes and, for each, the codes on both sides of its cut and whether missing values
-    go left. A node without missing values sends them, should they come, to its larger child.
+    `held_lists` has no columns unless the tree is honest. `sides` gets for each node the codes on
+    both sides of its cut and whether missing values go left; a node that saw
+    none missing sends them to its larger child.
     """
     d, n = lists.shape
     n_stats = stats.shape[1]
     honest = held_lists.shape[1] > 0
     breadth_first = rules.max_splits >= 0
     simple = not honest and rules.min_leaf <= 1 and n_stats == 2 and count_column.shape[0] == 1
-    nodes = new_nodes(n, held_lists.shape[1], stats)
     sum_rows(stats, n_stats, lists[0], nodes.totals, 0)
     sum_rows(stats, 1, held_lists[0], nodes.totals, n_stats)
-    sides = np.empty((2 * n + 2, 3), np.int32)
     cut = Cut(
         np.zeros(1, np.float64), np.zeros(1, np.int64), np.zeros(1, np.int64),
         np.zeros(1, np.int64), np.zeros(1, np.int64),
@@ -309,4 +310,4 @@ def grow_sorted(codes, stats, kind, count_column, lists, held_lists, rules, stat
         pending[tail + 1] = b if breadth_first else a
         tail += 2
         n_nodes += 2
-    return trimmed(nodes, n_nodes), sides[:n_nodes]
+    return n_nodes

@@ -51,15 +51,22 @@ def flatten(trees: list[Tree], boolean_thresholds: np.ndarray | None, dtype: typ
     sizes = np.array([len(t.feature) for t in trees])
     roots = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
     feature = np.concatenate([t.feature for t in trees])
-    left = np.concatenate(
-        [np.where(t.left >= 0, t.left + r, -1) for t, r in zip(trees, roots, strict=True)]
-    )
     leaf = feature < 0
+    left = np.concatenate([t.left for t in trees])
+    left = np.where(leaf, -1, left + np.repeat(roots, sizes)).astype(np.int32)
+    if boolean_thresholds is not None:
+        threshold = np.where(leaf, 0.0, boolean_thresholds[feature])
+        weight = np.concatenate([t.weight for t in trees])
+        # a missing value was never seen: it goes to the larger child
+        missing_left = ~leaf & (weight[left] >= weight[left + ~leaf])
+    else:
+        threshold = np.concatenate([t.threshold for t in trees])
+        missing_left = np.concatenate([t.missing_left for t in trees])
     return Trees(
         feature=feature,
-        threshold=np.concatenate([t.threshold for t in trees]),
-        missing_left=np.concatenate([t.missing_left for t in trees]),
-        left=left.astype(np.int32),
+        threshold=threshold,
+        missing_left=missing_left.astype(np.uint8),
+        left=left,
         roots=roots,
         depths=np.array([t.depth.max() for t in trees], dtype=np.int64),
         value_row=np.where(leaf, np.cumsum(leaf) - 1, -1).astype(np.int32),

@@ -16,6 +16,13 @@ WORD = 64
 # Features are searched so many at a time, until some are found that none can beat.
 STEP = 32
 
+# With more rows than this no feature is likely to split them as well as can be.
+WORTH_A_BOUND = 12
+
+
+# Targets are written in so many bits; larger ones are not for words.
+PLANES = 4
+
 
 class Word(NamedTuple):
     """The rows of a small node as bits, and room to search them."""
@@ -26,32 +33,23 @@ class Word(NamedTuple):
     mask: np.ndarray  # [0]: all rows
     members: np.ndarray  # row number of each bit
     bytes: np.ndarray  # eight rows of a block, transposed
-    counts: np.ndarray
-    sums: np.ndarray
-    gains: np.ndarray
+    gains: np.ndarray  # [0]: of the features of a step, [1]: bound and best
     bits: np.ndarray  # the gains seen as integers
     stack: np.ndarray  # nodes that wait
     masks: np.ndarray  # and their rows
 
 
-@jit
-def new_word(n_blocks, targets):
-    """Room for small nodes whose targets are at most the largest of `targets`."""
-    n_planes = 1
-    for y in targets:
-        while y >> n_planes:
-            n_planes += 1
+def new_word(n_blocks: int) -> Word:
+    """Room for small nodes."""
     words = np.zeros((n_blocks, BLOCK), np.uint64)
     gains = np.zeros((2, STEP), np.float64)
     return Word(
         words,
         words.reshape((n_blocks * BLOCK // STEP, STEP)),
-        np.zeros(n_planes, np.uint64),
+        np.zeros(PLANES, np.uint64),
         np.zeros(1, np.uint64),
         np.zeros(WORD, np.int64),
         np.zeros((WORD // 8, BLOCK), np.uint8),
-        np.zeros(STEP, np.uint64),
-        np.zeros(STEP, np.uint64),
         gains,
         gains.view(np.int64),
         np.zeros(2 * WORD, np.int64),
@@ -60,11 +58,11 @@ def new_word(n_blocks, targets):
 
 
 @jit
-def transpose(blocks, packed, rows, start, end, word):
-    """Lay the rows of a small node out as bits; a row of weight w fills w bits."""
-    words, planes, members, bytes_ = word.words, word.planes, word.members, word.bytes
+def list_members(packed, rows, start, end, word):
+    """Write which row each bit stands for and the bits of the targets; return the number of bits."""
+    members, planes = word.members, word.planes
     n = 0
-    for q in range(planes.shape[0]):
+    for q in range(PLANES):
         planes[q] = 0
     for p in range(start, end):
         r = rows[p]
@@ -72,47 +70,65 @@ def transpose(blocks, packed, rows, start, end, word):
         y = (packed[r] >> COUNT_BITS) // weight
         for _ in range(weight):
             members[n] = r
-            for q in range(planes.shape[0]):
+            for q in range(PLANES):
                 planes[q] |= np.uint64((y >> q) & 1) << np.uint64(n)
             n += 1
     for i in range(n, WORD):
         members[i] = members[0]
-    for b in range(blocks.shape[0]):
-        for g in range(0, n, 8):
-            r0, r1, r2, r3 = members[g], members[g + 1], members[g + 2], members[g + 3]
-            r4, r5, r6, r7 = members[g + 4], members[g + 5], members[g + 6], members[g + 7]
-            for j in range(BLOCK):
-                bytes_[g >> 3, j] = (
-                    blocks[b, r0, j]
-                    | (blocks[b, r1, j] << 1)
-                    | (blocks[b, r2, j] << 2)
-                    | (blocks[b, r3, j] << 3)
-                    | (blocks[b, r4, j] << 4)
-                    | (blocks[b, r5, j] << 5)
-                    | (blocks[b, r6, j] << 6)
-                    | (blocks[b, r7, j] << 7)
-                )
-        for j in range(BLOCK):
-            words[b, j] = 0
-        for g in range((n + 7) >> 3):
-            shift = np.uint64(8 * g)
-            for j in range(BLOCK):
-                words[b, j] |= np.uint64(bytes_[g, j]) << shift
+    return n
+
+
+@jit
+def transpose(blocks, packed, rows, start, end, word):
+    """Lay the rows of a small node out as bits; a row of weight w fills w bits."""
+    words, members, lines = word.words, word.members, word.bytes
+    n = list_members(packed, rows, start, end, word)
     word.mask[0] = ~np.uint64(0) >> np.uint64(WORD - n)
+    for b in range(blocks.shape[0]):
+        for g in range(WORD // 8):
+            if 8 * g >= n:
+                for j in range(BLOCK):
+                    lines[g, j] = 0
+                continue
+            r0, r1, r2, r3 = (
+                members[8 * g],
+                members[8 * g + 1],
+                members[8 * g + 2],
+                members[8 * g + 3],
+            )
+            r4, r5, r6, r7 = (
+                members[8 * g + 4], members[8 * g + 5], members[8 * g + 6], members[8 * g + 7],
+            )  # fmt: skip
+            for j in range(BLOCK):
+                high = blocks[b, r7, j] * 8 + blocks[b, r6, j] * 4 + blocks[b, r5, j] * 2
+                low = blocks[b, r3, j] * 8 + blocks[b, r2, j] * 4 + blocks[b, r1, j] * 2
+                lines[g, j] = (high + blocks[b, r4, j]) * 16 + low + blocks[b, r0, j]
+        for j in range(BLOCK):
+            words[b, j] = (
+                np.uint64(lines[0, j])
+                | (np.uint64(lines[1, j]) << np.uint64(8))
+                | (np.uint64(lines[2, j]) << np.uint64(16))
+                | (np.uint64(lines[3, j]) << np.uint64(24))
+                | (np.uint64(lines[4, j]) << np.uint64(32))
+                | (np.uint64(lines[5, j]) << np.uint64(40))
+                | (np.uint64(lines[6, j]) << np.uint64(48))
+                | (np.uint64(lines[7, j]) << np.uint64(56))
+            )
 
 
 @jit
 def gain_bound(planes, mask, n, s):
     """The gain of the best partition of the targets whatever the features: a cut of their order."""
-    n_targets = 1 << planes.shape[0]
     best = 0.0
     n1 = 0.0
     s1 = 0.0
-    for y in range(n_targets):
+    for y in range(1 << PLANES):
         members = mask
-        for q in range(planes.shape[0]):
+        for q in range(PLANES):
             members &= planes[q] if (y >> q) & 1 else ~planes[q]
-        count = float(popcount(members))
+        if members == 0:
+            continue
+        count = float(np.int32(popcount(members)))
         n1 += count
         s1 += y * count
         difference = n * s1 - n1 * s
@@ -124,31 +140,37 @@ def gain_bound(planes, mask, n, s):
 def best_in_word(word, mask, n, s):
     """The best feature of the rows of `mask`, or -1, and its gain in word.gains[1, 1].
 
-    The search ends where a feature gains as much as any partition of the rows could.
+    The search ends where a feature gains as much as any partition of the rows could; that is likely
+    only for few rows, and looked up for those alone.
     """
-    words, planes, counts, sums = word.steps, word.planes, word.counts, word.sums
-    gains, bits = word.gains, word.bits
-    gains[1, 0] = gain_bound(planes, mask, n, s)
+    words, planes, gains, bits = word.steps, word.planes, word.gains, word.bits
+    gains[1, 0] = gain_bound(planes, mask, n, s) if n <= WORTH_A_BOUND else np.inf
+    p0, p1, p2, p3 = planes[0] & mask, planes[1] & mask, planes[2] & mask, planes[3] & mask
     best = -1
     best_bits = np.int64(0)
     for b in range(words.shape[0]):
         for j in range(STEP):
-            counts[j] = popcount(words[b, j] & mask)
-            sums[j] = 0
-        for q in range(planes.shape[0]):
-            plane = planes[q] & mask
-            shift = np.uint64(q)
-            for j in range(STEP):
-                sums[j] += popcount(words[b, j] & plane) << shift
-        for j in range(STEP):
-            n1 = np.float64(np.int32(counts[j]))
-            difference = n * np.float64(np.int32(sums[j])) - n1 * s
+            w = words[b, j]
+            n1 = np.float64(np.int32(popcount(w & mask)))
+            s1 = np.float64(
+                np.int32(
+                    popcount(w & p0)
+                    + (popcount(w & p1) << np.uint64(1))
+                    + (popcount(w & p2) << np.uint64(2))
+                    + (popcount(w & p3) << np.uint64(3))
+                )
+            )
+            difference = n * s1 - n1 * s
             gains[0, j] = difference * difference / (n * (n1 * (n - n1)) + 1e-300)
         top = largest_bits(bits, 0)
         if best >= 0 and top <= best_bits + SAME_GAIN:
             continue
         for j in range(STEP):
-            if bits[0, j] + SAME_GAIN >= top and 0 < counts[j] < n:
+            if (
+                bits[0, j] + SAME_GAIN >= top
+                and words[b, j] & mask != 0
+                and ~words[b, j] & mask != 0
+            ):
                 best = b * STEP + j
                 best_bits = bits[0, j]
                 break

@@ -691,3 +691,37 @@ def first_circle(beats):
         if beats[i][j] and beats[j][u] and beats[u][i]:
             return i, j, u
     return None
+
+
+# hypotheses: try everything
+
+
+def fewest_mistakes_of_boxes(X, y):
+    """Boxes with faces at coordinates of rows, and the empty box."""
+    X = np.asarray(X)
+    faces = [list(itertools.combinations_with_replacement(sorted(set(c)), 2)) for c in X.T]
+    fewest = sum(y)
+    for box in itertools.product(*faces):
+        inside = [all(a <= x <= b for x, (a, b) in zip(row, box, strict=True)) for row in X]
+        fewest = min(fewest, sum(i != bool(t) for i, t in zip(inside, y, strict=True)))
+    return fewest
+
+
+def fewest_mistakes_of_thresholds(x, y):
+    """Half-lines of either direction on one feature."""
+    cuts = [min(x) - 1, *[(a + b) / 2 for a, b in itertools.pairwise(sorted(set(x)))], max(x) + 1]
+    return min(
+        sum((side * (value - cut) > 0) != bool(t) for value, t in zip(x, y, strict=True))
+        for cut in cuts
+        for side in (1, -1)
+    )
+
+
+def fewest_rows_to_drop(rows, y, is_separable):
+    """Smallest number of rows without which `is_separable(positive, negative)`."""
+    for size in range(len(rows) + 1):
+        for dropped in itertools.combinations(range(len(rows)), size):
+            kept = [r for r in range(len(rows)) if r not in dropped]
+            if is_separable([rows[r] for r in kept if y[r]], [rows[r] for r in kept if not y[r]]):
+                return size
+    raise AssertionError("no rows at all can be separated")

@@ -76,7 +76,8 @@ class Hypothesis(ClassifierMixin, BaseEstimator):
         X : array-like of shape (n_samples, n_features)
             New rows.
         """
-        return self.classes_[(self.decision_function(X) > 0).astype(np.int64)]
+        second = self.decision_function(X) > 0
+        return self.classes_[second.astype(np.int64)]
 
     def vc_dimension(self, n_features: int) -> int:
         """VC dimension of the class over `n_features` features, as in the paper's table."""

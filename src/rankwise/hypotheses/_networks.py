@@ -50,7 +50,10 @@ class _Network(Hypothesis):
         self._mean, spread = X.mean(axis=0), X.std(axis=0)
         self._scale = np.where(spread > 0, spread, 1.0)
         Z = self._standardise(X)
-        self.hidden_weights_, output = _train(Z, signs, self.hidden, self.max_iter, rng)
+        network = _train(Z, signs, self.hidden, self.max_iter, rng)
+        self.n_iter_ = network.n_iter_
+        self.hidden_weights_ = np.vstack([network.coefs_[0], network.intercepts_[0]])
+        output = np.append(network.coefs_[1][:, 0], network.intercepts_[1])
         self._improve(Z, signs, output, rng)
         return 0
 
@@ -90,6 +93,8 @@ class SigmoidNetwork(_Network):
     hidden_weights_ : ndarray of shape (n_features + 1, hidden)
         For standardised features; constants in the last row.
     output_weights_ : ndarray of shape (hidden + 1,)
+    n_iter_ : int
+        Iterations of training.
     empirical_risk_, lower_bound_ : float
     exact_ : bool
 
@@ -142,6 +147,8 @@ class SignNetwork(_Network):
     hidden_weights_ : ndarray of shape (n_features + 1, hidden)
         For standardised features; constants in the last row.
     output_weights_ : ndarray of shape (hidden + 1,)
+    n_iter_ : int
+        Iterations of training.
     empirical_risk_, lower_bound_ : float
     exact_ : bool
 
@@ -199,10 +206,8 @@ class SignNetwork(_Network):
         )
 
 
-def _train(
-    Z: Array, signs: Array, hidden: int, max_iter: int, rng: np.random.Generator
-) -> tuple[Array, Array]:
-    """Return weights of the hidden layer and of the output, trained on the log-loss."""
+def _train(Z: Array, signs: Array, hidden: int, max_iter: int, rng: np.random.Generator) -> Any:
+    """Return a network of scikit-learn, trained on the log-loss."""
     # imported here: importing the room must stay cheap
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.neural_network import MLPClassifier
@@ -217,9 +222,4 @@ def _train(
     with warnings.catch_warnings():
         # training goes on below, on the loss that counts
         warnings.simplefilter("ignore", ConvergenceWarning)
-        network.fit(Z[:, :-1], signs)
-    first, second = network.coefs_
-    return (
-        np.vstack([first, network.intercepts_[0]]),
-        np.append(second[:, 0], network.intercepts_[1]),
-    )
+        return network.fit(Z[:, :-1], signs)

@@ -94,8 +94,10 @@ def _guesses(
     from sklearn.tree import DecisionTreeClassifier
 
     positive = signs > 0
-    tree = DecisionTreeClassifier(max_leaf_nodes=8, random_state=seed).fit(X, signs)
-    leaves = tree.apply(X)
+    # ranks: trees compute in single precision, and boxes depend on the order of values alone
+    ranks = np.column_stack([np.unique(column, return_inverse=True)[1] for column in X.T])
+    tree = DecisionTreeClassifier(max_leaf_nodes=8, random_state=seed).fit(ranks, signs)
+    leaves = tree.apply(ranks)
     return [positive] + [positive & (leaves == leaf) for leaf in np.unique(leaves[positive])]
 
 

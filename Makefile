@@ -5,10 +5,10 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow lint format bench clean
+.PHONY: help demo test slow lint format bench clean clean-cache
 
 help:  ## show this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 demo: $(VENV)/demo.stamp  ## learn to rank on made-up data and show the result
 	@$(BIN)/rankwise demo
@@ -31,6 +31,9 @@ format: $(VENV)/test.stamp  ## mend what the linter can mend
 
 bench: $(VENV)/bench.stamp  ## every benchmark, as tables and JSON lines
 	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+clean-cache:  ## forget compiled kernels (after changing one that another file calls)
+	find src -name '*.nb[ic]' -delete
 
 clean:  ## remove the environment and every cache
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

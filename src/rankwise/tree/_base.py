@@ -10,7 +10,6 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from rankwise.consensus import pairwise_matrix
 from rankwise.features import BooleanFeatures, CodedFeatures, code_features
 from rankwise.ranker import (
     AGGREGATIONS,
@@ -202,8 +201,9 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
     def _targets(self, ranks: np.ndarray) -> Targets:
         if self.decomposition_ != "pairwise":
             return position_targets(ranks, self.decomposition_)
-        warn_of_missing_pairs(pairwise_matrix(ranks), self.labels_)
-        return pairwise_targets(ranks)
+        targets = pairwise_targets(ranks)
+        warn_of_missing_pairs((targets.values != 0).any(axis=0), self.labels_)
+        return targets
 
     def _rules(self, n_features: int) -> Rules:
         return Rules(

@@ -12,15 +12,15 @@ from rankwise.rankings import RankingWarning
 NAMED = 5
 
 
-def warn_of_missing_pairs(shares: np.ndarray, labels: np.ndarray) -> None:
-    """Warn of the pairs of labels that no row compares; `shares` is NaN there."""
-    first, second = np.nonzero(np.triu(np.isnan(shares), k=1))
+def warn_of_missing_pairs(compared: np.ndarray, labels: np.ndarray) -> None:
+    """Warn of the pairs of labels that no row compares; pairs in the order of `np.triu_indices`."""
+    first, second = (index[~compared] for index in np.triu_indices(len(labels), k=1))
     if not len(first):
         return
     named = [f"{labels[i]} and {labels[j]}" for i, j in zip(first[:NAMED], second, strict=False)]
     more = f" and {len(first) - NAMED} more pairs" if len(first) > NAMED else ""
     warnings.warn(
-        f"{len(first)} of {len(shares) * (len(shares) - 1) // 2} pairs of labels are never compared in "
+        f"{len(first)} of {len(compared)} pairs of labels are never compared in "
         f"Y: {'; '.join(named)}{more}. Their chance is taken as 1/2, and their order follows from how "
         "each does against the others; collect rows that rank them together to learn it.",
         RankingWarning,

@@ -72,12 +72,9 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
         grow = grow_level if self.criterion == "level" else grow_breiman
         grown = []
         for t in range(targets.n_trees):
-            s = statistics(
-                targets.outputs(t), bag, fractions, targets.decomposition == "pairwise", integer
-            )
-            result = grow(
-                features, s, targets.kind(t), sample, rules, int(rng.integers(1, 1 << 62))
-            )
+            s = statistics(targets, t, bag, fractions, integer)
+            seed_of_tree = int(rng.integers(1, 1 << 62))
+            result = grow(features, s, targets.kinds[t], sample, rules, seed_of_tree)
             grown.append(result if isinstance(result, tuple) else (result, []))
         return grown
 

@@ -26,9 +26,9 @@ class Tree:
 
     feature: np.ndarray  # -1 in a leaf
     left: np.ndarray  # the left child; the right one follows it
-    depth: np.ndarray
+    depth: int  # of the deepest leaf
     means: np.ndarray  # (n_nodes, n_outputs)
-    weight: np.ndarray  # rows that fill the node
+    weight: np.ndarray  # (n_nodes,) rows that fill the node
     gain: np.ndarray  # (n_nodes, n_outputs): what the cut explains of each target
     # None where Boolean features say it all:
     threshold: np.ndarray | None = None  # a value goes left if it is at most this
@@ -147,9 +147,9 @@ def _tree(
     return Tree(
         feature=nodes.feature.copy(),
         left=nodes.left.copy(),
-        depth=nodes.depth.copy(),
+        depth=int(nodes.depth.max()),
         means=node_means(filled, nodes.parent, s.count_column, s.first_output),
-        weight=filled[:, 0].astype(np.float64),
+        weight=filled[:, 0].copy(),
         gain=_gain_by_output(nodes, totals, s),
         threshold=threshold,
         missing_left=missing_left,

@@ -46,6 +46,30 @@ def node_means(totals, parent, count_column, first_output):
 
 
 @jit
+def place(
+    feature, left, weight, means, root, leaf, out_feature, out_left, out_larger, value_row, values
+):
+    """Write a tree behind others: its nodes from `root` on, the values of its leaves from `leaf` on.
+
+    `out_larger` tells whether the left child is the larger one. Returns the next free leaf.
+    """
+    for i in range(feature.shape[0]):
+        out_feature[root + i] = feature[i]
+        if feature[i] < 0:
+            out_left[root + i] = -1
+            out_larger[root + i] = 0
+            value_row[root + i] = leaf
+            for o in range(means.shape[1]):
+                values[leaf, o] = means[i, o]
+            leaf += 1
+        else:
+            out_left[root + i] = left[i] + root
+            out_larger[root + i] = weight[left[i]] >= weight[left[i] + 1]
+            value_row[root + i] = -1
+    return leaf
+
+
+@jit
 def leaves_boolean(X, packed, roots, depths, leaves):
     """Write the leaf of every row in every tree; packed nodes hold feature << 32 | left child.
 

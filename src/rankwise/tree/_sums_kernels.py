@@ -29,6 +29,16 @@ COUNT_MASK = (1 << COUNT_BITS) - 1
 
 
 @jit
+def write_one_target(target, counts, stats, packed):
+    """Write the statistics of rows with one target, and the packed rows unless there is no room."""
+    for r in range(counts.shape[0]):
+        stats[r, 0] = counts[r]
+        stats[r, 1] = counts[r] * target[r]
+    for r in range(packed.shape[0]):
+        packed[r] = counts[r] | ((counts[r] * target[r]) << COUNT_BITS)
+
+
+@jit
 def sum_packed(blocks, packed, rows, start, end, lanes, pool, slot):
     """Write count and target sum of the rows where each feature is 1 into pool[slot, 0] and [1]."""
     for b in range(blocks.shape[0]):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.stats import rankdata
 
-from rankwise.tree._sums_kernels import COUNT_BITS, COUNT_MASK
+from rankwise.tree._sums_kernels import COUNT_BITS, COUNT_MASK, write_one_target
 
 MOST_PACKED = (1 << (16 - COUNT_BITS)) - 1
 
@@ -32,17 +33,27 @@ class Targets:
         """How many trees it takes to predict one ranking."""
         return self.n_labels if self.decomposition == "labelwise" else 1
 
-    def kind(self, tree: int) -> np.ndarray:
-        """A number for each distinct target of a tree; empty for comparisons, which may be missing."""
-        if self.decomposition == "labelwise":
-            return self.values[:, tree].astype(np.int32)
-        if self.decomposition == "joint":
-            return np.unique(self.values, axis=0, return_inverse=True)[1].ravel().astype(np.int32)
-        return np.empty(0, dtype=np.int32)
+    @cached_property
+    def largest(self) -> int:
+        """The largest target, by amount."""
+        return max(1, int(np.abs(self.values).max()))
 
-    def outputs(self, tree: int) -> np.ndarray:
-        """The targets of one tree, (n, n_outputs)."""
-        return self.values[:, [tree]] if self.decomposition == "labelwise" else self.values
+    @cached_property
+    def kinds(self) -> list[np.ndarray]:
+        """For each tree a number for each distinct target; empty where comparisons may be missing."""
+        if self.decomposition == "labelwise":
+            return list(np.ascontiguousarray(self.values.T, dtype=np.int32))
+        if self.decomposition == "joint":
+            places = np.unique(self.values, axis=0, return_inverse=True)[1]
+            return [places.ravel().astype(np.int32)]
+        return [np.empty(0, dtype=np.int32)]
+
+    @cached_property
+    def outputs(self) -> list[np.ndarray]:
+        """For each tree its targets, (n, n_outputs)."""
+        if self.decomposition == "labelwise":
+            return [column[:, None] for column in np.ascontiguousarray(self.values.T)]
+        return [self.values]
 
     def to_positions(self, means: np.ndarray) -> np.ndarray:
         """Mean targets as mean positions."""
@@ -81,20 +92,22 @@ class Statistics:
 
 
 def statistics(
-    outputs: np.ndarray,
+    targets: Targets,
+    tree: int,
     counts: np.ndarray,
     weights: np.ndarray | None,
-    pairwise: bool,
     integer: type,
 ) -> Statistics:
     """Statistics of rows drawn `counts` times each, with weights that are no whole numbers or None."""
+    outputs = targets.outputs[tree]
+    fits = int(counts.sum()) * targets.largest <= np.iinfo(integer).max
+    dtype = integer if weights is None and fits else np.float64
+    if weights is None and targets.decomposition == "labelwise":
+        return _one_target(outputs[:, 0], counts, targets.largest, dtype)
     n_outputs = outputs.shape[1]
-    if weights is None and not pairwise and n_outputs == 1:
-        return _one_target(outputs[:, 0], counts, integer)
     weight = counts if weights is None else counts * weights
-    weighted = weight[:, None] * outputs
     columns = [counts[:, None]]
-    if pairwise:
+    if targets.decomposition == "pairwise":
         columns.append(weight[:, None] * (outputs != 0))
         count_column = np.arange(1, n_outputs + 1)
     elif weights is None:
@@ -102,23 +115,14 @@ def statistics(
     else:
         columns.append(weight[:, None])
         count_column = np.ones(n_outputs, dtype=np.int64)
-    dtype = integer if weights is None and _fits(counts, outputs, integer) else np.float64
-    stats: np.ndarray = np.concatenate([*columns, weighted], axis=1).astype(dtype)
+    stats: np.ndarray = np.concatenate([*columns, weight[:, None] * outputs], axis=1).astype(dtype)
     return Statistics(stats, np.empty(0, np.uint16), count_column.astype(np.int64))
 
 
-def _one_target(target: np.ndarray, counts: np.ndarray, integer: type) -> Statistics:
-    weighted = counts * target
-    dtype = integer if _fits(counts, target, integer) else np.float64
+def _one_target(target: np.ndarray, counts: np.ndarray, largest: int, dtype: type) -> Statistics:
     stats: np.ndarray = np.empty((len(target), 2), dtype=dtype)
-    stats[:, 0] = counts
-    stats[:, 1] = weighted
-    packed = np.empty(0, np.uint16)
-    if dtype is integer and counts.max() <= COUNT_MASK and weighted.max() <= MOST_PACKED:
-        packed = (counts | (weighted << COUNT_BITS)).astype(np.uint16)
+    most = int(counts.max())
+    fits = dtype is not np.float64 and most <= COUNT_MASK and most * largest <= MOST_PACKED
+    packed = np.empty(len(target) if fits else 0, np.uint16)
+    write_one_target(target, counts, stats, packed)
     return Statistics(stats, packed, np.zeros(1, dtype=np.int64))
-
-
-def _fits(counts: np.ndarray, targets: np.ndarray, integer: type) -> bool:
-    largest = max(1, int(np.abs(targets).max(initial=0)))
-    return int(counts.sum()) * largest <= np.iinfo(integer).max

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from rankwise.tree._growing import Tree
-from rankwise.tree._leaf_kernels import leaves_any, leaves_boolean
+from rankwise.tree._leaf_kernels import leaves_any, leaves_boolean, place
 
 
 @dataclass(frozen=True)
@@ -49,28 +49,33 @@ class Trees:
 def flatten(trees: list[Tree], boolean_thresholds: np.ndarray | None, dtype: type) -> Trees:
     """Put trees one after the other; values keep the given dtype."""
     sizes = np.array([len(t.feature) for t in trees])
-    roots = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
-    feature = np.concatenate([t.feature for t in trees])
-    leaf = feature < 0
-    left = np.concatenate([t.left for t in trees])
-    left = np.where(leaf, -1, left + np.repeat(roots, sizes)).astype(np.int32)
+    n_nodes = int(sizes.sum())
+    roots = (np.cumsum(sizes) - sizes).astype(np.int64)
+    feature, left, value_row = (np.empty(n_nodes, dtype=np.int32) for _ in range(3))
+    missing_left = np.empty(n_nodes, dtype=np.uint8)
+    # a binary tree has one leaf more than inner nodes
+    values: np.ndarray = np.empty(((n_nodes + len(trees)) // 2, trees[0].means.shape[1]), dtype=dtype)
+    leaf = 0
+    for t, root in zip(trees, roots, strict=True):
+        leaf = place(
+            t.feature, t.left, t.weight, t.means, root, leaf, feature, left, missing_left, value_row,
+            values,
+        )  # fmt: skip
     if boolean_thresholds is not None:
-        threshold = np.where(leaf, 0.0, boolean_thresholds[feature])
-        weight = np.concatenate([t.weight for t in trees])
         # a missing value was never seen: it goes to the larger child
-        missing_left = ~leaf & (weight[left] >= weight[left + ~leaf])
+        threshold = boolean_thresholds[feature]
     else:
         threshold = np.concatenate([t.threshold for t in trees])
         missing_left = np.concatenate([t.missing_left for t in trees])
     return Trees(
         feature=feature,
         threshold=threshold,
-        missing_left=missing_left.astype(np.uint8),
+        missing_left=missing_left,
         left=left,
         roots=roots,
-        depths=np.array([t.depth.max() for t in trees], dtype=np.int64),
-        value_row=np.where(leaf, np.cumsum(leaf) - 1, -1).astype(np.int32),
-        values=np.concatenate([t.means[t.feature < 0] for t in trees]).astype(dtype),
+        depths=np.array([t.depth for t in trees], dtype=np.int64),
+        value_row=value_row,
+        values=values,
         boolean_thresholds=boolean_thresholds,
     )
 

@@ -64,6 +64,11 @@ class CodedFeatures:
         return np.concatenate([[0], np.cumsum(self.n_codes)]).astype(np.uint64)
 
     @cached_property
+    def flat_values(self) -> np.ndarray:
+        """The distinct values of all features in one array."""
+        return np.concatenate([v if len(v) else np.array([np.nan]) for v in self.values])
+
+    @cached_property
     def has_missing(self) -> bool:
         """Whether any value is missing."""
         return bool((self.by_feature == MISSING).any())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
@@ -70,12 +71,16 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
         sample = _honest_halves(bag, rng) if self.honest else Sample(_drawn(bag), _drawn(bag[:0]))
         integer = np.int32 if isinstance(features, BooleanFeatures) else np.int64
         grow = grow_level if self.criterion == "level" else grow_breiman
+        weight = bag if fractions is None else bag * fractions
+        total = float(weight[sample.rows].sum())
         grown = []
         for t in range(targets.n_trees):
             s = statistics(targets, t, bag, fractions, integer)
             seed_of_tree = int(rng.integers(1, 1 << 62))
             result = grow(features, s, targets.kinds[t], sample, rules, seed_of_tree)
-            grown.append(result if isinstance(result, tuple) else (result, []))
+            tree, levels = result if isinstance(result, tuple) else (result, [])
+            levels = [(f, threshold, gain / total) for f, threshold, gain in levels]
+            grown.append((replace(tree, gain=tree.gain / total), levels))
         return grown
 
     def _keep(
@@ -254,7 +259,7 @@ def whole_weights(weights: np.ndarray | None, n: int) -> tuple[np.ndarray, np.nd
         return np.ones(n, dtype=np.int64), None
     if (weights == np.round(weights)).all() and weights.sum() < 1 << 31:
         return weights.astype(np.int64), None
-    return (weights > 0).astype(np.int64), weights
+    return (weights > 0).astype(np.int64), weights / weights.max()
 
 
 def _label_importances(trees: list[Tree], targets: Targets, n_features: int) -> np.ndarray:

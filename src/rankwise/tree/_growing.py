@@ -76,8 +76,8 @@ def grow_breiman(
         lists = filtered(features.order, _indicator(rows, features.n_samples))
         held_lists = filtered(features.order, _indicator(held, features.n_samples))
         n_nodes = grow_sorted(
-            features.by_feature, s.stats, kind, s.count_column, lists, held_lists, rules, state,
-            nodes, sides,
+            features.by_feature, features.flat_values, features.offsets, s.stats, kind,
+            s.count_column, lists, held_lists, rules, state, nodes, sides,
         )  # fmt: skip
         held = held_lists[0]
     nodes = trimmed(nodes, n_nodes)
@@ -108,8 +108,9 @@ def grow_level(
             levels, rules.n_drawn, state,
         )  # fmt: skip
         thresholds = features.thresholds[chosen]
-        missing_left = np.ones(len(chosen), dtype=np.uint8)
         goes_right = features.columns[chosen]
+        missing_left = np.zeros(len(chosen), dtype=np.uint8)
+        never_missing = np.ones(len(chosen), dtype=bool)
     else:
         found = choose_sorted(
             features.by_feature, features.order, s.stats, kind, s.count_column, rows,
@@ -118,20 +119,50 @@ def grow_level(
         gains, missing_left = found[:, 0], found[:, 4].astype(np.uint8)
         chosen, low, high = (found[:, i].astype(np.int64) for i in (1, 2, 3))
         thresholds = features.thresholds(chosen, low, high)
-        codes = features.by_feature[chosen]
-        goes_right = np.where(
-            codes == MISSING, missing_left[:, None] == 0, codes > low[:, None]
-        ).astype(np.uint8)
+        goes_right, missing_left, never_missing = _level_sides(
+            features, sample, s.stats[:, 0], chosen, thresholds, missing_left
+        )
     filling = sample.held.copy() if len(sample.held) else rows
     nodes = new_nodes(len(filling), 0, s.stats)
     nodes = trimmed(nodes, build(goes_right, s.stats, filling, rules.min_leaf, nodes))
     inner = np.flatnonzero(nodes.feature >= 0)
     level = nodes.feature[inner]
     threshold, side = np.zeros(len(nodes.feature)), np.zeros(len(nodes.feature), dtype=np.uint8)
-    threshold[inner], side[inner] = thresholds[level], missing_left[level]
+    threshold[inner] = thresholds[level]
+    a = nodes.left[inner]
+    left_is_larger = nodes.totals[a, 0] >= nodes.totals[a + 1, 0]
+    side[inner] = np.where(never_missing[level], left_is_larger, missing_left[level])
     nodes.feature[inner] = chosen[level]
     tree = _tree(nodes, s, np.empty(0, np.int32), threshold, side)
     return tree, list(zip(chosen.tolist(), thresholds.tolist(), gains.tolist(), strict=True))
+
+
+def _level_sides(
+    features: CodedFeatures,
+    sample: Sample,
+    counts: np.ndarray,
+    chosen: np.ndarray,
+    thresholds: np.ndarray,
+    missing_left: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Which rows each level sends right, its side of missing values, and whether none was seen.
+
+    Values that only held rows miss go to the side of more rows.
+    """
+    codes = features.by_feature[chosen]
+    # a held row may lie between the two values that a threshold separates
+    last_left = [
+        np.searchsorted(features.values[j], t, side="right") - 1
+        for j, t in zip(chosen, thresholds, strict=True)
+    ]
+    goes_right = codes > np.array(last_left, dtype=np.int64)[:, None]
+    missing = codes == MISSING
+    seen = missing[:, sample.rows].any(axis=1)
+    n_right = (goes_right * counts)[:, sample.rows].sum(axis=1)
+    left_is_larger = 2 * n_right <= counts[sample.rows].sum()
+    missing_left = np.where(seen, missing_left, left_is_larger)
+    goes_right = np.where(missing, missing_left[:, None] == 0, goes_right).astype(np.uint8)
+    return goes_right, missing_left, ~seen & ~missing[:, sample.held].any(axis=1)
 
 
 def _tree(

@@ -164,32 +164,40 @@ def scan_level(feature, missing_left, codes, order, stats, count_column, cell_of
         cell_gain[c] = gain_of(left[c], totals, c, count_column)
         total += cell_gain[c]
         n_separated += 0 < left[c, 0] < totals[c, 0]
-    low = -1
-    for r in order[feature]:
-        c = cell_of[r]
+    line = order[feature]
+    low, first = -1, 0
+    for p in range(line.shape[0]):
+        c = cell_of[line[p]]
         if c < 0:
             continue
-        high = codes[feature, r]
-        if (
-            low >= 0
-            and high != low
-            and n_separated > 0
-            and (
-                total > best[0] * SAME_LEVEL
-                or (feature < best[1] and total * SAME_LEVEL >= best[0])
-            )
-        ):
-            best[0], best[1], best[2], best[3], best[4] = total, feature, low, high, missing_left
+        high = codes[feature, line[p]]
+        if low >= 0 and high != low:
+            # equal values move together: gains half-way through them must leave no rounding behind
+            for q in range(first, p):
+                moved = cell_of[line[q]]
+                if moved >= 0:
+                    gain = gain_of(left[moved], totals, moved, count_column)
+                    total += gain - cell_gain[moved]
+                    cell_gain[moved] = gain
+            first = p
+            lower = feature < best[1] or (feature == best[1] and low < best[2])
+            if n_separated > 0 and (
+                total > best[0] * SAME_LEVEL or (lower and total * SAME_LEVEL >= best[0])
+            ):
+                best[0], best[1], best[2], best[3], best[4] = (
+                    total,
+                    feature,
+                    low,
+                    high,
+                    missing_left,
+                )
         if high == MISSING:
             break
         low = high
         n_separated -= 0 < left[c, 0] < totals[c, 0]
         for a in range(n_stats):
-            left[c, a] += stats[r, a]
+            left[c, a] += stats[line[p], a]
         n_separated += 0 < left[c, 0] < totals[c, 0]
-        gain = gain_of(left[c], totals, c, count_column)
-        total += gain - cell_gain[c]
-        cell_gain[c] = gain
 
 
 @jit

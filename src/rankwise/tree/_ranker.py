@@ -116,9 +116,8 @@ class TreeRanker(BaseTreeRanker):
 
     def _keep(self, grown: list[list], targets: Any, features: Any) -> None:
         super()._keep(grown, targets, features)
-        unit = self._n_rows * (targets.scale * targets.n_labels) ** 2
-        if targets.decomposition == "pairwise":
-            unit = self._n_rows
+        pairwise = targets.decomposition == "pairwise"
+        unit = 1 if pairwise else (targets.scale * targets.n_labels) ** 2
         self.splits_ = [
             [
                 Split(f, t, g / unit)
@@ -131,7 +130,6 @@ class TreeRanker(BaseTreeRanker):
         return 1
 
     def _bag(self, counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        self._n_rows = int(counts.sum()) // (2 if self.honest else 1) or 1
         return counts
 
     def _jobs(self) -> int:

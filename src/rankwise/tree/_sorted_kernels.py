@@ -76,8 +76,22 @@ def consider(cut, gain, feature, low, high, missing_left):
 
 
 @jit
-def scan(feature, codes, stats, lists, held_lists, nodes, node, count_column, min_leaf, sums, cut):
-    """Try every threshold of a feature in a node, with missing values on either side."""
+def half_way(values, offset, low, high):
+    """The threshold between two codes of a feature; held rows may have values in between."""
+    if high == MISSING:
+        return np.inf
+    a, b = values[offset + np.uint64(low)], values[offset + np.uint64(high)]
+    middle = a / 2 + b / 2
+    return middle if a <= middle < b else a
+
+
+@jit
+def scan(feature, codes, values, offsets, stats, lists, held_lists, nodes, node, count_column,
+         min_leaf, sums, cut):  # fmt: skip
+    """Try every threshold of a feature in a node, with missing values on either side.
+
+    Where no row misses the feature, a missing value belongs to the larger side.
+    """
     start, end, held_start, held_end = nodes.segment[node]
     n_stats = stats.shape[1]
     honest = held_lists.shape[1] > 0
@@ -108,11 +122,17 @@ def scan(feature, codes, stats, lists, held_lists, nodes, node, count_column, mi
         high = codes[feature, lists[feature, p + 1]] if p + 1 < end else low
         if low == high:
             continue
-        while h < held_last and codes[feature, held_lists[feature, h]] <= low:
-            held_left += stats[held_lists[feature, h], 0]
-            h += 1
-        for missing_left in range(2 if last < end and high != MISSING else 1):
+        if honest:
+            threshold = half_way(values, offsets[feature], low, high)
+            while h < held_last:
+                held_row = held_lists[feature, h]
+                if values[offsets[feature] + np.uint64(codes[feature, held_row])] > threshold:
+                    break
+                held_left += stats[held_row, 0]
+                h += 1
+        for side in range(2 if last < end and high != MISSING else 1):
             n1, h1 = left[0], held_left
+            missing_left = side if last < end else np.int64(2 * n1 >= n_rows)
             if missing_left:
                 n1, h1 = n1 + missing[0], h1 + held_missing
             if n1 < min_rows or n_rows - n1 < min_rows:
@@ -139,7 +159,7 @@ def scan_one_target(feature, codes, stats, lists, nodes, node, cut):
     n1 = nodes.totals[node, 0] * 0
     s1 = n1
     best = cut.gain[0] * n * SAME
-    best_low, best_high = -1, -1
+    best_low, best_high, best_side = -1, -1, 0
     low = codes[feature, lists[feature, start]]
     for p in range(start, end - 1):
         r = lists[feature, p]
@@ -151,15 +171,15 @@ def scan_one_target(feature, codes, stats, lists, nodes, node, cut):
             square, product = difference * difference, n1 * (n - n1)
             if square > best * product:
                 best = square / product * SAME
-                best_low, best_high = low, high
+                best_low, best_high, best_side = low, high, np.int64(2 * n1 >= n)
             low = high
     if best_low >= 0:
-        consider(cut, best / SAME / n, feature, best_low, best_high, 0)
+        consider(cut, best / SAME / n, feature, best_low, best_high, best_side)
 
 
 @jit
-def best_cut(codes, stats, lists, held_lists, nodes, node, count_column, rules, simple,
-             features, state, sums, cut):  # fmt: skip
+def best_cut(codes, values, offsets, stats, lists, held_lists, nodes, node, count_column, rules,
+             simple, features, state, sums, cut):  # fmt: skip
     """Find the best cut of a node; cut.feature is -1 where there is none."""
     cut.gain[0] = -1.0
     cut.feature[0] = -1
@@ -173,8 +193,8 @@ def best_cut(codes, stats, lists, held_lists, nodes, node, count_column, rules, 
             scan_one_target(j, codes, stats, lists, nodes, node, cut)
         else:
             scan(
-                j, codes, stats, lists, held_lists, nodes, node, count_column, rules.min_leaf,
-                sums, cut,
+                j, codes, values, offsets, stats, lists, held_lists, nodes, node, count_column,
+                rules.min_leaf, sums, cut,
             )  # fmt: skip
 
 
@@ -198,16 +218,18 @@ def partition_lists(lists, start, end, goes_right, buffer):
 
 
 @jit
-def mark(codes, lists, start, end, cut, goes_right):
+def mark(codes, values, offsets, lists, start, end, cut, goes_right):
     """Tell for each row of a segment whether it goes right."""
-    feature, low = cut.feature[0], cut.low[0]
+    feature = cut.feature[0]
+    offset = offsets[feature]
+    threshold = half_way(values, offset, cut.low[0], cut.high[0])
     for p in range(start, end):
         r = lists[feature, p]
         code = codes[feature, r]
         if code == MISSING:
             goes_right[r] = 1 - cut.missing_left[0]
         else:
-            goes_right[r] = code > low
+            goes_right[r] = values[offset + np.uint64(code)] > threshold
 
 
 @jit
@@ -229,13 +251,14 @@ def pure(kind, stats, lists, nodes, node, count_column):
 
 @jit
 def grow_sorted(
-    codes, stats, kind, count_column, lists, held_lists, rules, state, nodes, sides
+    codes, values, offsets, stats, kind, count_column, lists, held_lists, rules, state, nodes, sides
 ):  # fmt: skip
     """Grow one tree from sorted lists of its rows into `nodes`, return how many.
 
     `held_lists` has no columns unless the tree is honest. `sides` gets for each node the codes on
     both sides of its cut and whether missing values go left; a node that saw
-    none missing sends them to its larger child.
+    none missing sends them to its larger child. The value of a code is
+    ``values[offsets[feature] + code]``.
     """
     d, n = lists.shape
     n_stats = stats.shape[1]
@@ -273,13 +296,13 @@ def grow_sorted(
         ):
             continue
         best_cut(
-            codes, stats, lists, held_lists, nodes, node, count_column, rules, simple, features,
-            state, sums, cut,
+            codes, values, offsets, stats, lists, held_lists, nodes, node, count_column, rules,
+            simple, features, state, sums, cut,
         )  # fmt: skip
         if cut.feature[0] < 0:
             continue
         a, b = n_nodes, n_nodes + 1
-        mark(codes, lists, start, end, cut, goes_right)
+        mark(codes, values, offsets, lists, start, end, cut, goes_right)
         middle = partition_lists(lists, start, end, goes_right, buffer)
         nodes.segment[a, 0], nodes.segment[a, 1] = start, middle
         nodes.segment[b, 0], nodes.segment[b, 1] = middle, end
@@ -288,7 +311,7 @@ def grow_sorted(
         for i in range(2, 4):
             nodes.segment[a, i] = nodes.segment[b, i] = 0
         if honest:
-            mark(codes, held_lists, held_start, held_end, cut, goes_right)
+            mark(codes, values, offsets, held_lists, held_start, held_end, cut, goes_right)
             held_middle = partition_lists(held_lists, held_start, held_end, goes_right, buffer)
             nodes.segment[a, 2], nodes.segment[a, 3] = held_start, held_middle
             nodes.segment[b, 2], nodes.segment[b, 3] = held_middle, held_end
@@ -299,13 +322,7 @@ def grow_sorted(
                 nodes.totals[b, i] += stats[lists[0, p], i]
         link(nodes, node, cut.feature[0], cut.gain[0], n_nodes)
         sides[node, 0], sides[node, 1] = cut.low[0], cut.high[0]
-        last = lists[cut.feature[0], end - 1]
-        seen_missing = codes[cut.feature[0], last] == MISSING or (
-            middle > start and codes[cut.feature[0], lists[cut.feature[0], middle - 1]] == MISSING
-        )
-        sides[node, 2] = (
-            cut.missing_left[0] if seen_missing else nodes.totals[a, 0] >= nodes.totals[b, 0]
-        )
+        sides[node, 2] = cut.missing_left[0]
         pending[tail] = a if breadth_first else b
         pending[tail + 1] = b if breadth_first else a
         tail += 2

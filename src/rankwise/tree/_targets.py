@@ -105,7 +105,7 @@ def statistics(
     if weights is None and targets.decomposition == "labelwise":
         return _one_target(outputs[:, 0], counts, targets.largest, dtype)
     n_outputs = outputs.shape[1]
-    weight = counts if weights is None else counts * weights
+    weight = counts if weights is None else _on_grid(counts * weights, targets.largest)
     columns = [counts[:, None]]
     if targets.decomposition == "pairwise":
         columns.append(weight[:, None] * (outputs != 0))
@@ -119,10 +119,21 @@ def statistics(
     return Statistics(stats, np.empty(0, np.uint16), count_column.astype(np.int64))
 
 
+def _on_grid(weight: np.ndarray, largest: int) -> np.ndarray:
+    """Weights rounded so that every sum of weighted targets is an exact float.
+
+    Then child = parent - sibling leaves no rounding behind that would pass for a weight.
+    """
+    step = 2.0 ** (np.ceil(np.log2(weight.sum() * largest)) - 52)
+    return np.round(weight / step) * step
+
+
 def _one_target(target: np.ndarray, counts: np.ndarray, largest: int, dtype: type) -> Statistics:
     stats: np.ndarray = np.empty((len(target), 2), dtype=dtype)
     most = int(counts.max())
-    fits = dtype is not np.float64 and most <= COUNT_MASK and most * largest <= MOST_PACKED
+    # kernels of Boolean features (int32) add up COUNT_MASK packed rows before they unpack them
+    together = COUNT_MASK if dtype is np.int32 else most
+    fits = dtype is not np.float64 and most <= COUNT_MASK and together * largest <= MOST_PACKED
     packed = np.empty(len(target) if fits else 0, np.uint16)
     write_one_target(target, counts, stats, packed)
     return Statistics(stats, packed, np.zeros(1, dtype=np.int64))

@@ -1,0 +1,174 @@
+"""Duels between our learners and a peer: both timed in turn, both scored, one table."""
+
+from __future__ import annotations
+
+import gc
+import json
+import math
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+from _peers import Bench, Result, _readable
+
+# How far apart the mean Kendall tau of two learners of the same kind may be.
+TAU_TOLERANCE = 0.01
+
+Fit = Callable[[int, int], Any]  # from a number of trees and a seed to something with score(X, Y)
+
+
+@dataclass
+class TreeResult(Result):
+    """A comparison of seconds that counts only where both sides predict equally well."""
+
+    tau: float | None = None
+    peer_tau: float | None = None
+
+    @property
+    def verdict(self) -> str:
+        if math.isnan(self.peer_figure):
+            return "not installed"
+        if self.tau is not None and self.peer_tau is not None:
+            gap = abs(self.tau - self.peer_tau)
+            if gap > TAU_TOLERANCE:
+                return "SHORT, tau differs" if super().verdict == "SHORT" else "tau differs"
+        return super().verdict
+
+
+@dataclass
+class TreeBench(Bench):
+    """Results of `bench_trees.py`; `clock` is the wall's or the CPU's of this process."""
+
+    clock: Callable[[], float] = time.perf_counter
+    reports: list[dict[str, Any]] = field(default_factory=list)
+    rows: list[TreeResult] = field(default_factory=list)
+
+    def timed(self, function: Callable[[], Any]) -> tuple[float, Any]:
+        """Seconds of one call, and what it returned."""
+        gc.collect()
+        start = self.clock()
+        result = function()
+        return self.clock() - start, result
+
+    def best(self, function: Callable[[], Any], repeat: int = 5) -> float:
+        """Seconds of the fastest of several calls, after one that warms up."""
+        function()
+        return min(self.timed(function)[0] for _ in range(repeat))
+
+    def duel(
+        self,
+        bench: str,
+        ours: Fit,
+        peer: str,
+        theirs: Fit | None,
+        test: tuple[np.ndarray, np.ndarray],
+        *,
+        trees: int,
+        peer_trees: int | None = None,
+        share: float = 1.0,
+        repeat: int = 3,
+        goal: float | None = None,
+        note: str = "",
+    ) -> None:
+        """Fit both in turn, record the best times and the mean tau on `test`.
+
+        A peer that is too slow grows fewer trees (`peer_trees`), and its time is scaled; tau is then
+        that of equally many trees on both sides. `share` multiplies both times, for figures per tree.
+        """
+        few = trees if peer_trees is None else peer_trees
+        if few < trees:
+            note = f"{note}; peer: {few} of {trees} trees, scaled".lstrip("; ")
+        times, peer_times, taus, peer_taus = [], [], [], []
+        ours(1, 0)
+        if theirs is not None and few > 1:
+            theirs(1, 0)
+        for seed in range(repeat):
+            seconds, model = self.timed(lambda seed=seed: ours(trees, seed))  # type: ignore[misc]
+            times.append(seconds)
+            taus.append((model if few == trees else ours(few, seed)).score(*test))
+            if theirs is not None:
+                seconds, model = self.timed(lambda seed=seed: theirs(few, seed))  # type: ignore[misc]
+                peer_times.append(seconds * trees / few)
+                peer_taus.append(model.score(*test))
+        self.record(
+            bench,
+            min(times) * share,
+            peer,
+            min(peer_times) * share if peer_times else math.nan,
+            goal=goal,
+            note=note,
+            tau=float(np.mean(taus)),
+            peer_tau=float(np.mean(peer_taus)) if peer_taus else None,
+        )
+
+    def record(
+        self,
+        bench: str,
+        figure: float,
+        peer: str,
+        peer_figure: float,
+        *,
+        goal: float | None = None,
+        note: str = "",
+        unit: str = "s",
+        tau: float | None = None,
+        peer_tau: float | None = None,
+    ) -> TreeResult:
+        """Add a result, and tell it at once on standard error: the whole takes minutes."""
+        ratio = peer_figure / figure
+        result = TreeResult(
+            bench, peer, figure, peer_figure, ratio, goal, note, unit, tau, peer_tau
+        )
+        self.rows.append(result)
+        print(f"{bench}: {'  '.join(_cells(result)[1:])}", file=sys.stderr, flush=True)
+        return result
+
+    def report(self, bench: str, text: str, **figures: Any) -> None:
+        """Add a line of a profile, which has no peer."""
+        self.reports.append({"bench": bench, "text": text, **figures})
+
+    def show(self) -> None:
+        """Print the tables on standard error and one JSON line per result on standard output."""
+        from rich.console import Console
+        from rich.table import Table
+
+        console = Console(stderr=True, width=None if sys.stderr.isatty() else 200)
+        table = Table(title=self.title)
+        for column in ("work", "ours", "peer", "peer's", "ratio", "at least", "tau", "peer's tau",
+                       "note"):  # fmt: skip
+            is_text = column in ("work", "peer", "note")
+            table.add_column(column, justify="left" if is_text else "right")
+        for result in self.rows:
+            table.add_row(*_cells(result))
+        if self.rows:
+            console.print(table)
+        for line in self.reports:
+            console.print(f"{line['bench']}: {line['text']}", highlight=False)
+        for result in self.rows:
+            print(_json(asdict(result) | {"verdict": result.verdict}))
+        for line in self.reports:
+            print(_json(line))
+
+
+def _cells(r: TreeResult) -> list[str]:
+    missing = math.isnan(r.peer_figure)
+    goal = "" if r.goal is None else f"{r.goal:,.3g} "
+    return [
+        r.bench,
+        _readable(r.figure, r.unit),
+        r.peer,
+        "" if missing else _readable(r.peer_figure, r.unit),
+        "" if missing else f"{r.ratio:,.{0 if r.ratio >= 100 else 2}f}",
+        goal + r.verdict,
+        "" if r.tau is None else f"{r.tau:.3f}",
+        "" if r.peer_tau is None else f"{r.peer_tau:.3f}",
+        r.note,
+    ]
+
+
+def _json(figures: dict[str, Any]) -> str:
+    is_nan = {k: isinstance(v, float) and math.isnan(v) for k, v in figures.items()}
+    return json.dumps({k: None if is_nan[k] else v for k, v in figures.items()})

@@ -51,7 +51,7 @@ def test_trees_are_those_of_the_twin(kind, criterion, decomposition, honest):
 @pytest.mark.parametrize("kind", [continuous, few_values])
 def test_histograms_and_sorted_lists_grow_the_same_tree(kind):
     rng = np.random.default_rng(len(kind.__name__))
-    for n in (2, 33, 120, 400):
+    for n in (20, 33, 120, 400):
         problem = random_problem(
             rng,
             kind(rng, n, 5),

@@ -1,0 +1,175 @@
+"""What all estimators share: gates, and the way from positions or chances to ranks."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+from sklearn.base import BaseEstimator
+
+import naive
+from rankwise.ranker import (
+    RankerMixin,
+    check_weights,
+    pairwise_by_position,
+    positions_by_pairwise,
+    ranks_by_pairwise,
+    ranks_by_position,
+    refuse_bad_numbers,
+)
+
+positions = arrays(
+    np.float64,
+    array_shapes(min_dims=2, max_dims=2, min_side=2, max_side=6),
+    elements=st.one_of(st.floats(1, 6), st.sampled_from([1.0, 2.0, 2.5])),
+)
+
+
+def chances_of(values):
+    """A matrix of chances from any numbers: entries below the diagonal follow from those above."""
+    k = values.shape[1]
+    upper = np.triu(np.ones((k, k), dtype=bool), 1)
+    p = np.where(upper, np.round(values, 3), 0.0)
+    return p + np.where(upper.T, 1 - p.transpose(0, 2, 1), 0.0) + np.eye(k) / 2
+
+
+chances = st.integers(2, 6).flatmap(
+    lambda k: arrays(np.float64, (3, k, k), elements=st.floats(0, 1)).map(chances_of)
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(positions)
+def test_ranks_are_permutations_in_order_of_position(P):
+    ranks = ranks_by_position(P)
+    rounded = np.round(P, 9)
+    for row, own in zip(rounded, ranks, strict=True):
+        assert sorted(own) == list(range(1, len(own) + 1))
+        for i, j in itertools.combinations(range(len(own)), 2):
+            assert (own[i] < own[j]) == (row[i] <= row[j])
+
+
+@settings(max_examples=100, deadline=None)
+@given(chances)
+def test_copeland_is_the_twins(C):
+    expected = [naive.copeland_by_chances(c.tolist()) for c in C]
+    np.testing.assert_array_equal(ranks_by_pairwise(C, "copeland"), expected)
+
+
+@settings(max_examples=100, deadline=None)
+@given(chances)
+def test_borda_orders_by_the_sum_of_chances(C):
+    ranks = ranks_by_pairwise(C, "borda")
+    for c, own in zip(C, ranks, strict=True):
+        totals = np.round(c.sum(axis=1), 9)
+        for i, j in itertools.permutations(range(len(own)), 2):
+            if totals[i] > totals[j] + 1e-8:
+                assert own[i] < own[j]
+
+
+@settings(max_examples=100, deadline=None)
+@given(chances)
+def test_expected_positions_lie_between_1_and_k_and_add_up(C):
+    P = positions_by_pairwise(C)
+    k = C.shape[1]
+    assert P.min() >= 1 - 1e-9
+    assert P.max() <= k + 1e-9
+    np.testing.assert_allclose(P.sum(axis=1), k * (k + 1) / 2)
+
+
+@settings(max_examples=100, deadline=None)
+@given(positions)
+def test_chances_by_position_and_back_give_the_same_ranks(P):
+    C = pairwise_by_position(P)
+    np.testing.assert_allclose(C + C.transpose(0, 2, 1), 1.0)
+    np.testing.assert_array_equal(np.diagonal(C, axis1=1, axis2=2), 0.5)
+    np.testing.assert_array_equal(ranks_by_pairwise(C, "copeland"), ranks_by_position(P))
+
+
+@pytest.mark.parametrize(
+    ("value", "missing_allowed", "message"),
+    [
+        (np.inf, True, r"infinity \(inf\) in row 20000, feature 'rain'; replace it"),
+        (-np.inf, False, r"infinity \(inf\) in row 20000, feature 'rain'"),
+        (np.nan, False, r"NaN \(missing\) in row 20000, feature 'rain'; fill it in"),
+    ],
+)
+def test_a_bad_number_is_named_by_row_and_feature(value, missing_allowed, message):
+    X = np.zeros((20_001, 2))
+    X[20_000, 1] = value
+    with pytest.raises(ValueError, match=message):
+        refuse_bad_numbers(X, np.array(["sun", "rain"]), missing_allowed)
+    refuse_bad_numbers(np.full((2, 2), np.nan), None, missing_allowed=True)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1, 2], r"shape \(3,\)"),
+        ([1, -1, 1], "row 1 is -1"),
+        ([1, 1, np.nan], "row 2 is nan"),
+        ([1, np.inf, 1], "row 1 is inf"),
+        ([0, 0, 0], "0 in every row"),
+    ],
+)
+def test_bad_weights_are_named(weights, message):
+    with pytest.raises(ValueError, match=message):
+        check_weights(weights, 3)
+
+
+class AlwaysFirst(RankerMixin, BaseEstimator):
+    """Ranks the labels in the order of their columns."""
+
+    def fit(self, X, Y):
+        self._check_fit(X, Y)
+        return self
+
+    def _positions(self, X):
+        n = len(self._check_predict(X))
+        return np.tile(np.arange(1.0, self.n_labels_ + 1), (n, 1))
+
+
+X = np.arange(6.0).reshape(3, 2)
+Y = np.array([[1, 2, 3], [2, 1, 3], [1, 3, 2]])
+
+
+def test_arrays_give_arrays_and_frames_give_frames_with_the_same_names_and_rows():
+    assert isinstance(AlwaysFirst().fit(X, Y).predict(X), np.ndarray)
+    frame = pd.DataFrame(Y, columns=["tea", "coffee", "water"])
+    model = AlwaysFirst().fit(X, frame)
+    new = pd.DataFrame(X, index=["a", "b", "c"])
+    predicted = model.predict(new.to_numpy())
+    assert list(predicted.columns) == ["tea", "coffee", "water"]
+    assert list(model.labels_) == ["tea", "coffee", "water"]
+    by_name = AlwaysFirst().fit(new, frame).predict_positions(new)
+    assert list(by_name.index) == ["a", "b", "c"]
+
+
+def test_set_output_decides_the_container():
+    frame = pd.DataFrame(Y, columns=["tea", "coffee", "water"])
+    assert isinstance(
+        AlwaysFirst().fit(X, frame).set_output(transform="default").predict(X), np.ndarray
+    )
+    predicted = AlwaysFirst().fit(X, Y).set_output(transform="pandas").predict(X)
+    assert list(predicted.columns) == [0, 1, 2]
+    with pytest.raises(ValueError, match="'default' or 'pandas'"):
+        AlwaysFirst().set_output(transform="polars")
+
+
+def test_score_is_the_mean_tau_of_the_predicted_ranks():
+    expected = np.mean([naive.kendall_tau(row, [1, 2, 3]) for row in Y])
+    assert AlwaysFirst().fit(X, Y).score(X, Y) == pytest.approx(expected)
+    assert AlwaysFirst().fit(X, Y).score(X, Y, sample_weight=[1, 0, 0]) == 1.0
+
+
+def test_rows_of_x_and_y_must_match():
+    with pytest.raises(ValueError, match="3 and 2 rows"):
+        AlwaysFirst().fit(X, Y[:2])
+
+
+def test_rankings_must_be_given():
+    with pytest.raises(ValueError, match="requires y to be passed"):
+        AlwaysFirst().fit(X, None)

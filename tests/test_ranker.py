@@ -112,7 +112,7 @@ def test_a_bad_number_is_named_by_row_and_feature(value, missing_allowed, messag
         ([1, -1, 1], "row 1 is -1"),
         ([1, 1, np.nan], "row 2 is nan"),
         ([1, np.inf, 1], "row 1 is inf"),
-        ([0, 0, 0], "0 in every row"),
+        ([0, 0, 0], "zero in every row"),
     ],
 )
 def test_bad_weights_are_named(weights, message):

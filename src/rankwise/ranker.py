@@ -181,7 +181,7 @@ def check_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | None:
             f"sample_weight of row {bad[0]} is {weights[bad[0]]}; weights must be finite and not negative"
         )
     if not weights.any():
-        raise ValueError("sample_weight is 0 in every row; at least one row must count")
+        raise ValueError("sample_weight is zero in every row; at least one row must count")
     return weights
 
 

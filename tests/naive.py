@@ -725,3 +725,24 @@ def fewest_rows_to_drop(rows, y, is_separable):
             if is_separable([rows[r] for r in kept if y[r]], [rows[r] for r in kept if not y[r]]):
                 return size
     raise AssertionError("no rows at all can be separated")
+
+
+# positions: labels at positions, one row at a time
+
+
+def likeliest_assignment(chances):
+    """Greatest product of chances[p][label] over all ways to put labels at positions."""
+    k = len(chances)
+    orders = itertools.permutations(range(k))
+    return max(math.prod(chances[p][order[p]] for p in range(k)) for order in orders)
+
+
+def before_by_positions(table):
+    """Chance of i before j if each draws its position by table[p][label], anew where they meet."""
+    k = len(table)
+    shares = [[0.5] * k for _ in range(k)]
+    for i, j in itertools.permutations(range(k), 2):
+        pairs = [(p, q) for p in range(k) for q in range(k) if p != q]
+        before = sum(table[p][i] * table[q][j] for p, q in pairs if p < q)
+        shares[i][j] = before / sum(table[p][i] * table[q][j] for p, q in pairs)
+    return shares

@@ -6,7 +6,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import column_or_1d
 
-from rankwise.pairwise import PairwiseRanker
+from rankwise.pairwise import PairwiseRanker, PositionRanker
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankwise.rankings.RankingWarning")
 
@@ -22,18 +22,29 @@ def two_labels(y):
     return np.c_[2 - first, 1 + first].astype(float)
 
 
-class OneColumn(PairwiseRanker):
+class OneColumn:
     def fit(self, X, y):
-        if y is None:
-            return super().fit(X, y)
-        return super().fit(X, two_labels(y))
+        return super().fit(X, None if y is None else two_labels(y))
 
     def score(self, X, y):
         return super().score(X, two_labels(y))
 
 
+class OneColumnPairs(OneColumn, PairwiseRanker):
+    pass
+
+
+class OneColumnPositions(OneColumn, PositionRanker):
+    pass
+
+
 @parametrize_with_checks(
-    [OneColumn(LogisticRegression()), OneColumn(aggregation="borda")], xfail_strict=True
+    [
+        OneColumnPairs(LogisticRegression()),
+        OneColumnPairs(aggregation="borda"),
+        OneColumnPositions(LogisticRegression()),
+        OneColumnPositions(method="coarse"),
+    ]
 )
 def test_scikit_learns_checks_pass(estimator, check):
     check(estimator)

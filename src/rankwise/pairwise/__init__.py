@@ -4,6 +4,7 @@ Pairs need the order within a row alone, so that incomplete and tied rankings te
 complete ones.
 """
 
+from rankwise.pairwise._positions import PositionRanker
 from rankwise.pairwise._ranker import PairwiseRanker
 
-__all__ = ["PairwiseRanker"]
+__all__ = ["PairwiseRanker", "PositionRanker"]

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
+from rankwise.pairwise._classifier import set_seeds
+
 Pair = tuple[int, int]
 
 # Blocks per worker: few enough that shared arrays are sent rarely, enough to even out the load.
@@ -110,25 +112,13 @@ def _fit_pair(
     # comparisons with NaN are false, and so are both for a tie
     rows = before | (first > second)
     model = clone(estimator)
-    _set_seeds(model, seed)
+    set_seeds(model, seed)
     try:
         if rows.all():
             return model.fit(X, before.astype(np.int64))
         return model.fit(X[rows], before[rows].astype(np.int64))
     except Exception as error:
         raise_for_pair(error, "fitting", model, pair, names)
-
-
-def _set_seeds(model: Any, seed: int) -> None:
-    """Give a seed to every random part of `model` that the user left open."""
-    params = model.get_params(deep=True)
-    is_open = [
-        name
-        for name, value in params.items()
-        if value is None and (name == "random_state" or name.endswith("__random_state"))
-    ]
-    if is_open:
-        model.set_params(**dict.fromkeys(is_open, seed))
 
 
 def raise_for_pair(

@@ -8,11 +8,12 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, is_regressor
-from sklearn.utils import check_random_state, get_tags
+from sklearn.base import BaseEstimator
+from sklearn.utils import get_tags
 from sklearn.utils.parallel import Parallel, delayed
 
 from rankwise.consensus import kemeny_batch
+from rankwise.pairwise._classifier import check_classifier, draw_seed, require_probabilities
 from rankwise.pairwise._problems import (
     Pair,
     contested_pairs,
@@ -32,6 +33,8 @@ from rankwise.rankings import RankingWarning
 
 AGGREGATIONS = ("copeland", "borda", "kemeny")
 TIES = ("probability", "random")
+BORDA_NEEDS = "aggregation='borda' adds up probabilities"
+BORDA_ELSE = "use aggregation='copeland'"
 
 # Chances are held for as many rows at a time as make this many cells (32 MB).
 BLOCK_CELLS = 1 << 22
@@ -134,7 +137,7 @@ class PairwiseRanker(RankerMixin, BaseEstimator):
                 "no row of Y puts one label before another: every label is missing or tied; "
                 "at least one row must order two labels"
             )
-        self._seed = _draw_seed(self.random_state)
+        self._seed = draw_seed(self.random_state)
         self.estimators_ = fit_pairs(
             estimator,
             share_features(X),
@@ -147,7 +150,7 @@ class PairwiseRanker(RankerMixin, BaseEstimator):
         )
         if self.aggregation == "borda":
             for model in self.estimators_.values():
-                _require_probabilities(model)
+                require_probabilities(model, BORDA_NEEDS, BORDA_ELSE)
         self._tell_thin_pairs()
         return self
 
@@ -233,21 +236,10 @@ class PairwiseRanker(RankerMixin, BaseEstimator):
             if getattr(self, name) not in allowed:
                 choices = ", ".join(map(repr, allowed))
                 raise ValueError(f"{name} is {getattr(self, name)!r}; choose one of {choices}")
-        if self.estimator is None:
-            return default_classifier()
-        if isinstance(self.estimator, type) or not hasattr(self.estimator, "fit"):
-            raise TypeError(
-                f"estimator is {self.estimator!r}; give a scikit-learn classifier, "
-                "such as LogisticRegression()"
-            )
-        if is_regressor(self.estimator):
-            raise TypeError(
-                f"estimator {type(self.estimator).__name__} is a regressor; pairs need a "
-                "classifier, and LabelwiseRanker takes regressors"
-            )
-        if self.aggregation == "borda" and not hasattr(type(self.estimator), "predict_proba"):
-            _require_probabilities(self.estimator)
-        return self.estimator
+        estimator = check_classifier(self.estimator)
+        if self.aggregation == "borda" and not hasattr(type(estimator), "predict_proba"):
+            require_probabilities(estimator, BORDA_NEEDS, BORDA_ELSE)
+        return estimator
 
     def _tell_thin_pairs(self) -> None:
         wins = self.pair_counts_
@@ -278,16 +270,6 @@ class PairwiseRanker(RankerMixin, BaseEstimator):
         return tags
 
 
-def default_classifier() -> Any:
-    """Return logistic regression on standardised features: quick, and hard to misuse."""
-    # imported here: importing the room must stay cheap
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-
-    return make_pipeline(StandardScaler(), LogisticRegression())
-
-
 def _chance(model: Any, X: NDArray[Any], pair: Pair, names: list[str]) -> NDArray[np.float64]:
     try:
         if hasattr(model, "predict_proba"):
@@ -300,21 +282,6 @@ def _chance(model: Any, X: NDArray[Any], pair: Pair, names: list[str]) -> NDArra
         return chance
     except Exception as error:
         return raise_for_pair(error, "predicting", model, pair, names)
-
-
-def _require_probabilities(model: Any) -> None:
-    if not hasattr(model, "predict_proba"):
-        raise TypeError(
-            f"aggregation='borda' adds up probabilities, and {type(model).__name__} has no "
-            "predict_proba; use aggregation='copeland', or wrap the classifier in "
-            "sklearn.calibration.CalibratedClassifierCV"
-        )
-
-
-def _draw_seed(random_state: Any) -> int:
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(2**31 - 1))
-    return int(check_random_state(random_state).randint(2**31 - 1))
 
 
 def _name(label: Any, named: bool) -> str:

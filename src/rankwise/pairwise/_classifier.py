@@ -1,0 +1,109 @@
+"""The classifier that a user gives: is it one, what can it do, and how it gets seeds and weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import is_regressor
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import has_fit_parameter
+
+
+def check_classifier(estimator: Any) -> Any:
+    """Return `estimator` if it can classify, the default for None, or say what to give instead."""
+    if estimator is None:
+        return default_classifier()
+    if isinstance(estimator, type) or not hasattr(estimator, "fit"):
+        raise TypeError(
+            f"estimator is {estimator!r}; give a scikit-learn classifier, such as "
+            "LogisticRegression()"
+        )
+    if is_regressor(estimator):
+        raise TypeError(
+            f"estimator {type(estimator).__name__} is a regressor; a classifier is needed here, and "
+            "LabelwiseRanker takes regressors"
+        )
+    return estimator
+
+
+def default_classifier() -> Any:
+    """Return logistic regression on standardised features: quick, and hard to misuse."""
+    # imported here: importing the room must stay cheap
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    return make_pipeline(StandardScaler(), LogisticRegression())
+
+
+def require_probabilities(model: Any, purpose: str, otherwise: str) -> None:
+    """Raise an error that says who needs `predict_proba` and what to do without."""
+    if not hasattr(model, "predict_proba"):
+        raise TypeError(
+            f"{purpose}, and {type(model).__name__} has no predict_proba; {otherwise}, or wrap the "
+            "classifier in sklearn.calibration.CalibratedClassifierCV"
+        )
+
+
+def draw_seed(random_state: Any) -> int:
+    """Return a whole number from an int, a Generator, a RandomState or None.
+
+    Examples
+    --------
+    >>> draw_seed(0) == draw_seed(0)
+    True
+    """
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31 - 1))
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def set_seeds(model: Any, seed: int) -> None:
+    """Give a seed to every random part of `model` that the user left open.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> model = LogisticRegression()
+    >>> set_seeds(model, 7)
+    >>> model.random_state
+    7
+    """
+    params = model.get_params(deep=True)
+    is_open = [
+        name
+        for name, value in params.items()
+        if value is None and (name == "random_state" or name.endswith("__random_state"))
+    ]
+    if is_open:
+        model.set_params(**dict.fromkeys(is_open, seed))
+
+
+def weight_keyword(estimator: Any, purpose: str) -> str:
+    """Return the keyword by which `fit` takes weights of rows; in a pipeline, of its last step."""
+    last, prefix = estimator, ""
+    while hasattr(last, "steps"):
+        name, last = last.steps[-1]
+        prefix += f"{name}__"
+    if not has_fit_parameter(last, "sample_weight"):
+        raise TypeError(
+            f"{purpose} needs a classifier whose fit takes sample_weight, and "
+            f"{type(last).__name__}'s does not; use another, such as LogisticRegression()"
+        )
+    return f"{prefix}sample_weight"
+
+
+def label_chances(model: Any, X: NDArray[Any], n_labels: int) -> NDArray[np.float64]:
+    """Return the chance of each label, 0 for those that the classifier never saw.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> label_chances(DummyClassifier().fit([[0], [0]], [0, 2]), np.zeros((1, 1)), 3)
+    array([[0.5, 0. , 0.5]])
+    """
+    chances = np.zeros((len(X), n_labels))
+    chances[:, np.asarray(model.classes_, dtype=np.int64)] = model.predict_proba(X)
+    return chances

@@ -1,0 +1,118 @@
+"""One multiclass problem per position: which label stands there, which may, and the fits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils.parallel import Parallel, delayed
+
+from rankwise.pairwise._classifier import set_seeds
+
+# rows, their labels, and weights or None
+Problem = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64] | None]
+
+UNSEEN = -1
+# A possible label counts in a fit if its share is at least this.
+LEAST_SHARE = 1e-3
+
+
+def labels_at_positions(ranks: NDArray[np.float64], names: Sequence[str]) -> NDArray[np.int64]:
+    """Return (n, k): the label at each position, -1 where it was not seen.
+
+    Examples
+    --------
+    >>> labels_at_positions(np.array([[3.0, 1.0, np.nan]]), ["tea", "coffee", "water"])
+    array([[ 1, -1,  0]])
+    """
+    n, k = ranks.shape
+    wrong = (ranks > k) | (ranks != np.floor(ranks))
+    wrong &= ~np.isnan(ranks)
+    if wrong.any():
+        i, j = np.argwhere(wrong)[0]
+        raise ValueError(
+            f"row {i}: label {names[j]} has position {ranks[i, j]:g}; true positions are whole "
+            f"numbers from 1 to {k}, the number of labels. Where only the order of a row is known, "
+            "use PairwiseRanker"
+        )
+    at = np.full((n, k), UNSEEN)
+    rows, labels = np.nonzero(~np.isnan(ranks))
+    at[rows, ranks[rows, labels].astype(np.int64) - 1] = labels
+    return at
+
+
+def possible_labels(at: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return (n, position, label): the label seen there, or all that are seen nowhere in the row.
+
+    Examples
+    --------
+    >>> possible_labels(np.array([[1, -1, -1]]))[0].astype(int)
+    array([[0, 1, 0],
+           [1, 0, 1],
+           [1, 0, 1]])
+    """
+    seen = at[:, :, None] == np.arange(at.shape[1])
+    return seen | ((at == UNSEEN)[:, :, None] & ~seen.any(axis=1, keepdims=True))
+
+
+def observed_problems(at: NDArray[np.int64], *, unseen_too: bool) -> list[Problem]:
+    """Return each position's problem: the rows that show its label, or all with -1 where unseen."""
+    rows = [np.flatnonzero((column != UNSEEN) | unseen_too) for column in at.T]
+    return [(r, column[r], None) for r, column in zip(rows, at.T, strict=True)]
+
+
+def coarse_problems(shares: NDArray[np.float64]) -> list[Problem]:
+    """Return each position's problem with every label that a row may hold, weighted by its share."""
+    problems: list[Problem] = []
+    for p in range(shares.shape[1]):
+        rows, labels = np.nonzero(shares[:, p] >= LEAST_SHARE)
+        problems.append((rows, labels, shares[rows, p, labels]))
+    return problems
+
+
+def fit_positions(
+    estimator: Any,
+    X: NDArray[Any],
+    problems: Sequence[Problem],
+    seeds: Sequence[int],
+    *,
+    n_jobs: int | None,
+    weight_keyword: str = "",
+    self_training: int | None = None,
+) -> list[Any]:
+    """Fit a clone per position, None where fewer than two labels were seen."""
+    return Parallel(n_jobs=n_jobs)(
+        delayed(_fit_position)(estimator, X, problem, p + 1, seed, weight_keyword, self_training)
+        for p, (problem, seed) in enumerate(zip(problems, seeds, strict=True))
+    )
+
+
+def _fit_position(
+    estimator: Any,
+    X: NDArray[Any],
+    problem: Problem,
+    position: int,
+    seed: int,
+    weight_keyword: str,
+    self_training: int | None,
+) -> Any:
+    rows, labels, weights = problem
+    if len(np.unique(labels[labels != UNSEEN])) < 2:
+        return None
+    model = clone(estimator)
+    set_seeds(model, seed)
+    if self_training is not None and (labels == UNSEEN).any():
+        # imported here: importing the room must stay cheap
+        from sklearn.semi_supervised import SelfTrainingClassifier
+
+        model = SelfTrainingClassifier(model, max_iter=self_training)
+    features = X if len(rows) == len(X) and weights is None else X[rows]
+    try:
+        return model.fit(features, labels, **({} if weights is None else {weight_keyword: weights}))
+    except (ValueError, TypeError) as error:
+        kind = ValueError if isinstance(error, ValueError) else TypeError
+        where = f"fitting position {position}"
+        raise kind(f"{where}: {type(estimator).__name__}: {error}") from error

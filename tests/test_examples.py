@@ -1,0 +1,15 @@
+"""The examples run, and print what their pages show."""
+
+import runpy
+from pathlib import Path
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+
+
+def test_the_page_on_trees_and_forests_shows_what_it_prints(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    page = runpy.run_path(str(EXAMPLES / "trees_and_forests.py"), run_name="__main__")
+    shown = [line.strip() for line in page["__doc__"].split("It prints:")[1].strip().splitlines()]
+    printed = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert printed[: len(shown)] == shown
+    assert (tmp_path / "trees_and_forests.png").stat().st_size > 10_000

@@ -13,6 +13,7 @@ __version__ = "0.1.0.dev0"
 if TYPE_CHECKING:
     from rankwise.audits import Audit, audit
     from rankwise.forest import ForestRanker
+    from rankwise.pairwise import PairwiseRanker, PositionRanker
     from rankwise.rankings import (
         RankingWarning,
         check_rankings,
@@ -34,6 +35,8 @@ _ROOM_OF = {
     "Audit": "audits",
     "ForestRanker": "forest",
     "LabelwiseRanker": "tree",
+    "PairwiseRanker": "pairwise",
+    "PositionRanker": "pairwise",
     "RankingWarning": "rankings",
     "TreeRanker": "tree",
     "audit": "audits",
@@ -54,8 +57,10 @@ _ROOMS = (
     "consensus",
     "datasets",
     "forest",
+    "hypotheses",
     "metrics",
     "oracles",
+    "pairwise",
     "rankings",
     "theory",
     "tree",
@@ -65,6 +70,8 @@ __all__ = [
     "Audit",
     "ForestRanker",
     "LabelwiseRanker",
+    "PairwiseRanker",
+    "PositionRanker",
     "RankingWarning",
     "TreeRanker",
     "audit",

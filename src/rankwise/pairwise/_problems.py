@@ -9,15 +9,18 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
-from rankwise.pairwise._classifier import set_seeds
+from rankwise.pairwise._classifier import open_seeds, set_seeds
 
 Pair = tuple[int, int]
 
 # Blocks per worker: few enough that shared arrays are sent rarely, enough to even out the load.
 BLOCKS_PER_JOB = 8
+# Steps of a progress bar, at least.
+BAR_STEPS = 50
 
 
 def count_wins(ranks: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -74,9 +77,8 @@ def fit_pairs(
     if not pairs:
         return {}
     seeds = np.random.SeedSequence(seed).generate_state(len(pairs)) >> 1
-    jobs = effective_n_jobs(n_jobs)
-    n_blocks = len(pairs) if jobs == 1 else min(len(pairs), BLOCKS_PER_JOB * jobs)
-    blocks = np.array_split(np.arange(len(pairs)), n_blocks)
+    n_blocks = max(BLOCKS_PER_JOB * effective_n_jobs(n_jobs), BAR_STEPS if verbose else 1)
+    blocks = np.array_split(np.arange(len(pairs)), min(len(pairs), n_blocks))
     parallel = Parallel(n_jobs=n_jobs, return_as="generator" if verbose else "list")
     fitted = parallel(
         delayed(_fit_block)(
@@ -96,23 +98,28 @@ def _fit_block(
     problems: list[tuple[Pair, int]],
     names: list[str],
 ) -> list[Any]:
-    return [_fit_pair(estimator, X, ranks, pair, seed, names) for pair, seed in problems]
+    is_open = open_seeds(estimator)
+    fitted: list[Any] = []
+    for pair, seed in problems:
+        model = clone(estimator)
+        set_seeds(model, is_open, seed)
+        # all clones have the parameters that the first fit has checked
+        with config_context(skip_parameter_validation=bool(fitted) or None):
+            fitted.append(_fit_pair(model, X, ranks, pair, names))
+    return fitted
 
 
 def _fit_pair(
-    estimator: Any,
+    model: Any,
     X: NDArray[Any],
     ranks: NDArray[np.float64],
     pair: Pair,
-    seed: int,
     names: Sequence[str],
 ) -> Any:
     first, second = ranks[:, pair[0]], ranks[:, pair[1]]
     before = first < second
     # comparisons with NaN are false, and so are both for a tie
     rows = before | (first > second)
-    model = clone(estimator)
-    set_seeds(model, seed)
     try:
         if rows.all():
             return model.fit(X, before.astype(np.int64))

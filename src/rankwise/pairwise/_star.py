@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
-from rankwise.pairwise._classifier import set_seeds
+from rankwise.pairwise._classifier import open_seeds, set_seeds
 
 # rows, their labels, and weights or None
 Problem = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64] | None]
@@ -103,7 +103,7 @@ def _fit_position(
     if len(np.unique(labels[labels != UNSEEN])) < 2:
         return None
     model = clone(estimator)
-    set_seeds(model, seed)
+    set_seeds(model, open_seeds(estimator), seed)
     if self_training is not None and (labels == UNSEEN).any():
         # imported here: importing the room must stay cheap
         from sklearn.semi_supervised import SelfTrainingClassifier

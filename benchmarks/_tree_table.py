@@ -158,15 +158,23 @@ def _cells(r: TreeResult) -> list[str]:
     goal = "" if r.goal is None else f"{r.goal:,.3g} "
     return [
         r.bench,
-        _readable(r.figure, r.unit),
+        _figure(r.figure, r.unit),
         r.peer,
-        "" if missing else _readable(r.peer_figure, r.unit),
+        "" if missing else _figure(r.peer_figure, r.unit),
         "" if missing else f"{r.ratio:,.{0 if r.ratio >= 100 else 2}f}",
         goal + r.verdict,
         "" if r.tau is None else f"{r.tau:.3f}",
         "" if r.peer_tau is None else f"{r.peer_tau:.3f}",
         r.note,
     ]
+
+
+def _figure(figure: float, unit: str) -> str:
+    return (
+        _readable(figure, unit)
+        if unit == "s"
+        else f"{figure:,.{0 if figure >= 100 else 2}f} {unit}"
+    )
 
 
 def _json(figures: dict[str, Any]) -> str:

@@ -131,12 +131,20 @@ class ForestRanker(BaseTreeRanker):
         return self.n_jobs
 
     def _bag(self, counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        rows = np.repeat(np.arange(len(counts)), counts)
-        size = sample_size(self.max_samples, len(rows))
-        drawn = (
-            rng.choice(rows, size, replace=True) if self.bootstrap else _subsample(rows, size, rng)
-        )
-        return np.bincount(drawn, minlength=len(counts))
+        total = int(counts.sum())
+        size = sample_size(self.max_samples, total)
+        # nothing is left to chance where every row is drawn
+        return counts if size == total and not self.bootstrap else self._draw(counts, size, rng)
+
+    def _draw(self, counts: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
+        """How often each row is drawn, where row i is there `counts[i]` times."""
+        n = len(counts)
+        if counts.min() == counts.max() == 1:
+            return np.bincount(rng.choice(n, size, replace=self.bootstrap), minlength=n)
+        # weights may be in the millions: rows are never repeated in memory
+        if self.bootstrap:
+            return rng.multinomial(size, counts / counts.sum())
+        return rng.multivariate_hypergeometric(counts, size)
 
     def _score_left_out(self, X: np.ndarray, ranks: np.ndarray, bags: list[np.ndarray]) -> float:
         """Tau of the rows that at least one tree left out, by the trees that did."""
@@ -172,8 +180,8 @@ def sample_size(max_samples: Any, n: int) -> int:
     """How many rows a tree draws: a number, a share, or None for as many as there are."""
     if max_samples is None:
         return n
-    if isinstance(max_samples, Integral) and not isinstance(max_samples, bool):
-        if 1 <= int(max_samples) <= n:
+    if isinstance(max_samples, Integral):
+        if 1 <= int(max_samples) <= n and not isinstance(max_samples, bool):
             return int(max_samples)
     elif isinstance(max_samples, Real) and 0 < float(max_samples) <= 1:
         return max(1, round(float(max_samples) * n))
@@ -181,7 +189,3 @@ def sample_size(max_samples: Any, n: int) -> int:
         f"max_samples must be a whole number from 1 to {n} (the number of rows), a share in (0, 1] or "
         f"None, got {max_samples!r}"
     )
-
-
-def _subsample(rows: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-    return rows if size == len(rows) else rng.choice(rows, size, replace=False)

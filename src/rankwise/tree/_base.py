@@ -28,6 +28,9 @@ from rankwise.tree._warnings import warn_of_missing_pairs
 CRITERIA = ("breiman", "level")
 DECOMPOSITIONS = ("auto", "labelwise", "joint", "pairwise")
 
+# Whole weights that add up to more are taken as fractions.
+MOST_ROWS = 1_000_000_000
+
 # Rows predicted together.
 CHUNK = 4096
 
@@ -242,8 +245,8 @@ def n_drawn(max_features: Any, n_features: int) -> int:
         return max(1, int(np.sqrt(n_features)))
     if max_features == "log2":
         return max(1, int(np.log2(n_features)))
-    if isinstance(max_features, Integral) and not isinstance(max_features, bool):
-        if 1 <= int(max_features) <= n_features:
+    if isinstance(max_features, Integral):
+        if 1 <= int(max_features) <= n_features and not isinstance(max_features, bool):
             return int(max_features)
     elif isinstance(max_features, Real) and 0 < float(max_features) <= 1:
         return max(1, int(float(max_features) * n_features))
@@ -257,7 +260,7 @@ def whole_weights(weights: np.ndarray | None, n: int) -> tuple[np.ndarray, np.nd
     """Split weights into how often a row counts, and fractions where they are no whole numbers."""
     if weights is None:
         return np.ones(n, dtype=np.int64), None
-    if (weights == np.round(weights)).all() and weights.sum() < 1 << 31:
+    if (weights == np.round(weights)).all() and weights.sum() < MOST_ROWS:
         return weights.astype(np.int64), None
     return (weights > 0).astype(np.int64), weights / weights.max()
 

@@ -179,10 +179,15 @@ def test_bad_parameters_are_named_with_what_is_allowed(model, options, message):
         model(**options).fit(X, Y)
 
 
-def test_an_honest_tree_needs_two_rows():
-    X, Y = problem(n=1)
-    with pytest.raises(ValueError, match="needs at least 2"):
-        TreeRanker(honest=True).fit(X, Y)
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_honest_learners_take_the_fewest_rows(n):
+    X, Y = problem(n=n)
+    for model in (
+        TreeRanker(honest=True),
+        ForestRanker(n_estimators=20, honest=True, random_state=0),
+    ):
+        assert_predicts_permutations(model.fit(X, Y), X, 4)
+    np.testing.assert_array_equal(TreeRanker(honest=True).fit(X[:1], Y[:1]).predict(X[:1]), Y[:1])
 
 
 def test_fewer_rows_than_a_leaf_needs_make_one_leaf():

@@ -167,7 +167,7 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
 
     def _sum_of_values(self, leaves: np.ndarray) -> np.ndarray:
         width = self._trees.values.shape[1] if self.decomposition_ == "pairwise" else self.n_labels_
-        total = np.zeros((leaves.shape[1], width))
+        total = np.zeros((len(leaves), width))
         add_values(leaves, self._trees.value_row, self._trees.values, total)
         return total
 
@@ -175,8 +175,8 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
         leaves = self._trees.leaves(X)
         n = self._n_rankings()
         votes = np.zeros((len(X), self.n_labels_, self.n_labels_))
-        for one in np.split(leaves, n):
-            add_votes(self._sum_of_values(one), votes)
+        for one in np.split(leaves, n, axis=1):
+            add_votes(self._sum_of_values(np.ascontiguousarray(one)), votes)
         return votes / n
 
     def _shares(self, X: np.ndarray) -> np.ndarray:

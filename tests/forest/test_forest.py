@@ -69,7 +69,7 @@ def test_a_forest_is_the_mean_of_its_trees():
     forest = ForestRanker(n_estimators=5, decomposition="joint", random_state=0).fit(X, Y)
     leaves = forest._trees.leaves(X)
     values = forest._trees.values[forest._trees.value_row[leaves]]
-    np.testing.assert_allclose(forest.predict_positions(X), values.mean(axis=1))
+    np.testing.assert_allclose(forest.predict_positions(X), values.mean(axis=0))
 
 
 def test_votes_are_shares_of_trees():

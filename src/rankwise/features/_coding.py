@@ -90,11 +90,10 @@ class CodedFeatures:
 
     def thresholds(self, features: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
         """Values half-way between two codes; +inf where the higher is MISSING."""
-        result = np.empty(len(features))
-        for i, (j, a, b) in enumerate(zip(features, low, high, strict=True)):
-            values = self.values[j]
-            result[i] = np.inf if b == MISSING else between(values[a], values[b])
-        return result
+        first = self.offsets.astype(np.int64)[features]
+        at_gap = np.asarray(high) == MISSING
+        below, above = (self.flat_values[first + np.where(at_gap, 0, c)] for c in (low, high))
+        return np.where(at_gap, np.inf, between(below, above))
 
 
 def code_features(X: np.ndarray) -> BooleanFeatures | CodedFeatures:

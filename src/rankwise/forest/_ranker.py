@@ -167,8 +167,8 @@ class ForestRanker(BaseTreeRanker):
     def _predict_left_out(self, X: np.ndarray, left_out: np.ndarray) -> np.ndarray:
         leaves = self._trees.leaves(X)
         total: Any = 0.0
-        for t, one in enumerate(np.split(leaves, self._n_rankings(), axis=1)):
-            values = self._sum_of_values(np.ascontiguousarray(one))
+        for t, one in enumerate(np.split(leaves, self._n_rankings())):
+            values = self._sum_of_values(one)
             total = total + values * left_out[:, [t]]
         mean = total / np.maximum(1, left_out.sum(axis=1, keepdims=True))
         if self.decomposition_ == "pairwise":

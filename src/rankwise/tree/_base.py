@@ -39,6 +39,7 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
     """Base of `TreeRanker` and `ForestRanker`; they differ in the samples their trees grow on."""
 
     _takes_missing_features = True
+    _keeps_gains = False
 
     def _grow(
         self, X: ArrayLike, Y: ArrayLike, sample_weight: ArrayLike | None
@@ -68,8 +69,8 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
         fractions: np.ndarray | None,
         rules: Rules,
         seed: np.random.SeedSequence,
-    ) -> list[tuple[Tree, list]]:
-        """Grow the trees of one sample: one per label, or one in all."""
+    ) -> list[tuple[Tree, list, np.ndarray]]:
+        """Grow the trees of one sample, one per label or one in all, and weigh the features."""
         rng = np.random.default_rng(seed.spawn(1)[0])
         sample = _honest_halves(bag, rng) if self.honest else Sample(_drawn(bag), _drawn(bag[:0]))
         integer = np.int32 if isinstance(features, BooleanFeatures) else np.int64
@@ -83,14 +84,16 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
             result = grow(features, s, targets.kinds[t], sample, rules, seed_of_tree)
             tree, levels = result if isinstance(result, tuple) else (result, [])
             levels = [(f, threshold, gain / total) for f, threshold, gain in levels]
-            grown.append((replace(tree, gain=tree.gain / total), levels))
+            tree = replace(tree, gain=tree.gain / total)
+            importances = label_importances(tree, t, targets, features.n_features)
+            grown.append((tree if self._keeps_gains else without_gains(tree), levels, importances))
         return grown
 
     def _keep(
         self, grown: list[list], targets: Targets, features: BooleanFeatures | CodedFeatures
     ) -> None:
         pairwise = targets.decomposition == "pairwise"
-        trees = [tree for sample in grown for tree, _ in sample]
+        trees = [tree for sample in grown for tree, _, _ in sample]
         thresholds = features.thresholds if isinstance(features, BooleanFeatures) else None
         flat = flatten(trees, thresholds, np.float32 if pairwise else np.float64)
         if pairwise:
@@ -98,7 +101,7 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
         else:
             flat.values[:] = targets.to_positions(flat.values)
         self._trees: Trees = flat
-        self.label_importances_ = _label_importances(trees, targets, features.n_features)
+        self.label_importances_ = sum(amount for sample in grown for _, _, amount in sample)
         total = self.label_importances_.sum()
         mean = self.label_importances_.sum(axis=0)
         self.feature_importances_ = mean / total if total > 0 else mean
@@ -167,7 +170,7 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
 
     def _sum_of_values(self, leaves: np.ndarray) -> np.ndarray:
         width = self._trees.values.shape[1] if self.decomposition_ == "pairwise" else self.n_labels_
-        total = np.zeros((len(leaves), width))
+        total = np.zeros((leaves.shape[1], width))
         add_values(leaves, self._trees.value_row, self._trees.values, total)
         return total
 
@@ -175,8 +178,8 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
         leaves = self._trees.leaves(X)
         n = self._n_rankings()
         votes = np.zeros((len(X), self.n_labels_, self.n_labels_))
-        for one in np.split(leaves, n, axis=1):
-            add_votes(self._sum_of_values(np.ascontiguousarray(one)), votes)
+        for one in np.split(leaves, n):
+            add_votes(self._sum_of_values(one), votes)
         return votes / n
 
     def _shares(self, X: np.ndarray) -> np.ndarray:
@@ -265,23 +268,27 @@ def whole_weights(weights: np.ndarray | None, n: int) -> tuple[np.ndarray, np.nd
     return (weights > 0).astype(np.int64), weights / weights.max()
 
 
-def _label_importances(trees: list[Tree], targets: Targets, n_features: int) -> np.ndarray:
-    k = targets.n_labels
-    result = np.zeros((k, n_features))
-    first, second = np.triu_indices(k, k=1)
-    for t, tree in enumerate(trees):
-        inner = tree.feature >= 0
-        feature, gain = tree.feature[inner], tree.gain[inner]
-        for o in range(gain.shape[1]):
-            amount = np.bincount(feature, weights=gain[:, o], minlength=n_features)
-            if targets.decomposition == "labelwise":
-                result[t % k] += amount
-            elif targets.decomposition == "joint":
-                result[o] += amount
-            else:
-                result[first[o]] += amount
-                result[second[o]] += amount
+def label_importances(tree: Tree, t: int, targets: Targets, n_features: int) -> np.ndarray:
+    """What the cuts at each feature explain of each label, (n_labels, n_features)."""
+    result = np.zeros((targets.n_labels, n_features))
+    first, second = np.triu_indices(targets.n_labels, k=1)
+    inner = tree.feature >= 0
+    feature, gain = tree.feature[inner], tree.gain[inner]
+    for o in range(gain.shape[1]):
+        amount = np.bincount(feature, weights=gain[:, o], minlength=n_features)
+        if targets.decomposition == "labelwise":
+            result[t] += amount
+        elif targets.decomposition == "joint":
+            result[o] += amount
+        else:
+            result[first[o]] += amount
+            result[second[o]] += amount
     return result
+
+
+def without_gains(tree: Tree) -> Tree:
+    """The tree with what predictions need alone: the means of its leaves."""
+    return replace(tree, gain=np.empty((0, 0)), means=tree.means[tree.feature < 0])
 
 
 def _drawn(bag: np.ndarray) -> np.ndarray:

@@ -49,10 +49,11 @@ def node_means(totals, parent, count_column, first_output):
 def place(
     feature, left, weight, means, root, leaf, out_feature, out_left, out_larger, value_row, values
 ):
-    """Write a tree behind others: its nodes from `root` on, the values of its leaves from `leaf` on.
+    """Write a tree behind others: its nodes from `root` on, the means of its leaves from `leaf` on.
 
     `out_larger` tells whether the left child is the larger one. Returns the next free leaf.
     """
+    first = leaf
     for i in range(feature.shape[0]):
         out_feature[root + i] = feature[i]
         if feature[i] < 0:
@@ -60,7 +61,7 @@ def place(
             out_larger[root + i] = 0
             value_row[root + i] = leaf
             for o in range(means.shape[1]):
-                values[leaf, o] = means[i, o]
+                values[leaf, o] = means[leaf - first, o]
             leaf += 1
         else:
             out_left[root + i] = left[i] + root
@@ -70,27 +71,45 @@ def place(
 
 
 @jit
-def leaves_boolean(X, packed, roots, depths, leaves):
-    """Write the leaf of every row in every tree; packed nodes hold feature << 32 | left child.
+def step_down(packed, node, cells, row_start):
+    """The child of a node that a row falls into; a leaf stays where it is."""
+    word = packed[node]
+    feature = (word >> np.uint64(32)) & np.uint64(0x7FFFFFFF)
+    is_inner = np.uint64(1) - (word >> np.uint64(63))
+    one = np.uint64(cells[row_start + feature * is_inner]) & is_inner
+    return (word & np.uint64(0xFFFFFFFF)) + one
 
-    A leaf holds the bit 63 and its own number, and so stays where it is.
+
+@jit
+def leaves_boolean(cells, n_features, packed, roots, depths, leaves):
+    """Write the leaf of every row in every tree; `cells` are the rows, one after the other.
+
+    Packed nodes hold feature << 32 | left child; a leaf holds the bit 63 and its own number. Unsigned
+    numbers throughout: an index that may be negative costs a test.
     """
-    n = X.shape[0]
-    cursor = np.empty(TOGETHER, np.int64)
+    n, d = np.uint64(leaves.shape[1]), np.uint64(n_features)
+    cursor = np.empty(TOGETHER, np.uint64)
     for t in range(roots.shape[0]):
-        for first in range(0, n, TOGETHER):
-            width = min(TOGETHER, n - first)
+        line = leaves[t]
+        root, depth = np.uint64(roots[t]), depths[t]
+        first = np.uint64(0)
+        while first + np.uint64(TOGETHER) <= n:
             for i in range(TOGETHER):
-                cursor[i] = roots[t]
-            for _ in range(depths[t]):
+                cursor[i] = root
+            for _ in range(depth):
+                row_start = first * d
                 for i in range(TOGETHER):
-                    node = packed[cursor[i]]
-                    r = first + i if i < width else first
-                    feature = (node >> 32) & 0x7FFFFFFF
-                    step = np.int64(X[r, feature]) if node >= 0 else 0
-                    cursor[i] = (node & 0xFFFFFFFF) + step
-            for i in range(width):
-                leaves[first + i, t] = cursor[i]
+                    cursor[i] = step_down(packed, cursor[i], cells, row_start)
+                    row_start += d
+            for i in range(TOGETHER):
+                line[first + np.uint64(i)] = cursor[i]
+            first += np.uint64(TOGETHER)
+        while first < n:
+            node = root
+            for _ in range(depth):
+                node = step_down(packed, node, cells, first * d)
+            line[first] = node
+            first += np.uint64(1)
 
 
 @jit
@@ -106,7 +125,7 @@ def leaves_any(X, feature, threshold, left, missing_left, roots, leaves):
                 else:
                     goes_left = x <= threshold[node]
                 node = left[node] + (0 if goes_left else 1)
-            leaves[r, t] = node
+            leaves[t, r] = node
 
 
 @jit
@@ -114,11 +133,12 @@ def add_values(leaves, value_row, values, out):
     """Add the values of each row's leaves; tree t adds to target t % n of n targets if each has one."""
     n_outputs = values.shape[1]
     n_targets = out.shape[1]
-    for r in range(leaves.shape[0]):
-        for t in range(leaves.shape[1]):
-            v = value_row[leaves[r, t]]
+    for t in range(leaves.shape[0]):
+        target = t % n_targets
+        for r in range(leaves.shape[1]):
+            v = value_row[leaves[t, r]]
             if n_outputs == 1:
-                out[r, t % n_targets] += values[v, 0]
+                out[r, target] += values[v, 0]
             else:
                 for o in range(n_outputs):
                     out[r, o] += values[v, o]

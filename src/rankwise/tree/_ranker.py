@@ -76,6 +76,8 @@ class TreeRanker(BaseTreeRanker):
     [0, 1]
     """
 
+    _keeps_gains = True
+
     def __init__(
         self,
         criterion: str = "breiman",
@@ -123,7 +125,7 @@ class TreeRanker(BaseTreeRanker):
                 Split(f, t, g / unit)
                 for f, t, g in (levels or _cuts(tree, self._trees.threshold[root:]))
             ]
-            for (tree, levels), root in zip(grown[0], self._trees.roots, strict=True)
+            for (tree, levels, _), root in zip(grown[0], self._trees.roots, strict=True)
         ]
 
     def _n_samples_drawn(self) -> int:

@@ -30,14 +30,15 @@ class Trees:
         """Nodes for the Boolean kernel: feature and left child, or bit 63 and itself in a leaf."""
         itself = np.arange(len(self.feature), dtype=np.int64)
         inner = (self.feature.astype(np.int64) << 32) | self.left
-        return np.where(self.feature >= 0, inner, np.int64(-1) << 63 | itself)
+        return np.where(self.feature >= 0, inner, np.int64(-1) << 63 | itself).view(np.uint64)
 
     def leaves(self, X: np.ndarray) -> np.ndarray:
-        """The leaf of every row in every tree, as node numbers (n_samples, n_trees)."""
-        result = np.empty((len(X), len(self.roots)), dtype=np.int32)
+        """The leaf of every row in every tree, as node numbers (n_trees, n_samples)."""
+        result = np.empty((len(self.roots), len(X)), dtype=np.int32)
         if self.boolean_thresholds is not None and not _has_nan(X):
             ones = (self.boolean_thresholds < X).view(np.uint8)
-            leaves_boolean(np.ascontiguousarray(ones), self.packed, self.roots, self.depths, result)
+            cells = np.ascontiguousarray(ones).ravel()
+            leaves_boolean(cells, X.shape[1], self.packed, self.roots, self.depths, result)
         else:
             leaves_any(
                 np.ascontiguousarray(X, dtype=np.float64), self.feature, self.threshold, self.left,
@@ -54,11 +55,15 @@ def flatten(trees: list[Tree], boolean_thresholds: np.ndarray | None, dtype: typ
     feature, left, value_row = (np.empty(n_nodes, dtype=np.int32) for _ in range(3))
     missing_left = np.empty(n_nodes, dtype=np.uint8)
     # a binary tree has one leaf more than inner nodes
-    values: np.ndarray = np.empty(((n_nodes + len(trees)) // 2, trees[0].means.shape[1]), dtype=dtype)
+    values: np.ndarray = np.empty(
+        ((n_nodes + len(trees)) // 2, trees[0].means.shape[1]), dtype=dtype
+    )
     leaf = 0
     for t, root in zip(trees, roots, strict=True):
+        is_leaf = t.feature < 0
+        means = t.means if len(t.means) == is_leaf.sum() else t.means[is_leaf]
         leaf = place(
-            t.feature, t.left, t.weight, t.means, root, leaf, feature, left, missing_left, value_row,
+            t.feature, t.left, t.weight, means, root, leaf, feature, left, missing_left, value_row,
             values,
         )  # fmt: skip
     if boolean_thresholds is not None:

@@ -10,7 +10,6 @@ _EXTRA_OF = {
     "matplotlib": "plot",
     "pooch": "data",
     "yaml": "data",
-    "pyarrow": "data",
     "dask": "dask",
     "distributed": "dask",
 }

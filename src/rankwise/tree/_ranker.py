@@ -55,7 +55,8 @@ class TreeRanker(BaseTreeRanker):
     Attributes
     ----------
     splits_ : list of lists of Split
-        For each tree the cuts in the order made: S_n of each label for "level".
+        For each tree its cuts. "level": in the order chosen, S_n of each label. "breiman": breadth
+        first with `max_splits`, else a node before those below it.
     feature_importances_ : ndarray of shape (n_features,)
         Share of what the cuts at each feature explain.
     label_importances_ : ndarray of shape (n_labels, n_features)

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -192,8 +193,21 @@ def test_it_lives_with_the_tools_of_scikit_learn():
 
 def test_a_generator_seeds_ties_and_classifiers():
     X, Y = table()
-    for state in (np.random.default_rng(0), np.random.RandomState(0), None):
-        PairwiseRanker(random_state=state, ties="random").fit(X, Y).predict(X)
+    # a cycle: all labels win once, so that only the draw of ties decides
+    cycle = np.array([[1, 2, 3], [3, 1, 2], [2, 3, 1]] * 20)
+    features = np.zeros((60, 1))
+
+    def ranked(state):
+        model = PairwiseRanker(DummyClassifier(), random_state=state, ties="random")
+        return model.fit(features, cycle).predict(features)
+
+    for seeded in (np.random.default_rng, np.random.RandomState):
+        first = ranked(seeded(0))
+        np.testing.assert_array_equal(first, ranked(seeded(0)))
+        np.testing.assert_array_equal(np.sort(first, axis=1), np.tile([1, 2, 3], (60, 1)))
+        assert len(np.unique(first, axis=0)) > 1
+    unseeded = PairwiseRanker(random_state=None, ties="random").fit(X, Y).predict(X)
+    np.testing.assert_array_equal(np.sort(unseeded, axis=1), np.sort(Y, axis=1))
 
 
 def test_a_seed_of_the_users_own_is_kept():

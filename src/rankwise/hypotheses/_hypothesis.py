@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from abc import ABC, abstractmethod
 from numbers import Real
 from typing import Any, Self
 
@@ -14,7 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 
-class Hypothesis(ClassifierMixin, BaseEstimator):
+class Hypothesis(ClassifierMixin, BaseEstimator, ABC):
     """Base of the classes: a subclass writes `_minimise`, `_decide` and `vc_dimension`.
 
     `_minimise(X, signs)` gets the classes as -1 and +1, stores the hypothesis and returns how many
@@ -79,15 +80,17 @@ class Hypothesis(ClassifierMixin, BaseEstimator):
         second = self.decision_function(X) > 0
         return self.classes_[second.astype(np.int64)]
 
+    @abstractmethod
     def vc_dimension(self, n_features: int) -> int:
         """VC dimension of the class over `n_features` features, as in the paper's table."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _minimise(self, X: NDArray[np.float64], signs: NDArray[np.float64]) -> int:
-        raise NotImplementedError
+        """Find the parameters of fewest mistakes; return how many mistakes are proven unavoidable."""
 
+    @abstractmethod
     def _decide(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        raise NotImplementedError
+        """Numbers that are positive where the second class is predicted."""
 
     def _deadline(self) -> float:
         return math.inf if self.time_limit is None else time.monotonic() + self.time_limit

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -57,11 +58,13 @@ class _Network(Hypothesis):
         self._improve(Z, signs, output, rng)
         return 0
 
+    @abstractmethod
     def _improve(self, Z: Array, signs: Array, output: Array, rng: np.random.Generator) -> None:
-        raise NotImplementedError
+        """Improve the weights on the 0/1 loss, from the start that the surrogate gave."""
 
+    @abstractmethod
     def _activate(self, inputs: Array) -> Array:
-        raise NotImplementedError
+        """What a hidden unit gives for its input."""
 
     def _standardise(self, X: Array) -> Array:
         return np.column_stack([(X - self._mean) / self._scale, np.ones(len(X))])

@@ -61,6 +61,7 @@ _ROOMS = (
     "metrics",
     "oracles",
     "pairwise",
+    "plots",
     "rankings",
     "theory",
     "tree",

@@ -1,0 +1,80 @@
+"""Where pictures are drawn, and the colours they share.
+
+Colours are told apart by people with any common colour blindness and stand out on white and on black:
+all have a luminance between 0.1 and 0.3. Lines also differ by marker, so that nothing hangs on colour
+alone. Text and frames keep the colours of the user's matplotlib style.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rankwise._extras import require
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#B8659A", "#8F7A00", "#7A7A7A")
+MARKERS = "osD^vP"
+LINES = ("-", "--", ":", "-.")
+# From "before" (blue) over "level" (pale) to "behind" (orange); safe for colour blindness.
+DIVERGING = "PuOr"
+SEQUENTIAL = "cividis"
+MAX_NAME = 24
+
+
+def get_axes(ax: Any, width: float = 6.4, height: float = 4.4) -> Axes:
+    """Return the given Axes, or those of a new figure that leaves room for its texts."""
+    require("matplotlib", "drawing plots")
+    from matplotlib.axes import Axes
+
+    if ax is None:
+        # pyplot: notebooks show the figures that it knows, and nothing else
+        from matplotlib import pyplot
+
+        ax = pyplot.subplots(figsize=(width, height), layout="constrained")[1]
+    if not isinstance(ax, Axes):
+        raise TypeError(
+            f"ax must be a matplotlib Axes or None, got {type(ax).__name__}; of an array of them, "
+            "pass one"
+        )
+    return ax
+
+
+def line_style(number: int) -> dict[str, Any]:
+    """How line `number` looks: colour, marker and, once colours repeat, dashes."""
+    return {
+        "color": COLOURS[number % len(COLOURS)],
+        "marker": MARKERS[number % len(MARKERS)],
+        "linestyle": LINES[number // len(COLOURS) % len(LINES)],
+    }
+
+
+def text_colour() -> Any:
+    """The colour of text in the user's style: dark on light, light on dark."""
+    from matplotlib import rcParams
+
+    return rcParams["text.color"]
+
+
+def ink_on(colour: tuple[float, ...]) -> str:
+    """Black or white, whichever is easier to read on a colour."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour[:3]]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return "black" if luminance > 0.179 else "white"
+
+
+def shorten(name: Any, length: int = MAX_NAME) -> str:
+    """Cut a long name so that it leaves room for the picture."""
+    text = " ".join(str(name).split())
+    return text if len(text) <= length else text[: length - 1].rstrip() + "…"
+
+
+def plain(name: Any) -> str:
+    """A text that matplotlib draws as it stands: a dollar sign would start a formula."""
+    return str(name).replace("$", r"\$")
+
+
+def tidy(ax: Axes) -> None:
+    """Leave out the frame where it says nothing."""
+    ax.spines[["top", "right"]].set_visible(False)

@@ -1,0 +1,172 @@
+"""Curves of a score: by the number of training rows, or by the share of missing labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankwise.plots._canvas import get_axes, line_style, plain, tidy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Curve = tuple[np.ndarray, np.ndarray, np.ndarray | None]
+
+
+def learning_curve(
+    curves: Mapping[str, Sequence[Any]],
+    *,
+    x_label: str = "training rows",
+    y_label: str = "Kendall tau",
+    log_x: bool = False,
+    log_y: bool = False,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw how a score changes with the amount of training data.
+
+    Parameters
+    ----------
+    curves : dict
+        From the name of a curve to ``(x, mean, sd)``, each a sequence of numbers; sd may be None or
+        left out. A mean that is NaN leaves a gap. Points are sorted by x.
+    x_label, y_label : str
+        Names of the axes.
+    log_x, log_y : bool
+        Logarithmic axes; values must then be above 0.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib Axes
+        One line per curve; the band around it is the mean plus and minus one sd.
+
+    Examples
+    --------
+    >>> from rankwise.plots import learning_curve
+    >>> ax = learning_curve({"forest": ([10, 100], [0.4, 0.7], [0.1, 0.05])}, log_x=True)
+    >>> ax.get_ylabel()
+    'Kendall tau'
+    """
+    checked = check_curves(curves, log_x, log_y)
+    ax = get_axes(ax)
+    for number, (name, (x, mean, sd)) in enumerate(checked.items()):
+        style = line_style(number)
+        ax.plot(x, mean, label=plain(name), markersize=5, **style)
+        if sd is not None:
+            ax.fill_between(x, mean - sd, mean + sd, color=style["color"], alpha=0.18, linewidth=0)
+    if log_x:
+        ax.set_xscale("log")
+    if log_y:
+        # a band that reaches below 0 is cut there
+        ax.set_yscale("log", nonpositive="clip")
+        _fit_above_zero(ax, checked)
+    ax.set_xlabel(plain(x_label))
+    ax.set_ylabel(plain(y_label))
+    ax.grid(alpha=0.3)
+    ax.legend(frameon=False)
+    tidy(ax)
+    return ax
+
+
+def tau_by_missing(curves: Mapping[str, Sequence[Any]], ax: Axes | None = None) -> Axes:
+    """Draw how Kendall tau falls as more labels are missing.
+
+    Parameters
+    ----------
+    curves : dict
+        As in `learning_curve`; x is the share of missing labels, from 0 to 1.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib Axes
+        The share is shown in percent.
+
+    Examples
+    --------
+    >>> from rankwise.plots import tau_by_missing
+    >>> ax = tau_by_missing({"forest": ([0, 0.3, 0.6], [0.8, 0.7, 0.5])})
+    >>> ax.get_xlabel()
+    'missing labels (percent)'
+    """
+    checked = check_curves(curves)
+    in_percent = {}
+    for name, (x, mean, sd) in checked.items():
+        bad = x[(x < 0) | (x > 1)]
+        if len(bad):
+            raise ValueError(
+                f"curve {name!r}: the missing rate {bad[0]:g} is not a share from 0 to 1; "
+                "write 0.3 for 30 percent"
+            )
+        in_percent[name] = (100 * x, mean, sd)
+    return learning_curve(in_percent, x_label="missing labels (percent)", ax=ax)
+
+
+def check_curves(
+    curves: Mapping[str, Sequence[Any]], log_x: bool = False, log_y: bool = False
+) -> dict[str, Curve]:
+    """Curves as sorted float arrays; an error names the curve and the point."""
+    if not isinstance(curves, Mapping):
+        raise TypeError(
+            f"curves must be a dict from name to (x, mean, sd), got {type(curves).__name__}"
+        )
+    if not curves:
+        raise ValueError("curves is empty; give at least one: {name: (x, mean, sd)}")
+    return {str(name): _check_curve(name, c, log_x, log_y) for name, c in curves.items()}
+
+
+def _check_curve(name: Any, curve: Sequence[Any], log_x: bool, log_y: bool) -> Curve:
+    if not isinstance(curve, Sequence) or isinstance(curve, str) or len(curve) not in (2, 3):
+        raise ValueError(f"curve {name!r} must be (x, mean) or (x, mean, sd), got {curve!r}")
+    x, mean = _numbers(name, "x", curve[0]), _numbers(name, "mean", curve[1])
+    sd = None if len(curve) == 2 or curve[2] is None else _numbers(name, "sd", curve[2])
+    for part, values in (("mean", mean), ("sd", sd)):
+        if values is not None and len(values) != len(x):
+            raise ValueError(
+                f"curve {name!r} has {len(x)} values of x but {len(values)} of {part}; each point "
+                "needs both"
+            )
+    if np.isnan(x).any():
+        raise ValueError(f"curve {name!r}: x of point {np.isnan(x).argmax()} is NaN; leave it out")
+    if sd is not None and (sd < 0).any():
+        raise ValueError(f"curve {name!r}: sd of point {(sd < 0).argmax()} is below 0")
+    for part, values, is_log in (("x", x, log_x), ("mean", mean, log_y)):
+        if is_log and (values <= 0).any():
+            p = (values <= 0).argmax()
+            raise ValueError(
+                f"curve {name!r}: {part} of point {p} is {values[p]:g}; a logarithmic axis takes "
+                "values above 0 only"
+            )
+    order = np.argsort(x, kind="stable")
+    return x[order], mean[order], None if sd is None else sd[order]
+
+
+def _numbers(name: Any, part: str, values: Any) -> np.ndarray:
+    try:
+        numbers = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"curve {name!r}: {part} must be a sequence of numbers") from error
+    if numbers.ndim != 1 or not len(numbers):
+        raise ValueError(
+            f"curve {name!r}: {part} must be a flat sequence of at least one number, got shape "
+            f"{numbers.shape}"
+        )
+    if np.isinf(numbers).any():
+        raise ValueError(f"curve {name!r}: {part} of point {np.isinf(numbers).argmax()} is inf")
+    return numbers
+
+
+def _fit_above_zero(ax: Axes, curves: Mapping[str, Curve]) -> None:
+    """Limits from what is above 0: a band cut at 0 would stretch a logarithmic axis."""
+    values = [mean for _, mean, _ in curves.values()]
+    for _, mean, sd in curves.values():
+        if sd is not None:
+            values += [mean + sd, np.where(mean - sd > 0, mean - sd, np.nan)]
+    seen = np.concatenate(values)
+    if np.isnan(seen).all():
+        return
+    ax.set_ylim(np.nanmin(seen) / 1.1, np.nanmax(seen) * 1.1)

@@ -1,0 +1,152 @@
+"""The Mallows model fitted to groups of rankings: leaves of a tree, neighbours of a row.
+
+P(ranking) is proportional to exp(-theta * d), d the Kendall distance from the centre. As in Cheng,
+Hühn and Hüllermeier (2009) the centre is Borda's ranking, which approximates the likeliest one, and
+theta solves "expected distance = mean distance". For incomplete rankings that paper has an EM
+algorithm whose first step takes the most probable extension of a ranking in place of all of them;
+that is done here, from the start that it proposes: the i-th of m observed labels counts as position
+i (k + 1) / (m + 1), a missing one as the middle. The paper leaves open when to stop (here: when the
+sum of distances falls no more), where a label goes that fits several gaps equally (the first) and
+what becomes of equal Borda sums (the lower label goes first). Completions are as near to the centre
+as can be, so theta comes out too large where much is missing.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankwise.baselines._mallows_kernels import fit_groups, spread_of_distances
+
+# Below this theta the first terms of a series are exact to all digits, and the formula cancels.
+SMALL = 1e-5
+
+
+class MallowsFit(NamedTuple):
+    """One model per group."""
+
+    centers: np.ndarray  # (n_groups, k) int64, positions of labels, 1 = first
+    thetas: np.ndarray  # (n_groups,), infinity where all rows agree
+    distances: np.ndarray  # (n_groups,) mean Kendall distance from the centre
+
+
+def fit_mallows(ranks: np.ndarray, weights: np.ndarray | None = None) -> tuple[np.ndarray, float]:
+    """Fit one model to all rows: the centre and theta.
+
+    Parameters
+    ----------
+    ranks : ndarray of shape (n, k)
+        Checked ranks without ties; NaN = not observed.
+    weights : ndarray of shape (n,), optional
+        Weights of the rows.
+
+    Examples
+    --------
+    Tea, coffee and water:
+
+    >>> center, theta = fit_mallows(np.array([[1.0, 2, 3], [1, 2, 3], [2, 1, 3]]))
+    >>> center, round(theta, 3)
+    (array([1, 2, 3]), 1.778)
+    """
+    rows = np.arange(len(ranks))
+    fit = fit_mallows_groups(observed_places(ranks), rows, np.array([0, len(rows)]), weights)
+    return fit.centers[0], float(fit.thetas[0])
+
+
+def fit_mallows_groups(
+    observed: np.ndarray,
+    rows: np.ndarray,
+    starts: np.ndarray,
+    weights: np.ndarray | None = None,
+) -> MallowsFit:
+    """Fit one model to each group of rows.
+
+    Parameters
+    ----------
+    observed : ndarray of shape (n, k)
+        As `observed_places` gives it.
+    rows : ndarray of shape (n_members,)
+        The rows of all groups, group after group; a row may be in many.
+    starts : ndarray of shape (n_groups + 1,)
+        Where each group starts in `rows`, then where the last one ends.
+    weights : ndarray of shape (n_members,), optional
+        Weight of each member.
+
+    Examples
+    --------
+    >>> places = observed_places(np.array([[1.0, 2, 3], [1, 3, 2], [np.nan, 2, 1]]))
+    >>> fit_mallows_groups(places, np.array([0, 0, 1, 2]), np.array([0, 1, 4])).centers
+    array([[1, 2, 3],
+           [1, 3, 2]])
+    """
+    if weights is None:
+        weights = np.ones(len(rows))
+    n_groups, k = len(starts) - 1, observed.shape[1]
+    fit = MallowsFit(
+        np.empty((n_groups, k), dtype=np.int64), np.empty(n_groups), np.empty(n_groups)
+    )
+    fit_groups(
+        _require(observed, np.int64), _require(rows, np.int64), _require(weights, np.float64),
+        _require(starts, np.int64), fit.centers, fit.distances,
+    )  # fmt: skip
+    spread_of_distances(fit.distances, k, fit.thetas)
+    return fit
+
+
+def observed_places(ranks: np.ndarray) -> np.ndarray:
+    """Places of labels among the observed ones of their row, 1 = first, 0 = not observed.
+
+    Examples
+    --------
+    >>> observed_places(np.array([[4.0, np.nan, 2.0]]))
+    array([[2, 0, 1]])
+    """
+    # NaN sorts last
+    places = np.argsort(np.argsort(ranks, axis=1, kind="stable"), axis=1) + 1
+    return np.where(np.isnan(ranks), 0, places)
+
+
+def mallows_chances(centers: np.ndarray, thetas: np.ndarray) -> np.ndarray:
+    """Chances (n, k, k) that the row label stands before the column label in each model.
+
+    They depend on the central positions' distance s alone: g(s + 1) - g(s) with
+    g(n) = n / (1 - exp(-n theta)).
+
+    Examples
+    --------
+    >>> mallows_chances(np.array([[1, 2, 3]]), np.array([1.0]))[0, 0].round(3)
+    array([0.5  , 0.731, 0.844])
+    """
+    k = centers.shape[1]
+    steps = np.arange(1, k + 1)
+    # an infinite theta gives exp(-inf) = 0
+    g = steps / -np.expm1(-steps * np.maximum(thetas, SMALL)[:, None])
+    by_step = np.concatenate([np.full((len(centers), 1), 0.5), np.diff(g, axis=1)], axis=1)
+    by_step[:, 1:] = np.where(
+        (thetas < SMALL)[:, None], 0.5 + thetas[:, None] * (2 * steps[:-1] + 1) / 12, by_step[:, 1:]
+    )
+    gap = centers[:, None, :] - centers[:, :, None]
+    chances = np.take_along_axis(by_step[:, None, :], np.abs(gap).reshape(len(gap), 1, -1), axis=2)
+    chances = chances.reshape(gap.shape)
+    return np.where(gap >= 0, chances, 1.0 - chances)
+
+
+def refuse_ties(ranks: np.ndarray, labels: np.ndarray, method: str) -> None:
+    """Raise an error that names the first two labels that share a rank."""
+    ordered = np.sort(ranks, axis=1)
+    tied = ordered[:, 1:] == ordered[:, :-1]
+    if not tied.any():
+        return
+    i, p = np.argwhere(tied)[0]
+    a, b = np.flatnonzero(ranks[i] == ordered[i, p])[:2]
+    raise ValueError(
+        f"Y, row {i}: labels {str(labels[a])!r} and {str(labels[b])!r} share rank "
+        f"{ordered[i, p]:g}; {method} takes no ties (its Mallows model has none): break them, or set one "
+        "of the labels to NaN (not observed)"
+    )
+
+
+def _require(array: Any, dtype: type) -> np.ndarray:
+    # writable although nothing is written: a read-only array would be compiled for anew
+    return np.require(array, dtype, ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE"])

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankwise.plots._canvas import get_axes, line_style, plain, tidy
+from rankwise._canvas import get_axes, line_style, plain, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+# With more curves the legend of a new figure stands beside it, where it covers nothing.
+MOST_INSIDE = 4
 
 Curve = tuple[np.ndarray, np.ndarray, np.ndarray | None]
 
@@ -51,22 +54,27 @@ def learning_curve(
     'Kendall tau'
     """
     checked = check_curves(curves, log_x, log_y)
+    is_new = ax is None
     ax = get_axes(ax)
+    floor = _lowest_above_zero(checked) if log_y else -np.inf
     for number, (name, (x, mean, sd)) in enumerate(checked.items()):
         style = line_style(number)
         ax.plot(x, mean, label=plain(name), markersize=5, **style)
         if sd is not None:
-            ax.fill_between(x, mean - sd, mean + sd, color=style["color"], alpha=0.18, linewidth=0)
+            # a logarithmic axis has no place below 0: the band ends at the lowest value drawn
+            low = np.maximum(mean - sd, floor)
+            ax.fill_between(x, low, mean + sd, color=style["color"], alpha=0.22, linewidth=0)
     if log_x:
         ax.set_xscale("log")
     if log_y:
-        # a band that reaches below 0 is cut there
-        ax.set_yscale("log", nonpositive="clip")
-        _fit_above_zero(ax, checked)
+        ax.set_yscale("log")
     ax.set_xlabel(plain(x_label))
     ax.set_ylabel(plain(y_label))
     ax.grid(alpha=0.3)
-    ax.legend(frameon=False)
+    if is_new and len(checked) > MOST_INSIDE:
+        ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    else:
+        ax.legend(framealpha=0.7, edgecolor="none")
     tidy(ax)
     return ax
 
@@ -160,13 +168,10 @@ def _numbers(name: Any, part: str, values: Any) -> np.ndarray:
     return numbers
 
 
-def _fit_above_zero(ax: Axes, curves: Mapping[str, Curve]) -> None:
-    """Limits from what is above 0: a band cut at 0 would stretch a logarithmic axis."""
-    values = [mean for _, mean, _ in curves.values()]
+def _lowest_above_zero(curves: Mapping[str, Curve]) -> float:
+    """The lowest value above 0 of means and bands."""
+    seen = []
     for _, mean, sd in curves.values():
-        if sd is not None:
-            values += [mean + sd, np.where(mean - sd > 0, mean - sd, np.nan)]
-    seen = np.concatenate(values)
-    if np.isnan(seen).all():
-        return
-    ax.set_ylim(np.nanmin(seen) / 1.1, np.nanmax(seen) * 1.1)
+        low = mean if sd is None else np.where(mean - sd > 0, mean - sd, mean)
+        seen += low[~np.isnan(low)].tolist()
+    return min(seen, default=-np.inf)

@@ -1,6 +1,7 @@
 """What all estimators share: gates, and the way from positions or chances to ranks."""
 
 import itertools
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,7 @@ from rankwise.ranker import (
     ranks_by_position,
     refuse_bad_numbers,
 )
+from rankwise.rankings import RankingWarning
 
 positions = arrays(
     np.float64,
@@ -173,3 +175,16 @@ def test_rows_of_x_and_y_must_match():
 def test_rankings_must_be_given():
     with pytest.raises(ValueError, match="requires y to be passed"):
         AlwaysFirst().fit(X, None)
+
+
+def test_an_estimator_says_whether_it_takes_ties_and_rows_with_one_label():
+    tied, single = [[1, 1, 3]] * 3, [[1, np.nan, np.nan], [1, 2, 3], [2, 1, 3]]
+    model = AlwaysFirst()
+    model._check_fit(X, tied)
+    with pytest.raises(ValueError, match=r"row 0.*tied"):
+        model._check_fit(X, tied, allow_ties=False)
+    with pytest.warns(RankingWarning, match="1 of 3 rows"):
+        model._check_fit(X, single)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model._check_fit(X, single, warn=False)

@@ -94,8 +94,13 @@ class RankerMixin:
         Y: ArrayLike,
         sample_weight: ArrayLike | None = None,
         allow_missing: bool = True,
+        allow_ties: bool = True,
+        warn: bool = True,
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        """Validate training data and remember the names in it."""
+        """Validate training data and remember the names in it.
+
+        `warn=False` is for estimators that learn from rows with a single label.
+        """
         if Y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y is "
@@ -103,7 +108,7 @@ class RankerMixin:
             )
         X = self._check_features(X, reset=True)
         names = label_names(Y)
-        ranks = check_rankings(Y, allow_missing=allow_missing)
+        ranks = check_rankings(Y, allow_missing=allow_missing, allow_ties=allow_ties, warn=warn)
         if len(ranks) != len(X):
             raise ValueError(
                 f"X and Y have inconsistent numbers of samples: {len(X)} and {len(ranks)} rows; "

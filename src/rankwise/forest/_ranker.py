@@ -31,13 +31,18 @@ class ForestRanker(BaseTreeRanker):
         Half of the rows of each tree chooses the cuts, the other half fills the cells.
     bootstrap : bool, default=True
         Draw rows with replacement; False: without.
-    max_samples : int or float, optional
+    max_samples : int, float, "theory" or None, default=None
         How many rows each tree draws, or the share of them; None: as many as there are (without
-        replacement and not honest that is every row, so all trees are equal).
+        replacement and not honest that is every row, so all trees are equal). "theory": as the
+        paper's theorem on forests sets it for r, beta and zeta diagnosed from the data
+        (`rankwise.theory.suggest_samples`): "level" draws 2^r (log(dk/delta) / beta^2 +
+        log(k/delta) / zeta) rows, "breiman" 2^r log(dk/delta) / (zeta beta^2), with delta = 0.05,
+        rounded up, and as many as there are at most. The theorem is about honest trees and rows
+        drawn without replacement; it is cautious, and mostly asks for all rows.
     max_features : float, int, {"sqrt", "log2"} or None, default=1.0
         How many features, drawn at random, compete for a cut.
     max_depth, max_splits, min_samples_leaf, decomposition, aggregation
-        As in `TreeRanker`.
+        As in `TreeRanker`; theory grows forests fully, so that it sets no `max_splits` here.
     oob_score : bool, default=False
         Estimate tau on the rows that each tree did not draw.
     n_jobs : int, optional
@@ -55,6 +60,9 @@ class ForestRanker(BaseTreeRanker):
         Mean Kendall tau on rows left out, with ``oob_score=True``.
     labels_ : ndarray of shape (n_labels,)
         Names of the labels.
+    theory_ : dict or None
+        With ``max_samples="theory"``: its "value", the "formula", "exact" (before rounding),
+        "clipped", and the numbers that went in ("n", "d", "k", "delta", "r", "beta", "zeta").
 
     Examples
     --------
@@ -68,6 +76,8 @@ class ForestRanker(BaseTreeRanker):
     True
     """
 
+    _theory_setting = "max_samples"
+
     def __init__(
         self,
         n_estimators: int = 100,
@@ -75,7 +85,7 @@ class ForestRanker(BaseTreeRanker):
         criterion: str = "breiman",
         honest: bool = False,
         bootstrap: bool = True,
-        max_samples: int | float | None = None,
+        max_samples: int | float | str | None = None,
         max_features: Any = 1.0,
         max_depth: int | None = None,
         max_splits: int | None = None,
@@ -132,7 +142,7 @@ class ForestRanker(BaseTreeRanker):
 
     def _bag(self, counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         total = int(counts.sum())
-        size = sample_size(self.max_samples, total)
+        size = sample_size(self._setting("max_samples"), total)
         # nothing is left to chance where every row is drawn
         return counts if size == total and not self.bootstrap else self._draw(counts, size, rng)
 
@@ -186,6 +196,6 @@ def sample_size(max_samples: Any, n: int) -> int:
     elif isinstance(max_samples, Real) and 0 < float(max_samples) <= 1:
         return max(1, round(float(max_samples) * n))
     raise ValueError(
-        f"max_samples must be a whole number from 1 to {n} (the number of rows), a share in (0, 1] or "
-        f"None, got {max_samples!r}"
+        f"max_samples must be a whole number from 1 to {n} (the number of rows), a share in (0, 1], "
+        f"'theory' or None, got {max_samples!r}"
     )

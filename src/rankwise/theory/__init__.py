@@ -22,6 +22,7 @@ from rankwise.theory._pairs import (
 )
 from rankwise.theory._returns import diminishing_returns, submodularity
 from rankwise.theory._sparsity import sparsity
+from rankwise.theory._suggestions import Suggestion, suggest_samples, suggest_splits
 from rankwise.theory._tolerance import deletion_tolerance, partial_tolerance
 from rankwise.theory._transitivity import transitivity
 from rankwise.theory._trees import (
@@ -38,6 +39,7 @@ __all__ = [
     "Guarantee",
     "HugeSampleSize",
     "Report",
+    "Suggestion",
     "deletion_tolerance",
     "diagnose",
     "diminishing_returns",
@@ -55,6 +57,8 @@ __all__ = [
     "spearman_guarantee",
     "strong_sparsity",
     "submodularity",
+    "suggest_samples",
+    "suggest_splits",
     "talagrand_bound",
     "transitivity",
     "tree_depth",

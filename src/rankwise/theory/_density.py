@@ -145,6 +145,17 @@ def binomial_interval(count: int, n: int, among: int = 1) -> tuple[float, float]
     return low, high
 
 
+def countable_order(r: float, n: int) -> int:
+    """Return the order at which densities are estimated: r, as far as n rows can count.
+
+    Examples
+    --------
+    >>> countable_order(3, 10_000), countable_order(30, 10_000)
+    (3, 9)
+    """
+    return max(1, min(math.ceil(r), int(math.log2(max(2, n // 16)))))
+
+
 def _rarest(
     data: Observations, rows: NDArray[np.int64], r: int, rng: np.random.Generator
 ) -> tuple[list[int], list[int]]:

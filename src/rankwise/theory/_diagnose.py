@@ -10,7 +10,7 @@ import numpy as np
 
 from rankwise.rankings import check_rankings
 from rankwise.theory._condition import Condition, Report
-from rankwise.theory._density import feature_dependence, marginal_density
+from rankwise.theory._density import countable_order, feature_dependence, marginal_density
 from rankwise.theory._gap import strong_sparsity
 from rankwise.theory._margins import tsybakov
 from rankwise.theory._noise import noise_level
@@ -83,9 +83,8 @@ def _steps(
         return lambda: found.append(estimator(*arguments, random_state=random_state))
 
     def add_density() -> None:
-        # The order r of the density is the sparsity just found, as far as n rows can count.
-        n = len(check_rankings(Y, warn=False))
-        r = max(1, min(int(found[0].estimate), int(np.log2(max(2, n // 16)))))
+        # The order of the density is the sparsity just found.
+        r = countable_order(found[0].estimate, len(check_rankings(Y, warn=False)))
         found.append(marginal_density(X, r, random_state=random_state))
 
     steps: list[_Step] = [

@@ -78,7 +78,7 @@ def forest_sample_size(
     (141267, 4709)
     """
     case = _check(criterion, d, k, r, beta, zeta, delta, constant)
-    n, s = _rows(*case, check_open("eps", eps))
+    n, s = forest_rows(*case, check_open("eps", eps))
     return ForestSize(sample_size(max(n, s)), sample_size(s))
 
 
@@ -111,7 +111,7 @@ def forest_guarantee(
     """
     n = check_integer("n", n, 1, LARGEST_COUNT)
     case = _check(criterion, d, k, r, beta, zeta, delta, constant)
-    rows = functools.partial(_rows, *case)
+    rows = functools.partial(forest_rows, *case)
     if n < rows(Decimal(1))[1]:
         return Guarantee(math.inf)
     return guarantee(lambda eps: rows(eps)[0], n)
@@ -132,7 +132,7 @@ def _check(
 
 
 @precise
-def _rows(
+def forest_rows(
     criterion: str,
     d: Decimal,
     k: Decimal,
@@ -143,7 +143,14 @@ def _rows(
     constant: Decimal,
     eps: Decimal,
 ) -> tuple[Decimal, Decimal]:
-    """Evaluate the theorems' n and s, before rounding."""
+    """Evaluate the theorems' n and s, before rounding.
+
+    Examples
+    --------
+    >>> n, s = forest_rows("breiman", 6, 3, 2, 0.1, 0.5, 0.05, 1, 0.1)
+    >>> round(n), round(s)
+    (141267, 4709)
+    """
     cells = constant * Decimal(2) ** r
     any_feature = (d * k / delta).ln()
     any_label = (k / delta).ln()

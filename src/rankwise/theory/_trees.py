@@ -203,15 +203,22 @@ def _rows(
         return confidence * Decimal(2) ** r * k**2 * (C / eps) ** 2
     if product:
         return confidence * k**3 * C**2 * Decimal(2) ** r / eps**3
-    return confidence * (C * r * k / eps) ** (C * r + _extra(criterion))
+    return confidence * (C * r * k / eps) ** (C * r + extra_power(criterion))
 
 
 @precise
 def _splits(
     criterion: str, d: Decimal, r: Decimal, C: Decimal, delta: Decimal, rows: Decimal
 ) -> Decimal:
-    return C * r / (C * r + _extra(criterion)) * (rows.ln() - (d / delta).ln().ln())
+    return C * r / (C * r + extra_power(criterion)) * (rows.ln() - (d / delta).ln().ln())
 
 
-def _extra(criterion: str) -> int:
+def extra_power(criterion: str) -> int:
+    """Return what the theorem on trees adds to Cr in its exponents.
+
+    Examples
+    --------
+    >>> extra_power("level"), extra_power("breiman")
+    (2, 3)
+    """
     return 2 if criterion == "level" else 3

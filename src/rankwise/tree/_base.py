@@ -40,6 +40,8 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
 
     _takes_missing_features = True
     _keeps_gains = False
+    # the parameter that may be "theory"
+    _theory_setting: str | None = None
 
     def _grow(
         self, X: ArrayLike, Y: ArrayLike, sample_weight: ArrayLike | None
@@ -50,6 +52,7 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
         self.decomposition_ = self._choose_decomposition(ranks)
         targets = self._targets(ranks)
         counts, fractions = whole_weights(weights, len(X))
+        self.theory_ = self._ask_theory(X, ranks, counts)
         features = code_features(X)
         seeds = np.random.SeedSequence(_entropy(self.random_state)).spawn(self._n_samples_drawn())
         bags = [self._bag(counts, np.random.default_rng(seed)) for seed in seeds]
@@ -214,12 +217,35 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
         return targets
 
     def _rules(self, n_features: int) -> Rules:
+        max_splits = self._setting("max_splits")
         return Rules(
             min_leaf=int(self.min_samples_leaf),
             max_depth=UNLIMITED if self.max_depth is None else int(self.max_depth),
-            max_splits=-1 if self.max_splits is None else int(self.max_splits),
+            max_splits=-1 if max_splits is None else int(max_splits),
             n_drawn=n_drawn(self.max_features, n_features),
         )
+
+    def _setting(self, name: str) -> Any:
+        """A parameter, or what theory set it to."""
+        if self.theory_ is not None and name == self._theory_setting:
+            return self.theory_["value"]
+        return getattr(self, name)
+
+    def _asks_theory(self, name: str) -> bool:
+        value = getattr(self, name)
+        return name == self._theory_setting and isinstance(value, str) and value == "theory"
+
+    def _ask_theory(
+        self, X: np.ndarray, ranks: np.ndarray, counts: np.ndarray
+    ) -> dict[str, Any] | None:
+        name = self._theory_setting
+        if name is None or not self._asks_theory(name):
+            return None
+        if name == "max_samples":
+            n = int(counts.sum())
+        else:
+            n = int(counts[np.isfinite(ranks).sum(axis=1) > 1].sum()) // (2 if self.honest else 1)
+        return theory_setting(name, X, ranks, counts > 0, self.criterion, max(1, n))
 
     def _check_parameters(self) -> None:
         for name, allowed in (
@@ -234,10 +260,13 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
                 )
         for name, least in (("max_depth", 0), ("max_splits", 0), ("min_samples_leaf", 1)):
             value = getattr(self, name)
-            if value is None and name != "min_samples_leaf":
+            if (value is None and name != "min_samples_leaf") or self._asks_theory(name):
                 continue
             if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-                raise ValueError(f"{name} must be a whole number from {least} up, got {value!r}")
+                or_theory = " or 'theory'" if name == self._theory_setting else ""
+                raise ValueError(
+                    f"{name} must be a whole number from {least} up{or_theory}, got {value!r}"
+                )
 
 
 def n_drawn(max_features: Any, n_features: int) -> int:
@@ -257,6 +286,27 @@ def n_drawn(max_features: Any, n_features: int) -> int:
         f"max_features must be a share in (0, 1], a whole number from 1 to {n_features} (the number of "
         f"features), 'sqrt', 'log2' or None, got {max_features!r}"
     )
+
+
+def theory_setting(
+    name: str, X: np.ndarray, ranks: np.ndarray, used: np.ndarray, criterion: str, n: int
+) -> dict[str, Any]:
+    """What the theorems suggest for a parameter, with all that it rests on."""
+    # imported here: other fits do without it
+    from rankwise.theory import suggest_samples, suggest_splits
+
+    suggest = suggest_splits if name == "max_splits" else suggest_samples
+    gaps = ~np.isfinite(X) & used[:, None]
+    if gaps.any():
+        i, j = np.argwhere(gaps)[0]
+        raise ValueError(
+            f"X, row {i}: feature {j} is {X[i, j]}; {name}='theory' needs finite features: impute "
+            f"them, or set {name} to a number"
+        )
+    try:
+        return suggest(X[used], ranks[used], criterion, n=n).to_dict()
+    except ValueError as error:
+        raise ValueError(f"{name}='theory': {error}; or set {name} to a number") from None
 
 
 def whole_weights(weights: np.ndarray | None, n: int) -> tuple[np.ndarray, np.ndarray | None]:

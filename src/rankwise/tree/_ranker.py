@@ -30,9 +30,13 @@ class TreeRanker(BaseTreeRanker):
         "breiman": each node has its own best direction. "level": one direction for all cells of a
         level, the one that explains most in total (Level-Splits); features of more than two values
         are cut at a threshold shared by the level.
-    max_splits : int, optional
+    max_splits : int, "theory" or None, default=None
         "breiman": how many nodes are cut, breadth first (the paper's t). "level": the number of
-        levels (log t). None: until nothing is left to explain.
+        levels (log t). None: until nothing is left to explain. "theory": as the paper's theorem on
+        trees sets it for r and C diagnosed from the data (`rankwise.theory.suggest_splits`), with
+        t = (n / log(d/delta))^(Cr/(Cr+2)), delta = 0.05: "level" makes log2 t levels (1 or more),
+        "breiman" cuts t nodes (2 or more), with exponent Cr/(Cr+3); rounded up. n counts the rows
+        that rank two labels or more, by their weights, and half of them if honest.
     max_depth : int, optional
         Depth at which growing stops.
     min_samples_leaf : int, default=1
@@ -63,6 +67,9 @@ class TreeRanker(BaseTreeRanker):
         The same for each label: which features decide where it stands.
     labels_ : ndarray of shape (n_labels,)
         Names of the labels.
+    theory_ : dict or None
+        With ``max_splits="theory"``: its "value", the "formula", "exact" (before rounding),
+        "clipped", and the numbers that went in ("n", "d", "k", "delta", "r", "C").
 
     Examples
     --------
@@ -78,12 +85,13 @@ class TreeRanker(BaseTreeRanker):
     """
 
     _keeps_gains = True
+    _theory_setting = "max_splits"
 
     def __init__(
         self,
         criterion: str = "breiman",
         *,
-        max_splits: int | None = None,
+        max_splits: int | str | None = None,
         max_depth: int | None = None,
         min_samples_leaf: int = 1,
         honest: bool = False,

@@ -12,6 +12,7 @@ __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
     from rankwise.audits import Audit, audit
+    from rankwise.explanations import Explanation, explain
     from rankwise.forest import ForestRanker
     from rankwise.pairwise import PairwiseRanker, PositionRanker
     from rankwise.rankings import (
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 # public name -> the room it lives in
 _ROOM_OF = {
     "Audit": "audits",
+    "Explanation": "explanations",
     "ForestRanker": "forest",
     "LabelwiseRanker": "tree",
     "PairwiseRanker": "pairwise",
@@ -41,6 +43,7 @@ _ROOM_OF = {
     "TreeRanker": "tree",
     "audit": "audits",
     "check_rankings": "rankings",
+    "explain": "explanations",
     "format_rankings": "rankings",
     "long_from_ranks": "rankings",
     "orders_from_ranks": "rankings",
@@ -56,6 +59,7 @@ _ROOMS = (
     "audits",
     "consensus",
     "datasets",
+    "explanations",
     "forest",
     "hypotheses",
     "metrics",
@@ -69,6 +73,7 @@ _ROOMS = (
 
 __all__ = [
     "Audit",
+    "Explanation",
     "ForestRanker",
     "LabelwiseRanker",
     "PairwiseRanker",
@@ -77,6 +82,7 @@ __all__ = [
     "TreeRanker",
     "audit",
     "check_rankings",
+    "explain",
     "format_rankings",
     "long_from_ranks",
     "orders_from_ranks",

@@ -1,0 +1,195 @@
+"""The answer to "why a before b?": numbers, text and picture."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rankwise._canvas import COLOURS, get_axes, plain, shorten, text_colour, tidy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Features that the text and the picture name; the others are added up.
+SHOWN_IN_TEXT = 5
+SHOWN_IN_PLOT = 10
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What one feature does: above 0 it speaks for a before b, below 0 against it."""
+
+    feature: str
+    value: float  # of the feature in this row; NaN = missing
+    amount: float
+
+
+@dataclass(frozen=True)
+class SimilarRow:
+    """A training row that the trees treat like this one."""
+
+    row: int  # from 0
+    name: str  # from the index of X, else the number
+    similarity: float  # share of the trees in which it falls into the same leaf
+    rank_a: float
+    rank_b: float
+
+    @property
+    def agrees(self) -> bool:
+        """Whether it puts a before b."""
+        return self.rank_a < self.rank_b
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why label a stands before label b, or does not; printing it gives a short text.
+
+    Attributes
+    ----------
+    a, b : str
+        Names of the two labels.
+    contributions : tuple of Contribution
+        One per feature, the largest amounts first. With `base` they add up to `lead`.
+    base : float
+        The lead of a over b before any feature is looked at.
+    lead : float
+        The predicted lead of a over b; above 0 speaks for a before b.
+    unit : {"positions", "chance"}
+        What leads and amounts are: the position of b minus that of a, or the chance that a stands
+        before b minus one half.
+    certainty : float
+        Chance that a stands before b, as `predict_pairwise` gives it.
+    ranks, positions : tuple of two
+        What `predict` and `predict_positions` give for a and b.
+    n_labels : int
+    similar_rows : tuple of SimilarRow or None
+        Training rows that rank both labels, the most similar first; None where they are not known.
+    hint : str
+        What else could be told, and how to get it; may be empty.
+    """
+
+    a: str
+    b: str
+    contributions: tuple[Contribution, ...] = field(repr=False)
+    base: float
+    lead: float
+    unit: str
+    certainty: float
+    ranks: tuple[int, int]
+    positions: tuple[float, float]
+    n_labels: int
+    similar_rows: tuple[SimilarRow, ...] | None = field(repr=False)
+    hint: str = field(default="", repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain dicts, lists, numbers and texts, ready for JSON."""
+        facts = asdict(self)
+        for part in facts["contributions"]:
+            part["value"] = None if math.isnan(part["value"]) else part["value"]
+        for name in ("contributions", "similar_rows", "ranks", "positions"):
+            facts[name] = None if facts[name] is None else list(facts[name])
+        return facts
+
+    def __str__(self) -> str:
+        lines = [self._headline(), self._summary()]
+        lines += [f"  {self._amount(amount)}  {text}" for text, amount in self._bars(SHOWN_IN_TEXT)]
+        lines += self._row_lines()
+        return "\n".join([*lines, self.hint] if self.hint else lines)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the contributions as bars: to the right speaks for a before b, to the left against it.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        """
+        bars = self._bars(SHOWN_IN_PLOT)
+        scale = 100 if self.unit == "chance" else 1
+        amounts = [scale * amount for _, amount in bars]
+        ax = get_axes(ax, 6.4, 1.8 + 0.32 * max(len(bars), 3))
+        ax.barh(
+            range(len(bars)), amounts, color=[COLOURS[0 if v > 0 else 1] for v in amounts], height=0.7
+        )  # fmt: skip
+        ax.axvline(0, color=text_colour(), linewidth=0.8)
+        ax.set_yticks(range(len(bars)), [plain(shorten(text, 36)) for text, _ in bars])
+        ax.set_ylim(max(len(bars), 3) - 0.4, -0.6)
+        for y, (amount, (_, raw)) in enumerate(zip(amounts, bars, strict=True)):
+            ax.annotate(
+                self._amount(raw).strip(), (amount, y), xytext=(4 if amount > 0 else -4, 0),
+                textcoords="offset points", va="center", ha="left" if amount > 0 else "right",
+                fontsize=9,
+            )  # fmt: skip
+        ax.margins(x=0.2)
+        a, b = shorten(self.a), shorten(self.b)
+        unit = "percentage points" if self.unit == "chance" else "positions"
+        ax.set_xlabel(plain(f"against  ←  {a} before {b}  →  for   ({unit})"))
+        ax.set_title(
+            plain(f"Why {a} before {b}? Chance {self.certainty:.0%}\n{self._from_to()}"), fontsize=10
+        )  # fmt: skip
+        tidy(ax)
+        return ax
+
+    def _headline(self) -> str:
+        first, second = self.ranks
+        verdict = {-1: "stands before", 0: "is level with", 1: "stands behind"}
+        what = verdict[(first > second) - (first < second)]
+        places = f"predicted ranks {first:g} and {second:g} of {self.n_labels}"
+        return (
+            f"{self.a} {what} {self.b} here: {places}; chance that {self.a} stands before {self.b}: "
+            f"{self.certainty:.0%}."
+        )
+
+    def _summary(self) -> str:
+        kind = "percentage points" if self.unit == "chance" else "positions"
+        moving = any(part.amount for part in self.contributions)
+        tail = f"By feature, in {kind}:" if moving else "No feature changes it."
+        return f"{self._from_to()}. {tail}"
+
+    def _from_to(self) -> str:
+        if self.unit == "chance":
+            return f"On average {0.5 + self.base:.0%}, here {0.5 + self.lead:.0%}"
+        return f"On average {_lead_text(self.base)}, here {_lead_text(self.lead)}"
+
+    def _amount(self, amount: float) -> str:
+        return f"{100 * amount:+6.1f}" if self.unit == "chance" else f"{amount:+6.2f}"
+
+    def _bars(self, most: int) -> list[tuple[str, float]]:
+        """Text and amount of the features that matter most, and the sum of the others."""
+        moving = [part for part in self.contributions if part.amount]
+        # one feature more takes no more room than "1 other feature"
+        shown = moving if len(moving) <= most + 1 else moving[:most]
+        bars = [(f"{part.feature} = {_value(part.value)}", part.amount) for part in shown]
+        rest = moving[len(shown) :]
+        if rest:
+            bars.append((f"{len(rest)} other features", math.fsum(part.amount for part in rest)))
+        return bars
+
+    def _row_lines(self) -> list[str]:
+        if self.similar_rows is None:
+            return []
+        if not self.similar_rows:
+            return [
+                f"No training row that ranks {self.a} and {self.b} shares a leaf with this one."
+            ]
+        lines = [
+            "Most similar training rows (share of trees in which they fall into the same leaf):"
+        ]
+        for row in self.similar_rows:
+            sign = ">" if row.agrees else "<" if row.rank_a > row.rank_b else "~"
+            lines.append(
+                f"  row {row.name}: {row.similarity:.0%}, {self.a} {sign} {self.b} "
+                f"(ranks {row.rank_a:g} and {row.rank_b:g})"
+            )
+        agreeing = sum(row.agrees for row in self.similar_rows)
+        total = len(self.similar_rows)
+        return [*lines, f"  {agreeing} of {total} put {self.a} before {self.b}."]
+
+
+def _lead_text(lead: float) -> str:
+    return f"{abs(lead):.2f} positions {'behind' if lead < 0 else 'ahead'}"
+
+
+def _value(value: float) -> str:
+    return "missing" if math.isnan(value) else f"{value:.6g}"

@@ -1,0 +1,148 @@
+"""Trees: what each cut on the way of a row does to the lead of one label over another.
+
+A node's value is the mean of the leaves below it. On the way from the root to its leaf, each cut
+changes the value, and the change is credited to the feature of the cut. So the value of the root and
+all credits add up to the value of the leaf: what the tree predicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from rankwise.tree._trees import Trees
+
+# Rows sent down the trees together.
+CHUNK = 4096
+
+
+@dataclass(frozen=True)
+class Credits:
+    """Signed amounts that add up to the lead of a over b: ``base + by_feature.sum()``."""
+
+    base: float
+    by_feature: np.ndarray  # (n_features,)
+
+
+@dataclass(frozen=True)
+class Lead:
+    """The part of one tree in the lead of a over b."""
+
+    tree: int  # its number in the model
+    by_leaf: np.ndarray  # (n_leaves,) of all trees: what a leaf adds to the lead
+
+
+def tree_credits(model: Any, x: np.ndarray, a: int, b: int, X: np.ndarray | None) -> Credits:
+    """Credit the lead of label a over label b at x to the features, averaged over the trees.
+
+    Leaves count by the rows of `X` in them; all alike where it is None, or where no row of it is.
+    """
+    trees: Trees = model._trees
+    leads = list(_leads(model, a, b))
+    used = _only(trees, [lead.tree for lead in leads])
+    counts = np.zeros(len(trees.feature)) if X is None else _rows_per_node(used, X)
+    ends = np.append(trees.roots[1:], len(trees.feature))
+    base, by_feature = 0.0, np.zeros(x.shape[1])
+    for lead in leads:
+        nodes = slice(trees.roots[lead.tree], ends[lead.tree])
+        value_row = trees.value_row[nodes]
+        feature, left = trees.feature[nodes], trees.left[nodes] - trees.roots[lead.tree]
+        value = node_values(
+            feature, left, np.where(feature < 0, lead.by_leaf[value_row], 0.0), counts[nodes]
+        )
+        path = _path(x[0], feature, left, trees.threshold[nodes], trees.missing_left[nodes])
+        base += value[0]
+        np.add.at(by_feature, feature[path[:-1]], np.diff(value[path]))
+    return Credits(base, by_feature)
+
+
+def similarities(model: Any, x: np.ndarray, a: int, b: int, X: np.ndarray) -> np.ndarray:
+    """The share of the trees that decide about a and b in which a row of X shares the leaf of x."""
+    used = _only(model._trees, [lead.tree for lead in _leads(model, a, b)])
+    own = used.leaves(x)
+    starts = range(0, len(X), CHUNK)
+    same = [(used.leaves(X[s : s + CHUNK]) == own).mean(axis=0) for s in starts]
+    return np.concatenate(same)
+
+
+def node_values(
+    feature: np.ndarray, left: np.ndarray, leaf_value: np.ndarray, leaf_count: np.ndarray
+) -> np.ndarray:
+    """The mean of the leaves below each node of one tree, weighted by their counts.
+
+    Where all counts below are 0, leaves count alike.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> feature, left = np.array([0, -1, -1]), np.array([1, -1, -1])
+    >>> node_values(feature, left, np.array([0.0, 2.0, 4.0]), np.array([0, 1, 3])).tolist()
+    [3.5, 2.0, 4.0]
+    """
+    levels = [np.zeros(1, dtype=np.int64)]
+    while len(inner := levels[-1][feature[levels[-1]] >= 0]):
+        levels.append(np.concatenate([left[inner], left[inner] + 1]))
+    is_leaf = feature < 0
+    count = np.where(is_leaf, leaf_count, 0.0)
+    sums = np.stack([count, count * leaf_value, is_leaf * 1.0, is_leaf * leaf_value])
+    for level in reversed(levels):
+        inner = level[feature[level] >= 0]
+        sums[:, inner] = sums[:, left[inner]] + sums[:, left[inner] + 1]
+    empty = sums[0] == 0
+    value = np.where(empty, sums[3], sums[1]) / np.where(empty, sums[2], sums[0])
+    # no rounding in a leaf, where the prediction is read
+    return np.where(is_leaf, leaf_value, value)
+
+
+def _leads(model: Any, a: int, b: int) -> Iterator[Lead]:
+    """Each tree's part in the lead: position of b minus that of a, or chance of the pair minus 1/2."""
+    values, n, k = model._trees.values, model._n_rankings(), model.n_labels_
+    if model.decomposition_ == "labelwise":
+        for_b = values[:, 0].astype(np.float64) / n
+        for_a = -for_b
+        for r in range(n):
+            yield Lead(r * k + a, for_a)
+            yield Lead(r * k + b, for_b)
+        return
+    if model.decomposition_ == "joint":
+        by_leaf = (values[:, b].astype(np.float64) - values[:, a]) / n
+    else:
+        first, second = np.triu_indices(k, k=1)
+        column = np.flatnonzero((first == min(a, b)) & (second == max(a, b)))[0]
+        sign = 1 if a < b else -1
+        by_leaf = sign * values[:, column].astype(np.float64) / (2 * n)
+    for r in range(n):
+        yield Lead(r, by_leaf)
+
+
+def _only(trees: Trees, numbers: list[int]) -> Trees:
+    return replace(trees, roots=trees.roots[numbers], depths=trees.depths[numbers])
+
+
+def _rows_per_node(trees: Trees, X: np.ndarray) -> np.ndarray:
+    """How many rows of X end in each node (0 in inner nodes)."""
+    counts = np.zeros(len(trees.feature))
+    for start in range(0, len(X), CHUNK):
+        leaves = trees.leaves(X[start : start + CHUNK])
+        counts += np.bincount(leaves.ravel(), minlength=len(counts))
+    return counts
+
+
+def _path(
+    x: np.ndarray,
+    feature: np.ndarray,
+    left: np.ndarray,
+    threshold: np.ndarray,
+    missing_left: np.ndarray,
+) -> np.ndarray:
+    """The nodes that x passes, from the root to its leaf."""
+    path = [0]
+    while feature[path[-1]] >= 0:
+        node = path[-1]
+        value = x[feature[node]]
+        goes_left = missing_left[node] if np.isnan(value) else value <= threshold[node]
+        path.append(int(left[node]) + (0 if goes_left else 1))
+    return np.array(path)

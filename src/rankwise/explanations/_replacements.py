@@ -1,0 +1,69 @@
+"""Any ranker: what a feature does to the lead, by putting it into other rows.
+
+A row of X becomes x one feature at a time, in random order; each change of the lead is credited to the
+feature that was put in. Averages over many rows and orders estimate Shapley's values (Štrumbelj and
+Kononenko's sampling). In each draw the changes add up to the lead at x minus that at the row.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rankwise.explanations._paths import Credits
+from rankwise.explanations._row import with_names
+from rankwise.pairwise import PairwiseRanker
+
+# Each row drawn is turned into x twice, in an order and in its reverse.
+N_DRAWS = 50
+# Rows of one call hold about this many cells.
+CELLS = 1 << 20
+
+
+def replacement_credits(model: Any, x: np.ndarray, a: int, b: int, X: np.ndarray) -> Credits:
+    """Credit the lead of label a over label b at x to the features, against the rows of `X`.
+
+    Rows and orders are drawn from a fixed seed, so that the answer is always the same.
+    """
+    rng = np.random.default_rng(0)
+    d = x.shape[1]
+    # a small X is used whole, as often as it takes
+    drawn = np.resize(rng.permutation(len(X)), N_DRAWS)
+    orders = [(row, order) for row in drawn for order in _and_reverse(rng.permutation(d))]
+    together = max(1, CELLS // (d * (d + 1)))
+    base, by_feature = 0.0, np.zeros(d)
+    for start in range(0, len(orders), together):
+        batch = orders[start : start + together]
+        rows = np.concatenate([_on_the_way(X[row], x[0], order) for row, order in batch])
+        leads = lead(model, with_names(model, rows), a, b).reshape(len(batch), d + 1)
+        base += leads[:, 0].sum()
+        for (_, order), steps in zip(batch, np.diff(leads, axis=1), strict=True):
+            by_feature[order] += steps
+    return Credits(base / len(orders), by_feature / len(orders))
+
+
+def speaks_in_chances(model: Any) -> bool:
+    """Whether the lead is a chance of the pair; else it is a difference of positions."""
+    pairwise = getattr(model, "decomposition_", None) == "pairwise"
+    return pairwise or isinstance(model, PairwiseRanker)
+
+
+def lead(model: Any, rows: Any, a: int, b: int) -> np.ndarray:
+    """Position of b minus position of a, or the chance of a before b minus 1/2."""
+    if speaks_in_chances(model):
+        return np.asarray(model.predict_pairwise(rows))[:, a, b] - 0.5
+    positions = np.asarray(model.predict_positions(rows))
+    return positions[:, b] - positions[:, a]
+
+
+def _and_reverse(order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return order, order[::-1]
+
+
+def _on_the_way(start: np.ndarray, end: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """Rows from start to end, (d + 1, d), one feature after the other replaced."""
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    is_replaced = place[None, :] < np.arange(len(order) + 1)[:, None]
+    return np.where(is_replaced, end, start)

@@ -1,0 +1,87 @@
+"""What a user points at in a model: one row, a label, the names of features."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from rankwise.ranker import RankerMixin
+
+
+def check_ranker(model: Any) -> None:
+    """Refuse what is no fitted estimator of this package."""
+    if isinstance(model, type) or not isinstance(model, RankerMixin):
+        name = model.__name__ if isinstance(model, type) else type(model).__name__
+        raise TypeError(
+            f"model must be a fitted ranker, such as ForestRanker().fit(X, Y), got {name}"
+        )
+    check_is_fitted(model)
+
+
+def one_row(model: Any, x: Any) -> tuple[np.ndarray, Any]:
+    """Check one row of features of shape (d,) or (1, d), a Series or a DataFrame of one row.
+
+    Returns
+    -------
+    values : ndarray of shape (1, n_features)
+    row : ndarray or DataFrame
+        The same for the model's own methods, with the names that it knows.
+    """
+    check_ranker(model)
+    if hasattr(x, "to_frame") and hasattr(x, "index") and not hasattr(x, "columns"):
+        x = x.to_frame().T.infer_objects()  # a Series: one row of a DataFrame
+    elif not hasattr(x, "columns"):
+        x = np.asarray(x)
+        x = x.reshape(1, -1) if x.ndim == 1 else x
+    shape = np.shape(x)
+    if len(shape) != 2 or shape[0] != 1:
+        raise ValueError(
+            f"x must be one row of features, of shape ({model.n_features_in_},) or (1, "
+            f"{model.n_features_in_}), got shape {shape}; of many rows pass one, such as X[0] or "
+            "X.iloc[[0]]"
+        )
+    values = model._check_features(x, reset=False).astype(np.float64)
+    return values, with_names(model, values)
+
+
+def with_names(model: Any, values: np.ndarray) -> Any:
+    """Checked rows in the container that the model was fitted on, so that it does not warn."""
+    names = getattr(model, "feature_names_in_", None)
+    if names is None:
+        return values
+    # imported here: needed for models of DataFrames only
+    import pandas as pd
+
+    return pd.DataFrame(values, columns=names)
+
+
+def feature_names(model: Any) -> list[str]:
+    """Names of the features, "feature 3" where they have none."""
+    names = getattr(model, "feature_names_in_", None)
+    if names is None:
+        return [f"feature {j}" for j in range(model.n_features_in_)]
+    return [str(name) for name in names]
+
+
+def label_texts(model: Any) -> list[str]:
+    """Names of the labels, "label 3" where they have none."""
+    named = getattr(model, "_labels_are_named", True)
+    return [str(label) if named else f"label {label}" for label in model.labels_]
+
+
+def find_label(model: Any, label: Any, argument: str) -> int:
+    """Return the column of a label given by name, or by number where labels have no names."""
+    known = [str(name) for name in model.labels_]
+    if not isinstance(label, bool | np.bool_) and str(label) in known:
+        return known.index(str(label))
+    close = difflib.get_close_matches(str(label), known, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"labels are {_listed(known)}"
+    raise ValueError(f"{argument}: the model knows no label {label!r}; {hint}")
+
+
+def _listed(names: list[str], most: int = 12) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

@@ -4,6 +4,20 @@ Needs matplotlib: ``pip install 'rankwise[plot]'``. Nothing is shown or saved: c
 ``matplotlib.pyplot.show()`` or ``ax.figure.savefig(path)``.
 """
 
+from rankwise.plots._certainty import pairwise_certainty
+from rankwise.plots._critical_difference import critical_difference
 from rankwise.plots._curves import learning_curve, tau_by_missing
+from rankwise.plots._importances import label_importances
+from rankwise.plots._positions import label_profile, row_positions
+from rankwise.plots._tree import draw_tree
 
-__all__ = ["learning_curve", "tau_by_missing"]
+__all__ = [
+    "critical_difference",
+    "draw_tree",
+    "label_importances",
+    "label_profile",
+    "learning_curve",
+    "pairwise_certainty",
+    "row_positions",
+    "tau_by_missing",
+]

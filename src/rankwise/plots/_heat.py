@@ -1,0 +1,73 @@
+"""Heat maps: a coloured matrix with names on both sides and, where there is room, numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankwise._canvas import ink_on, plain, shorten
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# With more rows or columns than this there is no room for numbers.
+MOST_WITH_NUMBERS = 12
+
+
+def size_of(n_rows: int, n_columns: int) -> tuple[float, float]:
+    """Width and height of a new figure, in inches."""
+    return 3.2 + 0.45 * max(4, min(n_columns, 24)), 2.2 + 0.36 * max(4, min(n_rows, 28))
+
+
+def draw_heat(
+    ax: Axes,
+    values: np.ndarray,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    *,
+    cmap: str,
+    limits: tuple[float, float],
+    number: str,
+    bar_label: str,
+) -> None:
+    """Draw a matrix; NaN cells stay empty."""
+    from matplotlib.ticker import PercentFormatter
+
+    n_rows, n_columns = values.shape
+    image = ax.imshow(
+        np.ma.masked_invalid(values), cmap=cmap, vmin=limits[0], vmax=limits[1], aspect="auto"
+    )
+    small = _font(n_rows, n_columns)
+    ax.set_yticks(range(n_rows), [plain(shorten(name)) for name in rows], fontsize=small)
+    ax.set_xticks(
+        range(n_columns),
+        [plain(shorten(name)) for name in columns],
+        fontsize=small,
+        rotation=45 if n_columns <= MOST_WITH_NUMBERS else 90,
+        rotation_mode="anchor",
+        ha="right",
+        va="center" if n_columns > MOST_WITH_NUMBERS else "top",
+    )
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    if max(n_rows, n_columns) <= MOST_WITH_NUMBERS:
+        _write_numbers(ax, image, values, number)
+    bar = ax.figure.colorbar(image, ax=ax, fraction=0.05, pad=0.03, label=bar_label)
+    bar.outline.set_visible(False)
+    if number.endswith("%}"):
+        bar.ax.yaxis.set_major_formatter(PercentFormatter(xmax=1))
+
+
+def _write_numbers(ax: Axes, image: Any, values: np.ndarray, number: str) -> None:
+    for i, j in np.argwhere(~np.isnan(values)):
+        ink = ink_on(image.cmap(image.norm(values[i, j])))
+        ax.text(
+            j, i, number.format(values[i, j]), ha="center", va="center", color=ink, fontsize=8
+        )  # fmt: skip
+
+
+def _font(n_rows: int, n_columns: int) -> float:
+    """Font size of names: 9 points, less from 20 names on, so that 40 still fit a side."""
+    return float(np.clip(9 * 22 / max(n_rows, n_columns), 4.5, 9))

@@ -1,0 +1,63 @@
+"""Which features decide where each label stands."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankwise._canvas import SEQUENTIAL, get_axes
+from rankwise.plots._heat import draw_heat, size_of
+from rankwise.plots._models import check_model, features_of, labels_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def label_importances(model: Any, top: int = 15, ax: Axes | None = None) -> Axes:
+    """Draw how much each feature decides about each label, as a heat map.
+
+    Parameters
+    ----------
+    model : TreeRanker or ForestRanker
+        Or any fitted ranker with `label_importances_`.
+    top : int, default=15
+        How many features to show, those with the largest mean over the labels first.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib Axes
+        Each row is one label's ``label_importances_``, which adds up to 1 over all features.
+
+    Examples
+    --------
+    >>> import rankwise as rw
+    >>> from rankwise.plots import label_importances
+    >>> model = rw.TreeRanker().fit([[7, 0], [8, 1], [16, 0]], [[2, 1, 3], [2, 1, 3], [1, 2, 3]])
+    >>> ax = label_importances(model, top=1)
+    >>> ax.get_xlabel()
+    'feature (the first 1 of 2)'
+    """
+    check_model(model)
+    if not hasattr(model, "label_importances_"):
+        raise TypeError(
+            f"{type(model).__name__} has no label_importances_; TreeRanker and ForestRanker have"
+        )
+    if not isinstance(top, Integral) or isinstance(top, bool) or top < 1:
+        raise ValueError(f"top must be a whole number from 1 up, got {top!r}")
+    importances = np.asarray(model.label_importances_)
+    order = np.argsort(-importances.mean(axis=0), kind="stable")[: int(top)]
+    names = features_of(model)
+    ax = get_axes(ax, *size_of(len(importances), len(order)))
+    draw_heat(
+        ax, importances[:, order], labels_of(model), [names[f] for f in order], cmap=SEQUENTIAL,
+        limits=(0, max(float(importances.max()), 1e-9)), number="{:.0%}",
+        bar_label="share of what the label's cuts explain",
+    )  # fmt: skip
+    is_cut = len(order) < len(names)
+    ax.set_xlabel(f"feature (the first {len(order)} of {len(names)})" if is_cut else "feature")
+    ax.set_ylabel("label")
+    return ax

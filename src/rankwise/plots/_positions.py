@@ -1,0 +1,171 @@
+"""Where labels stand: in one row as predicted, and over all rows of the data."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rankwise._canvas import COLOURS, get_axes, plain, shorten, text_colour, tidy
+from rankwise.plots._models import check_row, is_of_trees, labels_of, positions_by_tree
+from rankwise.rankings import RankingWarning, check_rankings, label_names
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def row_positions(model: Any, x: ArrayLike, ax: Axes | None = None) -> Axes:
+    """Draw the predicted position of each label in one row, with its spread.
+
+    The spread of a forest is that of its trees: the line holds the middle 80 percent of the positions
+    that they predict. Other models have one prediction; the line is then one standard deviation to
+    either side, from the chances p of `predict_pairwise`: the square root of the sum of p (1 - p)
+    over the other labels, as if comparisons were independent. It has no length where a model gives
+    chances of 0 and 1 only.
+
+    Parameters
+    ----------
+    model : ranker
+        Any fitted estimator of this package.
+    x : array-like of shape (n_features,) or (1, n_features)
+        The row.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
+
+    Examples
+    --------
+    >>> import rankwise as rw
+    >>> from rankwise.plots import row_positions
+    >>> model = rw.TreeRanker().fit([[7], [8], [16]], [[2, 1, 3], [2, 1, 3], [1, 2, 3]])
+    >>> ax = row_positions(model, [16])
+    >>> ax.get_xlabel()
+    'predicted position (1 = first)'
+    """
+    row = check_row(model, x)
+    positions = np.asarray(model.predict_positions(row))[0]
+    order = np.argsort(np.asarray(model.predict(row))[0], kind="stable")
+    if is_of_trees(model) and model._n_rankings() > 1:
+        low, high = np.percentile(positions_by_tree(model, row), [10, 90], axis=0)
+        meaning = f"middle 80 % of {model._n_rankings()} trees"
+    else:
+        chances = np.asarray(model.predict_pairwise(row))[0]
+        # the diagonal of 1/2 is no comparison
+        sd = np.sqrt(np.maximum((chances * (1 - chances)).sum(axis=1) - 0.25, 0))
+        low, high = positions - sd, positions + sd
+        meaning = "one sd, from the chances of pairs"
+    names = labels_of(model)
+    ax = _new_axes(ax, len(names))
+    y = np.arange(len(order))
+    ax.hlines(y, low[order], high[order], color=COLOURS[0], linewidth=2.5, label=meaning)
+    ax.plot(positions[order], y, "o", color=COLOURS[1], label="predicted")
+    _finish(ax, [names[j] for j in order], "predicted position (1 = first)")
+    return ax
+
+
+def label_profile(
+    Y: ArrayLike, labels: Sequence[str] | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw where each label stands over the data: its mean position and how it spreads.
+
+    Parameters
+    ----------
+    Y : array-like of shape (n_samples, n_labels)
+        Ranks, 1 = first; NaN = not observed, equal = tied (tied labels share their mean position).
+    labels : sequence of str, optional
+        Names of the labels; by default the columns of a DataFrame.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib Axes
+        The best label on top; the number of rows that rank a label beside its name. Where labels are
+        missing, a position among those observed is stretched to 1 .. n_labels, and rows that rank a
+        label alone are left out.
+
+    Examples
+    --------
+    >>> from rankwise.plots import label_profile
+    >>> ax = label_profile([[1, 2, 3], [2, 1, 3]], labels=["tea", "coffee", "water"])
+    >>> [tick.get_text() for tick in ax.get_yticklabels()]
+    ['tea (2)', 'coffee (2)', 'water (2)']
+    """
+    with warnings.catch_warnings():
+        # rows that rank one label are left out here, as the docstring says
+        warnings.simplefilter("ignore", RankingWarning)
+        ranks = check_rankings(Y)
+    names = _names(labels, Y, ranks.shape[1])
+    positions = stretched_positions(ranks)
+    counts = (~np.isnan(positions)).sum(axis=0)
+    columns = [column[~np.isnan(column)] for column in positions.T]
+    means = np.array([column.mean() if len(column) else np.inf for column in columns])
+    order = np.argsort(means, kind="stable")
+    ax = _new_axes(ax, len(names))
+    spread = [_percentiles(columns[j]) for j in order]
+    low, left, right, high = np.array(spread).T
+    y = np.arange(len(order))
+    ax.hlines(y, low, high, color=COLOURS[0], linewidth=1.5, label="middle 90 % of rows")
+    ax.hlines(y, left, right, color=COLOURS[0], linewidth=7, alpha=0.45, label="middle 50 %")
+    seen = np.isfinite(means[order])
+    ax.plot(means[order][seen], y[seen], "o", color=COLOURS[1], label="mean")
+    is_stretched = bool(np.isnan(ranks).any())
+    _finish(
+        ax,
+        [f"{shorten(names[j])} ({counts[j]:,})" for j in order],
+        f"position (1 = first{', stretched where labels are missing' if is_stretched else ''})",
+    )
+    return ax
+
+
+def stretched_positions(ranks: np.ndarray) -> np.ndarray:
+    """Positions among the observed labels, stretched to 1 .. n_labels; ties share the mean.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> stretched_positions(np.array([[2.0, 5.0, np.nan], [1.0, 2.0, 2.0]])).tolist()
+    [[1.0, 3.0, nan], [1.0, 2.5, 2.5]]
+    """
+    # imported here: it takes longer than all of matplotlib, and curves do without
+    from scipy.stats import rankdata
+
+    k = ranks.shape[1]
+    places = rankdata(ranks, method="average", axis=1, nan_policy="omit")
+    others = (~np.isnan(ranks)).sum(axis=1, keepdims=True) - 1
+    stretch = np.divide((k - 1.0), others, out=np.full(others.shape, np.nan), where=others > 0)
+    return np.where(np.isnan(ranks), np.nan, 1 + (places - 1) * stretch)
+
+
+def _percentiles(column: np.ndarray) -> np.ndarray:
+    return np.percentile(column, [5, 25, 75, 95]) if len(column) else np.full(4, np.nan)
+
+
+def _names(labels: Sequence[str] | None, Y: Any, k: int) -> list[str]:
+    found = label_names(Y) if labels is None else [str(label) for label in labels]
+    if found is None:
+        return [f"label {j}" for j in range(k)]
+    if len(found) != k:
+        raise ValueError(f"labels has {len(found)} names, but Y has {k} columns; name each column")
+    return found
+
+
+def _new_axes(ax: Axes | None, k: int) -> Axes:
+    return get_axes(ax, 6.4, 1.7 + 0.3 * float(np.clip(k, 4, 40)))
+
+
+def _finish(ax: Axes, names: Sequence[str], x_label: str) -> None:
+    k = len(names)
+    font = float(np.clip(10 * 24 / k, 6, 10))
+    ax.set_yticks(range(k), [plain(shorten(name, 32)) for name in names], fontsize=font)
+    ax.set_ylim(k - 0.4, -0.6)
+    ax.set_xlim(0.8 if k > 2 else 0.9, k + (0.2 if k > 2 else 0.1))
+    ax.set_xlabel(x_label)
+    ax.grid(axis="x", alpha=0.3)
+    tidy(ax)
+    ax.legend(
+        fontsize=8, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False,
+        labelcolor=text_colour(),
+    )  # fmt: skip

@@ -1,0 +1,231 @@
+"""A drawing of one tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankwise._canvas import COLOURS, get_axes, plain, shorten, text_colour
+from rankwise.plots._models import check_model, column_of, features_of, is_of_trees, labels_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.text import Text
+
+# Labels that a leaf lists.
+MOST_LABELS = 4
+FONT_SIZES = (10, 9, 8, 7, 6, 5, 4)
+MAX_NAME = 16
+# Boxes side by side that a picture has room for.
+MOST_LEAVES = 64
+
+
+@dataclass(frozen=True)
+class Box:
+    """A node as drawn; `x` counts the boxes without children from the left."""
+
+    x: float
+    depth: int
+    text: str
+    kind: str  # "cut", "leaf" or "more"
+    children: tuple[Box, ...] = ()
+
+    def all(self) -> list[Box]:
+        """The box itself and all below it."""
+        return [self, *(box for child in self.children for box in child.all())]
+
+
+def draw_tree(
+    model: Any,
+    label: Any = None,
+    max_depth: int = 3,
+    ax: Axes | None = None,
+    *,
+    tree: int = 0,
+) -> Axes:
+    r"""Draw a tree: its cuts, and what its leaves predict.
+
+    Rows that answer a cut with yes go left. Where a value is missing, the cut sends it to the side
+    that it learned, which is not shown.
+
+    Parameters
+    ----------
+    model : TreeRanker or ForestRanker
+        A fitted model.
+    label : label, optional
+        Whose position to show. Labelwise models need it, as each label has its own tree; else leaves
+        list the labels with their mean positions, the first on top.
+    max_depth : int, default=3
+        Cuts below are not drawn, and the picture says so.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
+    tree : int, default=0
+        Which tree of a forest.
+
+    Examples
+    --------
+    >>> import rankwise as rw
+    >>> from rankwise.plots import draw_tree
+    >>> model = rw.TreeRanker().fit([[7], [8], [16]], [[2, 1, 3], [2, 1, 3], [1, 2, 3]])
+    >>> ax = draw_tree(model, label=1)
+    >>> [text.get_text() for text in ax.texts]
+    ['feature 0\n≤ 12?', 'position\n1.00', 'position\n2.00', 'yes', 'no']
+    """
+    column, number = _check(model, label, max_depth, tree)
+    n_leaves, depth = _size(model._trees, int(model._trees.roots[number]))
+    root = _boxes(model, number, _leaf_positions(model, column), int(max_depth))
+    boxes = root.all()
+    width = 1 + max(box.x for box in boxes)
+    ax = get_axes(ax, float(np.clip(1.7 * width, 5, 16)), 1.2 + 1.15 * (1 + min(depth, max_depth)))
+    ax.set_axis_off()
+    ax.set_xlim(-0.5, width - 0.5)
+    ax.set_ylim(max(box.depth for box in boxes) + 0.5, -0.5)
+    texts = [_draw_box(ax, box) for box in boxes]
+    if root.children:
+        _answer(ax, root)
+    what = "Positions" if column is None else f"Position of {shorten(labels_of(model)[column])}"
+    drawn = sum(box.kind == "leaf" for box in boxes)
+    cut = f"\ncut at depth {max_depth} of {depth}: {drawn} of {n_leaves} leaves are shown"
+    ax.set_title(plain(what + (cut if depth > max_depth else "")), fontsize=10)
+    _shrink_to_fit(ax, texts)
+    return ax
+
+
+def _check(model: Any, label: Any, max_depth: int, tree: int) -> tuple[int | None, int]:
+    """The column of the label and the number of the tree among all trees of the model."""
+    check_model(model)
+    if not is_of_trees(model):
+        raise TypeError(
+            f"draw_tree draws TreeRanker and ForestRanker, got {type(model).__name__}, which has no "
+            "tree of this package"
+        )
+    if not isinstance(max_depth, Integral) or isinstance(max_depth, bool) or max_depth < 0:
+        raise ValueError(f"max_depth must be a whole number from 0 up, got {max_depth!r}")
+    n = model._n_rankings()
+    if not isinstance(tree, Integral) or isinstance(tree, bool) or not 0 <= tree < n:
+        raise ValueError(f"tree must be a whole number from 0 to {n - 1}, got {tree!r}")
+    column = None if label is None else column_of(model, label)
+    if model.decomposition_ != "labelwise":
+        return column, int(tree)
+    if column is None:
+        names = [str(name) for name in model.labels_]
+        raise ValueError(
+            "each label of this model has its own tree: pass label, one of "
+            f"{', '.join(names[:12])}{' ...' if len(names) > 12 else ''}"
+        )
+    return column, int(tree) * model.n_labels_ + column
+
+
+def _leaf_positions(model: Any, column: int | None) -> np.ndarray:
+    """Mean positions in each leaf: of one label (n_leaves, 1), or of all."""
+    from rankwise.ranker import positions_by_pairwise
+
+    values = model._trees.values
+    if model.decomposition_ == "pairwise":
+        values = positions_by_pairwise(model._shares_of(values.astype(np.float64)))
+    return values if column is None or values.shape[1] == 1 else values[:, [column]]
+
+
+def _boxes(model: Any, number: int, values: np.ndarray, max_depth: int) -> Box:
+    """What is drawn of a tree, from its root."""
+    trees, names, labels = model._trees, features_of(model), labels_of(model)
+    root = int(trees.roots[number])
+    n_side_by_side, _ = _size(trees, root, max_depth)
+    if n_side_by_side > MOST_LEAVES:
+        raise ValueError(
+            f"down to depth {max_depth} this tree has {n_side_by_side} boxes side by side, and a "
+            f"picture has room for {MOST_LEAVES}; lower max_depth"
+        )
+    free = 0
+
+    def box_of(node: int, depth: int) -> Box:
+        nonlocal free
+        if trees.feature[node] < 0 or depth == max_depth:
+            free += 1
+            if trees.feature[node] >= 0:
+                n_leaves, _ = _size(trees, node)
+                return Box(free - 1, depth, f"…\n{n_leaves} leaves", "more")
+            leaf = values[trees.value_row[node]]
+            return Box(free - 1, depth, _leaf_text(leaf, labels), "leaf")
+        left = int(trees.left[node])
+        children = (box_of(left, depth + 1), box_of(left + 1, depth + 1))
+        text = _cut_text(names[trees.feature[node]], float(trees.threshold[node]))
+        return Box((children[0].x + children[1].x) / 2, depth, text, "cut", children)
+
+    return box_of(root, 0)
+
+
+def _size(trees: Any, node: int, max_depth: float = np.inf) -> tuple[int, int]:
+    """How many leaves are below a node, and how deep the deepest is, if growth ended at max_depth."""
+    level, n_leaves, depth = np.array([node]), 0, 0
+    while True:
+        inner = level[trees.feature[level] >= 0]
+        if depth == max_depth or not len(inner):
+            return n_leaves + len(level), depth
+        n_leaves += len(level) - len(inner)
+        level, depth = np.concatenate([trees.left[inner], trees.left[inner] + 1]), depth + 1
+
+
+def _cut_text(feature: str, threshold: float) -> str:
+    # a cut between known and missing values has its threshold at infinity
+    question = f"≤ {threshold:.4g}?" if np.isfinite(threshold) else "is known?"
+    return f"{shorten(feature, MAX_NAME)}\n{question}"
+
+
+def _leaf_text(positions: np.ndarray, labels: list[str]) -> str:
+    if len(positions) == 1:
+        return f"position\n{positions[0]:.2f}"
+    order = np.argsort(np.round(positions, 9), kind="stable")
+    shown = order if len(order) <= MOST_LABELS + 1 else order[:MOST_LABELS]
+    lines = [f"{shorten(labels[j], MAX_NAME)} {positions[j]:.1f}" for j in shown]
+    more = len(order) - len(shown)
+    return "\n".join([*lines, f"… {more} more"] if more else lines)
+
+
+def _draw_box(ax: Axes, box: Box) -> Text:
+    for child in box.children:
+        ax.plot(
+            [box.x, child.x], [box.depth, child.depth], color=COLOURS[5], linewidth=1, zorder=1
+        )  # fmt: skip
+    colour = {"cut": COLOURS[0], "leaf": COLOURS[2], "more": COLOURS[5]}[box.kind]
+    return ax.text(
+        box.x,
+        box.depth,
+        plain(box.text),
+        ha="center",
+        va="center",
+        zorder=3,
+        bbox={
+            "boxstyle": "round,pad=0.35",
+            "facecolor": ax.get_facecolor(),
+            "edgecolor": colour,
+            "linestyle": "--" if box.kind == "more" else "-",
+            "linewidth": 1.3,
+        },
+    )
+
+
+def _answer(ax: Axes, root: Box) -> None:
+    """Say on the first two branches which way is yes."""
+    for child, answer in zip(root.children, ("yes", "no"), strict=True):
+        ax.text(
+            (root.x + child.x) / 2, (root.depth + child.depth) / 2, answer, ha="center",
+            va="center", fontsize=8, color=text_colour(), zorder=2,
+            bbox={"facecolor": ax.get_facecolor(), "edgecolor": "none", "pad": 1},
+        )  # fmt: skip
+
+
+def _shrink_to_fit(ax: Axes, texts: list[Text]) -> None:
+    """The largest font with which no two boxes overlap; the smallest if none is small enough."""
+    figure = ax.get_figure(root=True) if hasattr(ax.figure, "figure") else ax.figure
+    assert figure is not None
+    for size in FONT_SIZES:
+        for text in texts:
+            text.set_fontsize(size)
+        figure.draw_without_rendering()  # type: ignore[union-attr]
+        boxes = [text.get_bbox_patch().get_window_extent() for text in texts]  # type: ignore[union-attr]
+        if not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i]):
+            return

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rankwise.audits import Audit, audit
     from rankwise.explanations import Explanation, explain
     from rankwise.forest import ForestRanker
+    from rankwise.models import ModelFileError, load, save
     from rankwise.pairwise import PairwiseRanker, PositionRanker
     from rankwise.rankings import (
         RankingWarning,
@@ -37,6 +38,7 @@ _ROOM_OF = {
     "Explanation": "explanations",
     "ForestRanker": "forest",
     "LabelwiseRanker": "tree",
+    "ModelFileError": "models",
     "PairwiseRanker": "pairwise",
     "PositionRanker": "pairwise",
     "RankingWarning": "rankings",
@@ -45,6 +47,7 @@ _ROOM_OF = {
     "check_rankings": "rankings",
     "explain": "explanations",
     "format_rankings": "rankings",
+    "load": "models",
     "long_from_ranks": "rankings",
     "orders_from_ranks": "rankings",
     "pairs_from_ranks": "rankings",
@@ -54,6 +57,7 @@ _ROOM_OF = {
     "ranks_from_pairs": "rankings",
     "ranks_from_scores": "rankings",
     "ranks_from_top_k": "rankings",
+    "save": "models",
 }
 _ROOMS = (
     "audits",
@@ -63,6 +67,7 @@ _ROOMS = (
     "forest",
     "hypotheses",
     "metrics",
+    "models",
     "oracles",
     "pairwise",
     "plots",
@@ -76,6 +81,7 @@ __all__ = [
     "Explanation",
     "ForestRanker",
     "LabelwiseRanker",
+    "ModelFileError",
     "PairwiseRanker",
     "PositionRanker",
     "RankingWarning",
@@ -84,6 +90,7 @@ __all__ = [
     "check_rankings",
     "explain",
     "format_rankings",
+    "load",
     "long_from_ranks",
     "orders_from_ranks",
     "pairs_from_ranks",
@@ -93,6 +100,7 @@ __all__ = [
     "ranks_from_pairs",
     "ranks_from_scores",
     "ranks_from_top_k",
+    "save",
 ]
 
 

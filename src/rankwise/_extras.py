@@ -9,6 +9,7 @@ from types import ModuleType
 _EXTRA_OF = {
     "matplotlib": "plot",
     "pooch": "data",
+    "skops": "models",
     "yaml": "data",
     "dask": "dask",
     "distributed": "dask",

@@ -1,0 +1,215 @@
+"""The container: a zip of stored members, written wholly or not at all, read with suspicion."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from rankwise.models._errors import RefusedError
+
+MANIFEST = "manifest.json"
+PARTS = "parts.skops"
+DAMAGED = "copy it again from where it came from, or save the model anew"
+
+_ARRAY = re.compile(r"arrays/[0-9]{4,6}\.bin")
+_MAX_MEMBERS = 10_000
+_MAX_MANIFEST = 32 << 20
+# A fixed date, so that the same model gives the same bytes.
+_DATE = (1980, 1, 1, 0, 0, 0)
+_SEAL = b"rankwise-model sha256 "
+
+
+def array_name(number: int) -> str:
+    """Return the name of the member that holds an array.
+
+    Examples
+    --------
+    >>> array_name(3)
+    'arrays/0003.bin'
+    """
+    return f"arrays/{number:04d}.bin"
+
+
+def write_archive(
+    path: Path, manifest: bytes, members: Mapping[str, bytes | memoryview | np.ndarray]
+) -> None:
+    """Write the members and the manifest to a temporary file, then put it in place."""
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = Path(name)
+    try:
+        with os.fdopen(descriptor, "w+b") as handle:
+            with zipfile.ZipFile(handle, "w", zipfile.ZIP_STORED) as archive:
+                _write_member(archive, MANIFEST, manifest)
+                for member, data in members.items():
+                    _write_member(archive, member, data)
+                archive.comment = _seal(manifest)
+            handle.flush()
+            os.fsync(handle.fileno())
+        temporary.chmod(0o666 & ~_umask())
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+class Archive:
+    """A model file that was opened; every member is checked before a byte of it is used.
+
+    Members are stored and never compressed, so that no member can be larger than the file: a zip
+    bomb has nowhere to hide.
+    """
+
+    def __init__(self, path: Path) -> None:
+        if not path.is_file():
+            raise RefusedError(_why_no_file(path))
+        try:
+            self._handle = open(path, "rb")  # noqa: SIM115 - closed by __exit__
+        except PermissionError:
+            raise RefusedError("may not be read by you; check its permissions") from None
+        try:
+            self._size = os.fstat(self._handle.fileno()).st_size
+            self._open()
+        except BaseException:
+            self._handle.close()
+            raise
+
+    def _open(self) -> None:
+        if self._handle.read(4) != b"PK\x03\x04":
+            raise RefusedError(
+                "is not a rankwise model file, or its beginning is lost; give a file that "
+                "rankwise.save or `rankwise fit` wrote"
+            )
+        try:
+            self._zip = zipfile.ZipFile(self._handle)
+        except Exception as error:  # what the parser raises on hostile bytes is not documented
+            raise RefusedError(f"is damaged or truncated ({error}); {DAMAGED}") from None
+        infos = self._zip.infolist()
+        if len(infos) > _MAX_MEMBERS:
+            raise RefusedError(
+                f"holds {len(infos):,} members, more than any model has; do not use it"
+            )
+        for info in infos:
+            _check_member(info)
+        names = [info.filename for info in infos]
+        doubled = next((name for i, name in enumerate(names) if name in set(names[:i])), None)
+        if doubled is not None:
+            raise RefusedError(f"holds {doubled!r} twice; do not use it")
+        if sum(info.file_size for info in infos) > self._size:
+            raise RefusedError("declares more data than the file is large; do not use it")
+        self._infos = {info.filename: info for info in infos}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._handle.close()
+
+    def manifest(self) -> bytes:
+        """Return the manifest, checked against the seal in the file's comment."""
+        info = self._infos.get(MANIFEST)
+        if info is None:
+            raise RefusedError(f"holds no {MANIFEST}, so it is a zip but not a rankwise model file")
+        if info.file_size > _MAX_MANIFEST:
+            raise RefusedError(f"has a {MANIFEST} of {info.file_size:,} bytes; do not use it")
+        buffer = bytearray(info.file_size)
+        self._fill(info, memoryview(buffer))
+        if self._zip.comment != _seal(bytes(buffer)):
+            raise RefusedError(f"has a {MANIFEST} that does not match its checksum; {DAMAGED}")
+        return bytes(buffer)
+
+    def check_members(self, expected: set[str]) -> None:
+        """Refuse members that are missing, or that the manifest does not know."""
+        found = set(self._infos) - {MANIFEST}
+        if expected - found:
+            raise RefusedError(f"lacks its member {min(expected - found)!r}; {DAMAGED}")
+        if found - expected:
+            raise RefusedError(f"holds {min(found - expected)!r}, which its manifest does not know")
+
+    def size(self, name: str) -> int:
+        """Return the number of bytes of a member."""
+        return self._infos[name].file_size
+
+    def read_into(self, name: str, target: memoryview, sha256: str) -> None:
+        """Fill `target`, which has the size of the member, and check what was read."""
+        self._fill(self._infos[name], target)
+        if hashlib.sha256(target).hexdigest() != sha256:
+            raise RefusedError(f"its member {name!r} does not match its checksum; {DAMAGED}")
+
+    def _fill(self, info: zipfile.ZipInfo, target: memoryview) -> None:
+        try:
+            opened: Any = self._zip.open(info)
+            with opened as member:
+                done = 0
+                while done < len(target) and (n := member.readinto(target[done:])):
+                    done += n
+                complete = done == len(target) and not member.read(1)
+        except Exception as error:  # as in _open
+            raise RefusedError(
+                f"its member {info.filename!r} is damaged ({error}); {DAMAGED}"
+            ) from None
+        if not complete:
+            raise RefusedError(f"its member {info.filename!r} is truncated; {DAMAGED}")
+
+
+def sha256_of(data: Any) -> str:
+    """Return the checksum that the manifest keeps of a member."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _check_member(info: zipfile.ZipInfo) -> None:
+    name = info.filename
+    if info.orig_filename != name or not (
+        name in (MANIFEST, PARTS) or _ARRAY.fullmatch(name) is not None
+    ):
+        raise RefusedError(f"holds a member called {info.orig_filename!r}, which no model has")
+    mode = info.external_attr >> 16
+    if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
+        raise RefusedError(f"its member {name!r} is no plain file; do not use it")
+    if info.flag_bits & 0x1:
+        raise RefusedError(f"its member {name!r} is encrypted; do not use it")
+    if info.compress_type != zipfile.ZIP_STORED or info.compress_size != info.file_size:
+        raise RefusedError(
+            f"its member {name!r} is compressed, which rankwise never does; if the file was packed "
+            "anew, get the original"
+        )
+
+
+def _write_member(archive: zipfile.ZipFile, name: str, data: Any) -> None:
+    info = zipfile.ZipInfo(name, _DATE)
+    info.external_attr = (stat.S_IFREG | 0o644) << 16
+    with archive.open(info, "w", force_zip64=memoryview(data).nbytes >= 1 << 31) as member:
+        member.write(data)
+
+
+def _seal(manifest: bytes) -> bytes:
+    return _SEAL + sha256_of(manifest).encode()
+
+
+def _why_no_file(path: Path) -> str:
+    if path.is_dir():
+        return "is a folder; give the model file in it"
+    if path.exists():
+        return "is a pipe or a device; give a model file"
+    return "there is no such file; check the path"
+
+
+def _umask() -> int:
+    # mkstemp makes private files; the result should be as open as any file of the user
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,211 @@
+"""Between Python values and JSON with arrays beside it: the few kinds of values a model is made of.
+
+Plain JSON values stand for themselves; everything else is an object with one tag:
+
+====================  =====================================================================
+``{"float": …}``      "nan", "inf" or "-inf", which JSON has no numbers for
+``{"tuple": [...]}``  a tuple
+``{"dict": [...]}``   pairs of key and value
+``{"array": name}``   the member that holds the numbers
+``{"texts": [...]}``  an array of texts, ``"as": "object"`` or ``"str"``
+``{"splits": …}``     a list of cuts, as three arrays
+``{"part": number}``  a scikit-learn object, kept by skops
+``{"object": name}``  an object of a class in the fixed table, with its ``"state"``
+====================  =====================================================================
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from rankwise.models._archive import array_name
+from rankwise.models._arrays import plain
+from rankwise.models._errors import RefusedError
+from rankwise.tree import Split
+
+_FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+_MAX_DEPTH = 40
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How objects of one class are taken apart, put together and checked."""
+
+    cls: type
+    take_apart: Callable[[Any], dict[str, Any]]
+    put_together: Callable[[dict[str, Any]], Any]
+    check: Callable[[Any], None]
+
+
+@dataclass
+class Encoder:
+    """Turns values into JSON; collects arrays and foreign objects on the way."""
+
+    kinds: Mapping[str, Kind]
+    arrays: dict[str, np.ndarray] = field(default_factory=dict)
+    parts: list[Any] = field(default_factory=list)
+
+    def encode(self, value: Any, where: str) -> Any:
+        """Return JSON for `value`; `where` names it in errors."""
+        if isinstance(value, np.generic):
+            value = value.item()
+        if value is None or isinstance(value, (bool, int, str)):
+            return value
+        if isinstance(value, float):
+            return value if math.isfinite(value) else {"float": str(value)}
+        if isinstance(value, np.ndarray):
+            return self._encode_array(value, where)
+        if isinstance(value, (list, tuple)):
+            return self._encode_sequence(value, where)
+        if isinstance(value, dict):
+            items = [
+                [self.encode(k, where), self.encode(v, f"{where}[{k!r}]")] for k, v in value.items()
+            ]
+            return {"dict": items}
+        return self._encode_object(value, where)
+
+    def _encode_array(self, array: np.ndarray, where: str) -> dict[str, Any]:
+        if array.dtype.kind in "UO":
+            texts = array.tolist()
+            if array.ndim != 1 or not all(isinstance(text, str) for text in texts):
+                raise TypeError(f"{where} is an array of objects; texts and numbers can be saved")
+            return {"texts": texts, "as": "object" if array.dtype.kind == "O" else "str"}
+        try:
+            ready = plain(array)
+        except TypeError as error:
+            raise TypeError(f"{where}: {error}") from None
+        name = array_name(len(self.arrays))
+        self.arrays[name] = ready
+        return {"array": name}
+
+    def _encode_sequence(self, values: Any, where: str) -> Any:
+        if isinstance(values, list) and values and all(isinstance(v, Split) for v in values):
+            columns = (np.array(column) for column in zip(*values, strict=True))
+            return {"splits": [self._encode_array(column, where) for column in columns]}
+        items = [self.encode(v, f"{where}[{i}]") for i, v in enumerate(values)]
+        return items if isinstance(values, list) else {"tuple": items}
+
+    def _encode_object(self, value: Any, where: str) -> dict[str, Any]:
+        for name, kind in self.kinds.items():
+            if type(value) is kind.cls:
+                state = kind.take_apart(value)
+                return {
+                    "object": name,
+                    "state": {key: self.encode(v, f"{where}.{key}") for key, v in state.items()},
+                }
+        if hasattr(value, "get_params") and not type(value).__module__.startswith("rankwise."):
+            self.parts.append(value)
+            return {"part": len(self.parts) - 1}
+        raise TypeError(
+            f"{where} is of {type(value).__module__}.{type(value).__name__}, which model files do not "
+            "know; saved can be rankers of this package, with scikit-learn's estimators in them"
+        )
+
+
+@dataclass
+class Decoder:
+    """Turns JSON back into values, and takes nothing for granted."""
+
+    kinds: Mapping[str, Kind]
+    arrays: Mapping[str, np.ndarray]
+    parts: list[Any]
+
+    def decode(self, value: Any, depth: int = 0) -> Any:
+        """Return the value that JSON stands for."""
+        if depth > _MAX_DEPTH:
+            raise RefusedError("its manifest is nested deeper than any model is; do not use it")
+        if value is None or isinstance(value, (bool, int, float, str)):
+            return value
+        if isinstance(value, list):
+            return [self.decode(item, depth + 1) for item in value]
+        for tag, fields, function in (
+            ("float", 1, self._decode_float),
+            ("tuple", 1, self._decode_tuple),
+            ("dict", 1, self._decode_dict),
+            ("array", 1, self._decode_array),
+            ("texts", 2, self._decode_texts),
+            ("splits", 1, self._decode_splits),
+            ("part", 1, self._decode_part),
+            ("object", 2, self._decode_object),
+        ):
+            if tag in value and len(value) == fields:
+                return function(value, depth + 1)
+        raise RefusedError(f"its manifest holds an unknown kind of value, {sorted(value)[:5]}")
+
+    def _decode_float(self, value: dict[str, Any], depth: int) -> float:
+        text = value["float"]
+        if not isinstance(text, str) or text not in _FLOATS:
+            raise RefusedError(f"its manifest holds the odd number {str(text)[:40]!r}")
+        return _FLOATS[text]
+
+    def _decode_tuple(self, value: dict[str, Any], depth: int) -> tuple[Any, ...]:
+        return tuple(self.decode(item, depth) for item in _list(value["tuple"]))
+
+    def _decode_dict(self, value: dict[str, Any], depth: int) -> dict[Any, Any]:
+        result = {}
+        for pair in _list(value["dict"]):
+            if len(_list(pair)) != 2:
+                raise RefusedError("its manifest holds a table entry without key or value")
+            key = self.decode(pair[0], depth)
+            try:
+                doubled = key in result
+            except TypeError:
+                raise RefusedError("its manifest holds a table with a key that is none") from None
+            if doubled:
+                raise RefusedError(f"its manifest holds the key {key!r} twice")
+            result[key] = self.decode(pair[1], depth)
+        return result
+
+    def _decode_array(self, value: dict[str, Any], depth: int) -> np.ndarray:
+        name = value["array"]
+        if not isinstance(name, str) or name not in self.arrays:
+            raise RefusedError(
+                f"its manifest names the array {str(name)[:40]!r}, which is not there"
+            )
+        return self.arrays[name]
+
+    def _decode_texts(self, value: dict[str, Any], depth: int) -> np.ndarray:
+        texts = _list(value["texts"])
+        if not all(isinstance(text, str) for text in texts) or value.get("as") not in (
+            "object",
+            "str",
+        ):
+            raise RefusedError("its manifest holds a list of texts with something else in it")
+        return np.array(texts, dtype=object if value["as"] == "object" else np.str_)
+
+    def _decode_splits(self, value: dict[str, Any], depth: int) -> list[Split]:
+        columns = [self.decode(column, depth) for column in _list(value["splits"])]
+        arrays = all(isinstance(c, np.ndarray) and c.ndim == 1 for c in columns)
+        if len(columns) != 3 or not arrays or len({len(c) for c in columns}) != 1:
+            raise RefusedError("its manifest holds a list of cuts that is none")
+        return [Split(*row) for row in zip(*(c.tolist() for c in columns), strict=True)]
+
+    def _decode_part(self, value: dict[str, Any], depth: int) -> Any:
+        number = value["part"]
+        if type(number) is not int or not 0 <= number < len(self.parts):
+            raise RefusedError("its manifest names a part that is not there")
+        return self.parts[number]
+
+    def _decode_object(self, value: dict[str, Any], depth: int) -> Any:
+        name, state = value["object"], value.get("state")
+        if not isinstance(name, str) or name not in self.kinds:
+            raise RefusedError(
+                f"holds a {str(name)[:60]!r}, which this rankwise does not know; a newer version may"
+            )
+        if not isinstance(state, dict):
+            raise RefusedError(f"its {name} has no state")
+        kind = self.kinds[name]
+        result = kind.put_together({k: self.decode(v, depth) for k, v in state.items()})
+        kind.check(result)
+        return result
+
+
+def _list(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise RefusedError("its manifest holds something else where a list belongs")
+    return value

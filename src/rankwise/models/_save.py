@@ -1,0 +1,178 @@
+"""Save a fitted ranker, and load it again: exactly, and without executing anything in the file."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from rankwise.models._archive import PARTS, Archive, sha256_of, write_archive
+from rankwise.models._arrays import as_bytes, describe, read_array
+from rankwise.models._codec import Decoder, Encoder, Kind
+from rankwise.models._errors import ModelFileError, RefusedError
+from rankwise.models._estimators import ranker_kinds
+from rankwise.models._wrapped import dump_parts, load_parts
+
+FORMAT = "rankwise-model"
+FORMAT_VERSION = 1
+
+
+def save(model: Any, path: str | os.PathLike[str]) -> None:
+    """Write a fitted ranker to a file that is safe to share.
+
+    Parameters
+    ----------
+    model : ranker
+        A fitted `TreeRanker`, `ForestRanker`, `PairwiseRanker`, `LabelwiseRanker` or
+        `PositionRanker`, or a `TableModel`. The scikit-learn estimators in the middle three need
+        the extra ``models``.
+    path : path-like
+        The file, usually ``*.rankwise``; one that exists is replaced, wholly or not at all.
+
+    See Also
+    --------
+    load
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import rankwise as rw
+    >>> X, Y = [[8], [9], [17], [18]], [[2, 1, 3], [2, 1, 3], [1, 3, 2], [1, 3, 2]]
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "drinks.rankwise")
+    >>> rw.save(rw.TreeRanker().fit(X, Y), path)
+    >>> rw.load(path).predict([[7], [16]])
+    array([[2, 1, 3],
+           [1, 3, 2]])
+    """
+    encoder = Encoder(_kinds())
+    kind = type(model).__name__
+    if not any(type(model) is entry.cls for entry in encoder.kinds.values()):
+        known = ", ".join(name for name in encoder.kinds if name.endswith(("Ranker", "Model")))
+        raise TypeError(f"a {kind} cannot be saved; what can be: {known}")
+    encoded = encoder.encode(model, kind)
+    members: dict[str, Any] = {name: as_bytes(array) for name, array in encoder.arrays.items()}
+    entries = {name: describe(array) for name, array in encoder.arrays.items()}
+    if encoder.parts:
+        data = dump_parts(encoder.parts)
+        members[PARTS], entries[PARTS] = data, {"sha256": sha256_of(data)}
+    manifest = {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "written_by": f"rankwise {_version()}",
+        "model": encoded,
+        "members": entries,
+    }
+    text = json.dumps(manifest, indent=1, allow_nan=False, ensure_ascii=False)
+    path = Path(path)
+    if not path.parent.is_dir():
+        raise ValueError(f"{path}: there is no folder {path.parent}; make it first")
+    write_archive(path, text.encode("utf-8", "surrogatepass"), members)
+
+
+def load(path: str | os.PathLike[str], *, trusted: Iterable[str] = ()) -> Any:
+    """Load a ranker that `save` or ``rankwise fit`` wrote.
+
+    Nothing in the file is executed. Arrays and settings are read and checked; a file that is
+    damaged, truncated, too new or crafted is refused.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    trusted : iterable of str
+        Classes of scikit-learn parts to accept beyond those that are harmless in any file, for
+        example ``["sklearn.tree._tree.Tree"]``. Name only what a file of your own needs.
+
+    Returns
+    -------
+    ranker or TableModel
+        As it was saved: equal parameters, attributes and predictions.
+
+    Raises
+    ------
+    ModelFileError
+        Where the file cannot be trusted or read; it says why.
+    """
+    path = Path(path)
+    if isinstance(trusted, str):
+        raise TypeError(f"trusted is the text {trusted!r}; give a list of names, [{trusted!r}]")
+    try:
+        with Archive(path) as archive:
+            manifest = _read_manifest(archive)
+            return _read_model(archive, manifest, trusted)
+    except RefusedError as refusal:
+        raise ModelFileError(path, str(refusal)) from None
+
+
+def _read_manifest(archive: Archive) -> dict[str, Any]:
+    data = archive.manifest()
+    try:
+        manifest = json.loads(data, parse_constant=_no_constant, object_pairs_hook=_no_doubles)
+    except (ValueError, RecursionError) as error:
+        reason = "it is nested too deep" if isinstance(error, RecursionError) else str(error)
+        raise RefusedError(f"its manifest is no JSON that rankwise writes ({reason})") from None
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise RefusedError("is a zip but not a rankwise model file")
+    version = manifest.get("format_version")
+    if type(version) is not int or version < 1:
+        raise RefusedError(f"has the format version {str(version)[:40]!r}, which is none")
+    if version > FORMAT_VERSION:
+        raise RefusedError(
+            f"has format version {version}, written by {str(manifest.get('written_by'))[:60]}; this is "
+            f"rankwise {_version()}, which reads up to {FORMAT_VERSION}: install a newer rankwise"
+        )
+    if set(manifest) != {"format", "format_version", "written_by", "model", "members"}:
+        raise RefusedError("its manifest lacks a part, or has one too many")
+    return manifest
+
+
+def _read_model(archive: Archive, manifest: dict[str, Any], trusted: Iterable[str]) -> Any:
+    entries = manifest["members"]
+    if not isinstance(entries, dict):
+        raise RefusedError("its manifest has no list of members")
+    archive.check_members(set(entries))
+    arrays = {
+        name: read_array(archive, name, entry) for name, entry in entries.items() if name != PARTS
+    }
+    parts = _read_parts(archive, entries[PARTS], trusted) if PARTS in entries else []
+    return Decoder(_top_kinds(manifest["model"]), arrays, parts).decode(manifest["model"])
+
+
+def _read_parts(archive: Archive, entry: Any, trusted: Iterable[str]) -> list[Any]:
+    sha256 = entry.get("sha256") if isinstance(entry, dict) else None
+    if not isinstance(sha256, str):
+        raise RefusedError(f"its member {PARTS!r} has no checksum")
+    data = bytearray(archive.size(PARTS))
+    archive.read_into(PARTS, memoryview(data), sha256)
+    return load_parts(bytes(data), trusted)
+
+
+def _kinds() -> dict[str, Kind]:
+    return ranker_kinds()
+
+
+def _top_kinds(model: Any) -> dict[str, Kind]:
+    kinds = _kinds()
+    name = model.get("object") if isinstance(model, dict) else None
+    if not isinstance(name, str) or (name in kinds and not name.endswith(("Ranker", "Model"))):
+        raise RefusedError("its manifest describes no ranker")
+    return kinds
+
+
+def _no_constant(text: str) -> Any:
+    raise ValueError(f"{text} is no JSON")
+
+
+def _no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        raise ValueError("a key stands there twice")
+    return result
+
+
+def _version() -> str:
+    from rankwise import __version__
+
+    return __version__

@@ -1,0 +1,133 @@
+"""Scikit-learn objects inside a model, kept by skops; its check of types, and a stricter one before.
+
+Skops trusts every estimator of scikit-learn by default. Some of them walk through indices without
+looking whether these are in range, so that a crafted file could crash the process. Only classes
+that work by numpy alone are taken from a stranger here; the user may name more.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from rankwise._extras import require
+from rankwise.models._errors import RefusedError
+
+_PURPOSE = "a model with scikit-learn's estimators in it"
+
+# How skops puts values together; none of these calls anything but a class of the list below.
+_LOADERS = frozenset(
+    {
+        "DTypeNode",
+        "DictNode",
+        "JsonNode",
+        "ListNode",
+        "NdArrayNode",
+        "ObjectNode",
+        "TupleNode",
+        "TypeNode",
+    }
+)
+_TYPES = frozenset(
+    {
+        "builtins.NoneType",
+        "builtins.bool",
+        "builtins.dict",
+        "builtins.float",
+        "builtins.int",
+        "builtins.list",
+        "builtins.str",
+        "builtins.tuple",
+        "numpy.bool",
+        "numpy.bool_",
+        "numpy.dtype",
+        "numpy.float32",
+        "numpy.float64",
+        "numpy.int32",
+        "numpy.int64",
+        "numpy.ndarray",
+        "sklearn.dummy.DummyClassifier",
+        "sklearn.dummy.DummyRegressor",
+        "sklearn.impute._base.SimpleImputer",
+        "sklearn.linear_model._base.LinearRegression",
+        "sklearn.linear_model._bayes.BayesianRidge",
+        "sklearn.linear_model._coordinate_descent.ElasticNet",
+        "sklearn.linear_model._coordinate_descent.Lasso",
+        "sklearn.linear_model._logistic.LogisticRegression",
+        "sklearn.linear_model._ridge.Ridge",
+        "sklearn.linear_model._ridge.RidgeClassifier",
+        "sklearn.naive_bayes.GaussianNB",
+        "sklearn.pipeline.Pipeline",
+        "sklearn.preprocessing._data.MinMaxScaler",
+        "sklearn.preprocessing._data.RobustScaler",
+        "sklearn.preprocessing._data.StandardScaler",
+    }
+)
+# Nothing is built from a dtype but the dtype; skops asks for it by name.
+_TRUSTED_OF_SKOPS = ("numpy.dtype",)
+
+
+def dump_parts(parts: list[Any]) -> bytes:
+    """Return the objects as one skops file."""
+    data: bytes = require("skops.io", f"saving {_PURPOSE}").dumps(parts)
+    return data
+
+
+def load_parts(data: bytes, trusted: Iterable[str]) -> list[Any]:
+    """Return the objects of a skops file, if every type in it is known or named in `trusted`."""
+    skops = require("skops.io", f"loading {_PURPOSE}")
+    trusted = tuple(trusted)
+    _check_types(_schema(data), trusted)
+    try:
+        parts = skops.loads(data, trusted=[*trusted, *_TRUSTED_OF_SKOPS])
+    except Exception as error:  # of any kind: the bytes are a stranger's
+        raise RefusedError(f"its scikit-learn parts cannot be loaded: {error}") from None
+    if not isinstance(parts, list):
+        raise RefusedError("its scikit-learn parts are no list")
+    return parts
+
+
+def _schema(data: bytes) -> Any:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            infos = archive.infolist()
+            stored = all(info.compress_type == zipfile.ZIP_STORED for info in infos)
+            if not stored or sum(info.file_size for info in infos) > len(data):
+                raise RefusedError(
+                    "its scikit-learn parts are compressed, which rankwise never does"
+                )
+            return json.loads(archive.read("schema.json"))
+    except RefusedError:
+        raise
+    except Exception as error:  # as above
+        raise RefusedError(f"its scikit-learn parts are damaged ({error})") from None
+
+
+def _check_types(schema: Any, trusted: tuple[str, ...]) -> None:
+    nodes = {(loader, name) for loader, name in _nodes(schema) if name not in trusted}
+    strange = sorted({name for _, name in nodes if name not in _TYPES})
+    if strange:
+        raise RefusedError(
+            f"holds {', '.join(strange)}, which is not taken from strangers; if you made the file "
+            f"yourself, load it with trusted={[*trusted, *strange]}"
+        )
+    for loader, name in sorted(nodes):
+        if loader not in _LOADERS:
+            raise RefusedError(f"its scikit-learn parts hold a {name} by {loader}; do not use it")
+
+
+def _nodes(schema: Any) -> Iterator[tuple[str, str]]:
+    """Yield loader and type of every node; a list instead of recursion, which a file could exhaust."""
+    waiting = [schema]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            if "__loader__" in value or "__class__" in value:
+                name = f"{value.get('__module__')}.{value.get('__class__')}"
+                yield str(value.get("__loader__")), name
+            waiting.extend(value.values())
+        elif isinstance(value, list):
+            waiting.extend(value)

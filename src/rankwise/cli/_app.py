@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from rankwise.cli import _audit, _convert, _datasets, _demo, _sample
+from rankwise.cli import _audit, _convert, _datasets, _demo, _sample, _theory
 
 app = typer.Typer(
     name="rankwise",
@@ -54,3 +54,17 @@ app.command("audit", epilog=_examples(_audit.EXAMPLES))(_audit.audit_command)
 app.command("convert", epilog=_examples(_convert.EXAMPLES))(_convert.convert_command)
 app.command("sample", epilog=_examples(_sample.EXAMPLES))(_sample.sample_command)
 app.command("datasets", epilog=_examples(_datasets.EXAMPLES))(_datasets.datasets_command)
+
+_theory_app = typer.Typer(no_args_is_help=True, help="Sample sizes and conditions of the theorems.")
+_size_app = typer.Typer(no_args_is_help=True, help="Rows that a learner needs, or what rows buy.")
+for _family, _command in (
+    ("tree", _theory.tree_command),
+    ("forest", _theory.forest_command),
+    ("pairwise", _theory.pairwise_command),
+):
+    _size_app.command(_family, epilog=_examples(_theory.SIZE_EXAMPLES))(_command)
+_theory_app.add_typer(_size_app, name="sample-size", epilog=_examples(_theory.SIZE_EXAMPLES))
+_theory_app.command("diagnose", epilog=_examples(_theory.DIAGNOSE_EXAMPLES))(
+    _theory.diagnose_command
+)
+app.add_typer(_theory_app, name="theory", epilog=_examples(_theory.EXAMPLES))

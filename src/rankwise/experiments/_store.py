@@ -19,6 +19,10 @@ _UNFINISHED = ".part"
 _ABANDONED_SECONDS = 3600.0
 
 
+class StoreWarning(UserWarning):
+    """A file of the store is not used."""
+
+
 class Store:
     """Results by configuration, in a folder.
 
@@ -126,7 +130,7 @@ class Store:
     def _tell(self, path: Path, reason: str) -> None:
         if path not in self._told:
             self._told.add(path)
-            warnings.warn(f"{path} {reason}; it counts as absent", UserWarning, stacklevel=3)
+            warnings.warn(f"{path} {reason}; it counts as absent", StoreWarning, stacklevel=3)
 
     def _remove_abandoned(self) -> None:
         for path in self.folder.glob(f"??/*{_UNFINISHED}"):

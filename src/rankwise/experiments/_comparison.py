@@ -1,0 +1,244 @@
+"""The result of a comparison: tables of tau, of times, of tests, beside published figures."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from rankwise.experiments._published import TOLERANCE, is_far, published
+from rankwise.experiments._statistics import (
+    Friedman,
+    PairTest,
+    friedman,
+    mean_sd,
+    wilcoxon_note,
+    wilcoxon_pairs,
+)
+from rankwise.experiments._tables import Estimate, Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MEASURES = ("tau", "tau_on_orders", "fit_seconds", "predict_seconds")
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A fold that has no result.
+
+    Parameters
+    ----------
+    dataset, method, missing, repeat, fold
+        Which one.
+    error : str
+        Why.
+    """
+
+    dataset: str
+    method: str
+    missing: float
+    repeat: int
+    fold: int
+    error: str
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What `compare` found.
+
+    Parameters
+    ----------
+    methods, datasets : tuple of str
+        What was compared, and on what.
+    missing : tuple of float
+        Shares of training labels deleted.
+    records : tuple of dict
+        One per fold: where it belongs, tau, and seconds of fit and prediction.
+    failures : tuple of Failure
+        Folds without a result. A mean is given only where no fold failed.
+    n_reused : int
+        How many folds were there before the run.
+    """
+
+    methods: tuple[str, ...]
+    datasets: tuple[str, ...]
+    missing: tuple[float, ...]
+    records: tuple[dict[str, Any], ...] = field(repr=False)
+    failures: tuple[Failure, ...] = field(default=(), repr=False)
+    n_reused: int = 0
+
+    def values(
+        self, dataset: str, method: str, missing: float, measure: str = "tau"
+    ) -> list[float]:
+        """Return a measure of every fold of a method on a data set."""
+        return self._values.get((measure, dataset, method, missing), [])
+
+    def estimate(self, dataset: str, method: str, missing: float, measure: str = "tau") -> Estimate:
+        """Return mean and standard deviation over folds; absent where a fold failed."""
+        if (dataset, method, missing) in self._failed:
+            return Estimate(math.nan)
+        return Estimate(*mean_sd(self.values(dataset, method, missing, measure)))
+
+    def scores(self, missing: float | None = None) -> dict[str, list[float]]:
+        """Return, per method, the mean tau on each data set."""
+        rate = self._rate(missing)
+        return {
+            method: [self.estimate(dataset, method, rate).mean for dataset in self.datasets]
+            for method in self.methods
+        }
+
+    def friedman(self, missing: float | None = None, alpha: float = 0.05) -> Friedman:
+        """Test whether all methods are equally good over the data sets."""
+        return friedman(self.scores(missing), alpha)
+
+    def wilcoxon(self, missing: float | None = None) -> list[PairTest]:
+        """Compare every two methods over the data sets."""
+        return wilcoxon_pairs(self.scores(missing))
+
+    def tau_table(self, missing: float | None = None) -> Table:
+        """Return the table of tau: data sets by methods, the best in bold, with average ranks."""
+        rate = self._rate(missing)
+        rows: list[list[Any]] = []
+        for dataset in self.datasets:
+            cells = [self.estimate(dataset, method, rate) for method in self.methods]
+            rows.append([dataset, *_best_marked(cells)])
+        notes = ["Kendall's tau on positions, mean ± standard deviation over folds."]
+        if len(self.methods) > 1:
+            ranks = self.friedman(rate).average_ranks
+            rows.append(
+                ["average rank", *(Estimate(ranks[name], decimals=2) for name in self.methods)]
+            )
+        if rate:
+            notes.append(f"{rate:.0%} of the training labels were deleted, and no test label.")
+        return Table(_titled("Kendall tau", rate), ["data set", *self.methods], rows, notes)
+
+    def time_table(self, missing: float | None = None) -> Table:
+        """Return the table of seconds per fit and per prediction of a fold."""
+        rate = self._rate(missing)
+        rows = [
+            [dataset, method, *(
+                replace(self.estimate(dataset, method, rate, measure), decimals=4)
+                for measure in ("fit_seconds", "predict_seconds")
+            )]
+            for dataset in self.datasets
+            for method in self.methods
+        ]  # fmt: skip
+        notes = ["Wall-clock seconds per fold, compilation left out; folds may share the cores."]
+        columns = ["data set", "method", "fit", "predict"]
+        return Table(_titled("Seconds", rate), columns, rows, notes)
+
+    def published_table(self) -> Table | None:
+        """Return our means beside the paper's, or None where it has no figure on positions."""
+        if 0.0 not in self.missing:
+            return None
+        rows: list[list[Any]] = []
+        notes = [f"* further than {TOLERANCE} from the published figure."]
+        for method in self.methods:
+            found = [(name, published(name, method)) for name in self.datasets]
+            lines = [
+                _beside(name, method, self.estimate(name, method, 0.0), figure.tau)
+                for name, figure in found
+                if figure is not None
+            ]
+            rows += lines
+            done = [line for line in lines if not math.isnan(line[2].mean)]
+            if done:
+                near = sum(line[-1] != "*" for line in done)
+                notes.append(f"{method}: {near} of {len(done)} within {TOLERANCE}.")
+        columns = ["data set", "method", "tau", "published", "difference", "far"]
+        return Table("Beside the published figures", columns, rows, notes) if rows else None
+
+    def wilcoxon_table(self, missing: float | None = None) -> Table:
+        """Return the table of Wilcoxon tests of every two methods."""
+        rate = self._rate(missing)
+        rows = [
+            [test.better, test.worse, test.difference, test.p_value, test.p_holm]
+            for test in self.wilcoxon(rate)
+        ]
+        columns = ["better", "worse", "mean difference", "p", "p (Holm)"]
+        note = wilcoxon_note(len(self.datasets))
+        title = _titled("Wilcoxon signed-rank tests", rate)
+        return Table(title, columns, rows, [f"{note}." if note else "Holm's rule over all pairs."])
+
+    def fold_table(self) -> Table:
+        """Return every fold as a row, for programs."""
+        columns = list(self.records[0]) if self.records else ["dataset", "method"]
+        return Table("Folds", columns, [list(record.values()) for record in self.records])
+
+    def missing_curves(self) -> dict[str, tuple[list[float], list[float], list[float]]]:
+        """Return, per method, missing rates with mean tau and its deviation.
+
+        Tau is averaged over data sets, and the deviation is that of this average over folds. A rate
+        is left out for a method that failed on one of the data sets.
+        """
+        curves = {}
+        for method in self.methods:
+            points = [(rate, *mean_sd(self._fold_means(method, rate))) for rate in self.missing]
+            kept = [point for point in points if not math.isnan(point[1])]
+            if kept:
+                x, mean, sd = (list(column) for column in zip(*kept, strict=True))
+                curves[method] = x, mean, sd
+        return curves
+
+    def failure_lines(self) -> list[str]:
+        """Return one line per method, data set, missing rate and reason of failures."""
+        groups: dict[tuple[str, str, float, str], int] = {}
+        for failure in self.failures:
+            key = failure.method, failure.dataset, failure.missing, failure.error
+            groups[key] = groups.get(key, 0) + 1
+        return [
+            f"{method} on {dataset}{f' at {rate:.0%} missing' if rate else ''}: "
+            f"{count} {'fold' if count == 1 else 'folds'} failed: {error}"
+            for (method, dataset, rate, error), count in groups.items()
+        ]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return every fold as a row of a DataFrame."""
+        import pandas as pd  # only this method needs it
+
+        return pd.DataFrame.from_records(list(self.records))
+
+    @cached_property
+    def _values(self) -> dict[tuple[str, str, str, float], list[float]]:
+        found: dict[tuple[str, str, str, float], list[float]] = {}
+        for record in self.records:
+            place = record["dataset"], record["method"], record["missing"]
+            for measure in MEASURES:
+                found.setdefault((measure, *place), []).append(record[measure])
+        return found
+
+    @cached_property
+    def _failed(self) -> set[tuple[str, str, float]]:
+        return {(failure.dataset, failure.method, failure.missing) for failure in self.failures}
+
+    def _fold_means(self, method: str, rate: float) -> list[float]:
+        """Return, per fold, tau averaged over data sets; nothing where the method failed on one."""
+        if any((dataset, method, rate) in self._failed for dataset in self.datasets):
+            return []
+        per_dataset = [self.values(dataset, method, rate) for dataset in self.datasets]
+        return [mean_sd(taus)[0] for taus in zip(*per_dataset, strict=True)]
+
+    def _rate(self, missing: float | None) -> float:
+        rate = self.missing[0] if missing is None else float(missing)
+        if rate not in self.missing:
+            known = ", ".join(map(str, self.missing))
+            raise ValueError(f"missing rate {missing} was not run; known are {known}")
+        return rate
+
+
+def _best_marked(cells: list[Estimate]) -> list[Estimate]:
+    means = [round(cell.mean, 12) for cell in cells if not math.isnan(cell.mean)]
+    # With a single method nothing stands out.
+    highest = max(means) if len(cells) > 1 and means else math.nan
+    return [replace(cell, best=round(cell.mean, 12) == highest) for cell in cells]
+
+
+def _beside(dataset: str, method: str, ours: Estimate, theirs: float) -> list[Any]:
+    far = "*" if is_far(ours.mean, theirs) else ""
+    return [dataset, method, ours, Estimate(theirs, decimals=2), ours.mean - theirs, far]
+
+
+def _titled(title: str, rate: float) -> str:
+    return f"{title}, {rate:.0%} of labels missing" if rate else title

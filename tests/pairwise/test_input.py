@@ -210,12 +210,13 @@ def test_a_generator_seeds_ties_and_classifiers():
     np.testing.assert_array_equal(np.sort(unseeded, axis=1), np.sort(Y, axis=1))
 
 
-def test_a_seed_of_the_users_own_is_kept():
+def test_a_seed_of_the_users_own_is_kept_and_one_is_given_where_it_is_drawn_on():
     X, Y = table()
     model = PairwiseRanker(LogisticRegression(random_state=7), random_state=0).fit(X, Y)
     assert {m.random_state for m in model.estimators_.values()} == {7}
-    model = PairwiseRanker(LogisticRegression(), random_state=0).fit(X, Y)
-    assert len({m.random_state for m in model.estimators_.values()}) == 3
+    for solver, n_seeds in (("saga", 3), ("lbfgs", 1)):
+        model = PairwiseRanker(LogisticRegression(solver=solver), random_state=0).fit(X, Y)
+        assert len({m.random_state for m in model.estimators_.values()}) == n_seeds
 
 
 def test_a_progress_bar_is_shown_on_request_alone(capsys):

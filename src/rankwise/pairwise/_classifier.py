@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import is_regressor
+from sklearn import get_config
+from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
@@ -60,20 +64,51 @@ def draw_seed(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
+def copier(estimator: Any) -> Callable[[], Any]:
+    """Return a function that makes unfitted copies of `estimator`, as `clone` does, but quicker.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> copier(LogisticRegression(C=7))().C
+    7
+    """
+    first = clone(estimator)
+    parts = [first, *(v for v in first.get_params(deep=True).values() if hasattr(v, "get_params"))]
+    plain = BaseEstimator.__sklearn_clone__
+    if all(getattr(type(part), "__sklearn_clone__", None) is plain for part in parts):
+        # a copy of what is unfitted is unfitted, at a sixth of the time of a clone
+        return partial(copy.deepcopy, first)
+    return partial(clone, first)
+
+
 def open_seeds(estimator: Any) -> list[str]:
     """Return the parameters of random parts of `estimator` that the user left open.
 
     Examples
     --------
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> open_seeds(LogisticRegression())
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> open_seeds(DecisionTreeClassifier())
     ['random_state']
     """
+    params = estimator.get_params(deep=True)
     return [
         name
-        for name, value in estimator.get_params(deep=True).items()
-        if value is None and (name == "random_state" or name.endswith("__random_state"))
+        for name, value in params.items()
+        if value is None
+        and (name == "random_state" or name.endswith("__random_state"))
+        and not _draws_nothing(params.get(name[: -len("__random_state")], estimator))
     ]
+
+
+def _draws_nothing(part: Any) -> bool:
+    """Whether `part` is logistic regression with a solver that ignores its seed.
+
+    To make a generator of a seed takes scikit-learn a fifteenth of the time of a small fit.
+    """
+    kind = type(part)
+    is_logistic = kind.__name__ == "LogisticRegression" and kind.__module__.startswith("sklearn.")
+    return is_logistic and part.solver in ("lbfgs", "newton-cg", "newton-cholesky")
 
 
 def set_seeds(model: Any, is_open: list[str], seed: int) -> None:
@@ -81,8 +116,8 @@ def set_seeds(model: Any, is_open: list[str], seed: int) -> None:
 
     Examples
     --------
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> model = LogisticRegression()
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> model = DecisionTreeClassifier()
     >>> set_seeds(model, ["random_state"], 7)
     >>> model.random_state
     7
@@ -94,21 +129,45 @@ def set_seeds(model: Any, is_open: list[str], seed: int) -> None:
         model.set_params(**dict.fromkeys(is_open, seed))
 
 
-def weight_keyword(estimator: Any, purpose: str) -> str:
-    """Return the keyword by which `fit` takes weights of rows; in a pipeline, of its last step."""
-    last, prefix = estimator, ""
-    while hasattr(last, "steps"):
-        name, last = last.steps[-1]
-        prefix += f"{name}__"
+def weight_keywords(estimator: Any, purpose: str) -> list[str]:
+    """Return the keywords by which `fit` takes weights of rows.
+
+    In a pipeline the weights go to every step that takes them, so that a row of weight 2 counts
+    as two rows.
+
+    Examples
+    --------
+    >>> weight_keywords(default_classifier(), "this example")
+    ['standardscaler__sample_weight', 'logisticregression__sample_weight']
+    """
+    steps = list(_steps(estimator, ""))
+    last = steps[-1][1] if steps else estimator
     if not has_fit_parameter(last, "sample_weight"):
         raise TypeError(
             f"{purpose} needs a classifier whose fit takes sample_weight, and "
             f"{type(last).__name__}'s does not; use another, such as LogisticRegression()"
         )
-    return f"{prefix}sample_weight"
+    if get_config()["enable_metadata_routing"]:
+        # the steps have said themselves what they want
+        return ["sample_weight"]
+    return [
+        f"{prefix}sample_weight"
+        for prefix, step in steps
+        if has_fit_parameter(step, "sample_weight")
+    ]
 
 
-def label_chances(model: Any, X: NDArray[Any], n_labels: int) -> NDArray[np.float64]:
+def _steps(estimator: Any, prefix: str) -> Iterator[tuple[str, Any]]:
+    """Yield the steps of a pipeline, and of those inside it; any other estimator itself."""
+    if not hasattr(estimator, "steps"):
+        yield prefix, estimator
+        return
+    for name, step in estimator.steps:
+        if step is not None and not isinstance(step, str):
+            yield from _steps(step, f"{prefix}{name}__")
+
+
+def label_chances(model: Any, X: Any, n_labels: int) -> NDArray[np.float64]:
     """Return the chance of each label, 0 for those that the classifier never saw.
 
     Examples

@@ -4,40 +4,40 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from functools import partial
 from numbers import Real
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
-from sklearn.utils import get_tags
 
 from rankwise.pairwise._assignment import balance, before_chances, decode, expected_positions
+from rankwise.pairwise._base import ClassifierRanker
 from rankwise.pairwise._classifier import (
     check_classifier,
     draw_seed,
     label_chances,
     require_probabilities,
-    weight_keyword,
+    weight_keywords,
 )
-from rankwise.pairwise._problems import share_features
 from rankwise.pairwise._star import (
     coarse_problems,
+    count_positions,
     fit_positions,
     labels_at_positions,
     observed_problems,
     possible_labels,
 )
-from rankwise.ranker import RankerMixin
-from rankwise.rankings import RankingWarning, check_rankings
+from rankwise.rankings import RankingWarning
 
 METHODS = ("observed", "self-training", "coarse")
+COARSE = "method='coarse'"
 
 # What a guess leaves to labels that the classifier gives no chance: it has not seen everything.
 OPEN_MIND = 1e-3
 
 
-class PositionRanker(RankerMixin, BaseEstimator):
+class PositionRanker(ClassifierRanker):
     """Learn which label stands at each position, then assign labels to positions.
 
     For rankings in which labels are missing but the observed ones keep their true positions (a
@@ -73,7 +73,8 @@ class PositionRanker(RankerMixin, BaseEstimator):
     Attributes
     ----------
     position_counts_ : ndarray of shape (n_labels, n_labels)
-        ``position_counts_[p, j]`` rows show label j at position p + 1.
+        ``position_counts_[p, j]`` rows show label j at position p + 1; their total weight, if
+        rows were weighted.
     estimators_ : list
         The classifier of each position; None where fewer than two labels were seen.
     n_iter_ : int
@@ -94,8 +95,6 @@ class PositionRanker(RankerMixin, BaseEstimator):
            [1, 3, 2]])
     """
 
-    _takes_missing_features = True  # the classifiers decide
-
     def __init__(
         self,
         estimator: Any = None,
@@ -113,32 +112,30 @@ class PositionRanker(RankerMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, Y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, Y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit one classifier per position.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Features.
+            Features. A DataFrame reaches the classifiers as one.
         Y : array-like of shape (n_samples, n_labels)
             True positions, whole numbers from 1 to n_labels without ties; NaN = not observed.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows, for classifiers whose fit takes them; not for "self-training".
         """
         estimator = self._check_parameters()
-        with warnings.catch_warnings():
-            # where positions are true, a row with one label is no idle row
-            warnings.simplefilter("ignore", RankingWarning)
-            checked, _, _ = self._check_fit(X, Y)
-        ranks = check_rankings(Y, allow_ties=False, warn=False)
-        self._names = [repr(str(x)) if self._labels_are_named else str(x) for x in self.labels_]
-        at = labels_at_positions(ranks, self._names)
-        self.position_counts_ = np.stack(
-            [np.bincount(column[column >= 0], minlength=len(at.T)) for column in at.T]
+        self._check_weighting(estimator, sample_weight)
+        # where positions are true, a row with one label is no idle row
+        features, ranks, weights = self._check_rows(
+            X, Y, sample_weight, allow_ties=False, warn=False
         )
+        at = labels_at_positions(ranks, self._names)
+        self.position_counts_ = count_positions(at, weights)
         if not self.position_counts_.any():
             raise ValueError("Y has no observed position; at least one row must show a label")
-        features = share_features(checked)
         seeds = np.random.SeedSequence(draw_seed(self.random_state)).generate_state(self.n_labels_)
-        self._fit_by_method(estimator, features, at, [int(seed >> 1) for seed in seeds])
+        self._fit_by_method(estimator, features, at, weights, [int(seed >> 1) for seed in seeds])
         self._tell_thin_positions()
         return self
 
@@ -156,7 +153,7 @@ class PositionRanker(RankerMixin, BaseEstimator):
             ranks[i, j] is the position of label j, 1 = first, without ties. A DataFrame with the
             label names where Y was one at fit.
         """
-        return self._as_output(decode(self._chances(share_features(self._check_predict(X)))), X)
+        return self._as_output(decode(self._chances(self._check_predict(X))), X)
 
     def predict_pairwise(self, X: ArrayLike) -> NDArray[np.float64]:
         """Predict the chance that one label stands before another.
@@ -176,9 +173,9 @@ class PositionRanker(RankerMixin, BaseEstimator):
         return expected_positions(self._table(X))
 
     def _table(self, X: ArrayLike) -> NDArray[np.float64]:
-        return balance(self._chances(share_features(self._check_predict(X))) + OPEN_MIND)
+        return balance(self._chances(self._check_predict(X)) + OPEN_MIND)
 
-    def _chances(self, X: NDArray[Any]) -> NDArray[np.float64]:
+    def _chances(self, X: Any) -> NDArray[np.float64]:
         """Chances (n, position, label); the rule of succession where there is no classifier."""
         k = self.n_labels_
         counts = self.position_counts_ + 1.0
@@ -189,32 +186,33 @@ class PositionRanker(RankerMixin, BaseEstimator):
         return chances
 
     def _fit_by_method(
-        self, estimator: Any, X: NDArray[Any], at: NDArray[np.int64], seeds: list[int]
+        self,
+        estimator: Any,
+        X: Any,
+        at: NDArray[np.int64],
+        weights: NDArray[np.float64] | None,
+        seeds: list[int],
     ) -> None:
-        self.n_iter_ = 1
+        keywords = [] if weights is None else weight_keywords(estimator, "sample_weight")
         rounds = self.max_iter if self.method == "self-training" else None
-        problems = observed_problems(at, unseen_too=rounds is not None)
-        self.estimators_ = fit_positions(
-            estimator, X, problems, seeds, n_jobs=self.n_jobs, self_training=rounds
+        fit = partial(fit_positions, estimator, X, seeds=seeds, n_jobs=self.n_jobs)
+        self.n_iter_ = 1
+        self.estimators_ = fit(
+            observed_problems(at, weights, unseen_too=rounds is not None),
+            keywords=keywords,
+            self_training=rounds,
         )
         if self.method == "coarse":
-            keyword = weight_keyword(estimator, "method='coarse'")
+            keywords = weight_keywords(estimator, COARSE)
 
             def refit(shares: NDArray[np.float64]) -> list[Any]:
-                return fit_positions(
-                    estimator,
-                    X,
-                    coarse_problems(shares),
-                    seeds,
-                    n_jobs=self.n_jobs,
-                    weight_keyword=keyword,
-                )
+                return fit(coarse_problems(shares, weights), keywords=keywords)
 
             self._maximise_expectation(X, possible_labels(at), refit)
 
     def _maximise_expectation(
         self,
-        X: NDArray[Any],
+        X: Any,
         possible: NDArray[np.bool_],
         refit: Callable[[NDArray[np.float64]], list[Any]],
     ) -> None:
@@ -229,9 +227,7 @@ class PositionRanker(RankerMixin, BaseEstimator):
                 return
 
     def _check_parameters(self) -> Any:
-        if self.method not in METHODS:
-            choices = ", ".join(map(repr, METHODS))
-            raise ValueError(f"method is {self.method!r}; choose one of {choices}")
+        self._check_choice("method", METHODS)
         if isinstance(self.max_iter, bool) or not isinstance(self.max_iter, int | np.integer):
             raise TypeError(f"max_iter is {self.max_iter!r}; give a whole number from 1")
         if self.max_iter < 1:
@@ -240,11 +236,20 @@ class PositionRanker(RankerMixin, BaseEstimator):
             raise ValueError(f"tol is {self.tol!r}; give a number from 0")
         estimator = check_classifier(self.estimator)
         if self.method == "coarse":
-            weight_keyword(estimator, "method='coarse'")
+            weight_keywords(estimator, COARSE)
         require_probabilities(
             estimator, "PositionRanker compares probabilities", "use another classifier"
         )
         return estimator
+
+    def _check_weighting(self, estimator: Any, sample_weight: ArrayLike | None) -> None:
+        if sample_weight is None:
+            return
+        if self.method == "self-training":
+            raise ValueError(
+                "method='self-training' takes no sample_weight; use method='observed' or 'coarse'"
+            )
+        weight_keywords(estimator, "sample_weight")
 
     def _tell_thin_positions(self) -> None:
         seen = (self.position_counts_ > 0).sum(axis=1)
@@ -260,9 +265,3 @@ class PositionRanker(RankerMixin, BaseEstimator):
                 RankingWarning,
                 stacklevel=3,
             )
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        takes = self.estimator is not None and not isinstance(self.estimator, type)
-        tags.input_tags.allow_nan = takes and get_tags(self.estimator).input_tags.allow_nan
-        return tags

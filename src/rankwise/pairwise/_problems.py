@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -10,21 +12,33 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn import config_context
-from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
-from rankwise.pairwise._classifier import open_seeds, set_seeds
+from rankwise.pairwise._classifier import copier, open_seeds, set_seeds
+from rankwise.pairwise._features import take_rows
 
 Pair = tuple[int, int]
 
-# Blocks per worker: few enough that shared arrays are sent rarely, enough to even out the load.
-BLOCKS_PER_JOB = 8
+# The last blocks hold this share of a worker's pairs: small enough to end together.
+LAST_BLOCK = 1 / 16
 # Steps of a progress bar, at least.
 BAR_STEPS = 50
 
 
-def count_wins(ranks: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return (k, k): the number of rows that put the row label strictly before the column label.
+@dataclass(frozen=True)
+class Rows:
+    """What every pair's problem is cut from, and the keywords by which `fit` takes weights."""
+
+    X: Any
+    ranks: NDArray[np.float64]
+    weights: NDArray[np.float64] | None = None
+    keywords: Sequence[str] = ()
+
+
+def count_wins(
+    ranks: NDArray[np.float64], weights: NDArray[np.float64] | None = None
+) -> NDArray[Any]:
+    """Return (k, k): the rows, or their weight, that put the row label before the column label.
 
     Examples
     --------
@@ -33,10 +47,12 @@ def count_wins(ranks: NDArray[np.float64]) -> NDArray[np.int64]:
            [1, 0, 1],
            [0, 0, 0]])
     """
-    return np.stack([(column[:, None] < ranks).sum(axis=0) for column in ranks.T])
+    if weights is None:
+        return np.stack([(column[:, None] < ranks).sum(axis=0) for column in ranks.T])
+    return np.stack([weights @ (column[:, None] < ranks) for column in ranks.T])
 
 
-def contested_pairs(wins: NDArray[np.int64]) -> list[Pair]:
+def contested_pairs(wins: NDArray[Any]) -> list[Pair]:
     """Return the pairs i < j that were seen in both orders: those that a classifier can learn.
 
     Examples
@@ -48,24 +64,9 @@ def contested_pairs(wins: NDArray[np.int64]) -> list[Pair]:
     return [(i, j) for i, j in pairs if wins[i, j] and wins[j, i]]
 
 
-def share_features(X: NDArray[Any]) -> NDArray[Any]:
-    """Return X as every pair reads it: floats by rows, converted once, and safe from writing.
-
-    Examples
-    --------
-    >>> share_features(np.array([[True, False]]))
-    array([[1., 0.]])
-    """
-    # Integers and column order would be converted anew, and copied, in each of k (k - 1) / 2 fits.
-    shared = np.ascontiguousarray(X, dtype=X.dtype if X.dtype.kind == "f" else np.float64).view()
-    shared.flags.writeable = False
-    return shared
-
-
 def fit_pairs(
     estimator: Any,
-    X: NDArray[Any],
-    ranks: NDArray[np.float64],
+    data: Rows,
     pairs: Sequence[Pair],
     names: Sequence[str],
     *,
@@ -77,53 +78,73 @@ def fit_pairs(
     if not pairs:
         return {}
     seeds = np.random.SeedSequence(seed).generate_state(len(pairs)) >> 1
-    n_blocks = max(BLOCKS_PER_JOB * effective_n_jobs(n_jobs), BAR_STEPS if verbose else 1)
-    blocks = np.array_split(np.arange(len(pairs)), min(len(pairs), n_blocks))
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator" if verbose else "list")
+    problems = [(pair, int(seed)) for pair, seed in zip(pairs, seeds, strict=True)]
+    largest = math.ceil(len(pairs) / BAR_STEPS) if verbose else len(pairs)
+    blocks = cut_blocks(len(pairs), effective_n_jobs(n_jobs), largest)
+    # Blocks are sized here: joblib's own batches would grow, and leave workers idle at the end.
+    parallel = Parallel(
+        n_jobs=n_jobs,
+        batch_size=1,
+        pre_dispatch="all",
+        return_as="generator" if verbose else "list",
+    )
     fitted = parallel(
-        delayed(_fit_block)(
-            estimator, X, ranks, [(pairs[p], int(seeds[p])) for p in block], list(names)
-        )
-        for block in blocks
+        delayed(_fit_block)(estimator, data, problems[block], list(names)) for block in blocks
     )
     if verbose:
-        fitted = _with_bar(fitted, [len(block) for block in blocks])
+        fitted = _with_bar(fitted, [block.stop - block.start for block in blocks])
     return dict(zip(pairs, (model for block in fitted for model in block), strict=True))
 
 
+def cut_blocks(n: int, n_jobs: int, largest: int) -> list[slice]:
+    """Cut n problems into blocks that shrink: few to send, and workers end at the same time.
+
+    Examples
+    --------
+    >>> [block.stop - block.start for block in cut_blocks(55, 2, largest=55)]
+    [14, 11, 8, 6, 4, 3, 3, 2, 2, 2]
+    >>> cut_blocks(55, 1, largest=55)
+    [slice(0, 55, None)]
+    """
+    if n_jobs == 1 and largest >= n:
+        return [slice(0, n)]
+    smallest = math.ceil(n / n_jobs * LAST_BLOCK)
+    blocks, start = [], 0
+    while start < n:
+        size = min(largest, max(smallest, math.ceil((n - start) / (2 * n_jobs))))
+        blocks.append(slice(start, min(n, start + size)))
+        start += size
+    return blocks
+
+
 def _fit_block(
-    estimator: Any,
-    X: NDArray[Any],
-    ranks: NDArray[np.float64],
-    problems: list[tuple[Pair, int]],
-    names: list[str],
+    estimator: Any, data: Rows, problems: list[tuple[Pair, int]], names: list[str]
 ) -> list[Any]:
-    is_open = open_seeds(estimator)
-    fitted: list[Any] = []
-    for pair, seed in problems:
-        model = clone(estimator)
+    copied, is_open = copier(estimator), open_seeds(estimator)
+
+    def fit(pair: Pair, seed: int) -> Any:
+        model = copied()
         set_seeds(model, is_open, seed)
-        # all clones have the parameters that the first fit has checked
-        with config_context(skip_parameter_validation=bool(fitted) or None):
-            fitted.append(_fit_pair(model, X, ranks, pair, names))
+        return _fit_pair(model, data, pair, names)
+
+    fitted = [fit(*problems[0])]
+    # all copies have the parameters that the first fit has checked
+    with config_context(skip_parameter_validation=True):
+        fitted += [fit(*problem) for problem in problems[1:]]
     return fitted
 
 
-def _fit_pair(
-    model: Any,
-    X: NDArray[Any],
-    ranks: NDArray[np.float64],
-    pair: Pair,
-    names: Sequence[str],
-) -> Any:
-    first, second = ranks[:, pair[0]], ranks[:, pair[1]]
+def _fit_pair(model: Any, data: Rows, pair: Pair, names: Sequence[str]) -> Any:
+    first, second = data.ranks[:, pair[0]], data.ranks[:, pair[1]]
     before = first < second
     # comparisons with NaN are false, and so are both for a tie
     rows = before | (first > second)
+    X, weights = data.X, data.weights
+    if not rows.all():
+        X, before = take_rows(X, rows), before[rows]
+        weights = None if weights is None else weights[rows]
     try:
-        if rows.all():
-            return model.fit(X, before.astype(np.int64))
-        return model.fit(X[rows], before[rows].astype(np.int64))
+        return model.fit(X, before.astype(np.int64), **dict.fromkeys(data.keywords, weights))
     except Exception as error:
         raise_for_pair(error, "fitting", model, pair, names)
 

@@ -8,24 +8,28 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
-from sklearn.utils import get_tags
 from sklearn.utils.parallel import Parallel, delayed
 
 from rankwise.consensus import kemeny_batch
-from rankwise.pairwise._classifier import check_classifier, draw_seed, require_probabilities
+from rankwise.pairwise._base import ClassifierRanker
+from rankwise.pairwise._classifier import (
+    check_classifier,
+    draw_seed,
+    require_probabilities,
+    weight_keywords,
+)
+from rankwise.pairwise._features import take_rows
 from rankwise.pairwise._problems import (
     Pair,
+    Rows,
     contested_pairs,
     count_wins,
     fit_pairs,
     raise_for_pair,
-    share_features,
 )
 from rankwise.pairwise._transitive import fill_uncompared, linked_labels
 from rankwise.ranker import (
     SAME_POSITION_DECIMALS,
-    RankerMixin,
     positions_by_pairwise,
     ranks_by_position,
 )
@@ -42,7 +46,7 @@ BLOCK_CELLS = 1 << 22
 SHOWN = 6
 
 
-class PairwiseRanker(RankerMixin, BaseEstimator):
+class PairwiseRanker(ClassifierRanker):
     """Learn who goes before whom, pair by pair, and rank by the decisions.
 
     For each pair of labels a classifier is fitted on the rows that order the two; all others
@@ -72,9 +76,10 @@ class PairwiseRanker(RankerMixin, BaseEstimator):
     Attributes
     ----------
     pair_counts_ : ndarray of shape (n_labels, n_labels)
-        ``pair_counts_[i, j]`` rows put label i before label j. Where both counts of a pair are 0
-        it was never compared, and is decided through labels that both were compared with. Where
-        one is 0 the decision is constant. A warning names such pairs.
+        ``pair_counts_[i, j]`` rows put label i before label j; their total weight, if rows were
+        weighted. Where both counts of a pair are 0 it was never compared, and is decided through
+        labels that both were compared with. Where one is 0 the decision is constant. A warning
+        names such pairs.
     estimators_ : dict
         From (i, j), i < j, to the classifier whose class 1 is "i before j".
     labels_, n_labels_, n_features_in_, feature_names_in_
@@ -99,8 +104,6 @@ class PairwiseRanker(RankerMixin, BaseEstimator):
            [0, 2, 0]])
     """
 
-    _takes_missing_features = True  # the classifiers decide, and their error names the pair
-
     def __init__(
         self,
         estimator: Any = None,
@@ -118,20 +121,24 @@ class PairwiseRanker(RankerMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: ArrayLike, Y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, Y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit one classifier per pair of labels that was seen in both orders.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Features.
+            Features. A DataFrame reaches the classifiers as one, so that pipelines can choose
+            columns by name; they may then hold text or categories too.
         Y : array-like of shape (n_samples, n_labels)
             Ranks, 1 = first; NaN = not observed, equal = tied.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows, for classifiers whose fit takes them. A row of weight 2 counts as
+            two, one of weight 0 as none.
         """
         estimator = self._check_parameters()
-        X, ranks, _ = self._check_fit(X, Y)
-        self._names = [_name(label, self._labels_are_named) for label in self.labels_]
-        self.pair_counts_ = count_wins(ranks)
+        keywords = [] if sample_weight is None else weight_keywords(estimator, "sample_weight")
+        X, ranks, weights = self._check_rows(X, Y, sample_weight)
+        self.pair_counts_ = count_wins(ranks, weights)
         if not self.pair_counts_.any():
             raise ValueError(
                 "no row of Y puts one label before another: every label is missing or tied; "
@@ -140,8 +147,7 @@ class PairwiseRanker(RankerMixin, BaseEstimator):
         self._seed = draw_seed(self.random_state)
         self.estimators_ = fit_pairs(
             estimator,
-            share_features(X),
-            ranks,
+            Rows(X, ranks, weights, keywords),
             contested_pairs(self.pair_counts_),
             self._names,
             seed=self._seed,
@@ -168,7 +174,7 @@ class PairwiseRanker(RankerMixin, BaseEstimator):
             ranks[i, j] is the position of label j, 1 = first, without ties. A DataFrame with the
             label names where Y was one at fit.
         """
-        features = share_features(self._check_predict(X))
+        features = self._check_predict(X)
         rng = np.random.default_rng(self._seed)
         ranks = [self._rank(shares, rng) for shares in self._blocks(features)]
         return self._as_output(np.concatenate(ranks), X)
@@ -189,19 +195,19 @@ class PairwiseRanker(RankerMixin, BaseEstimator):
             labels that no chain of comparisons links. A pair seen w times in one order only has
             chance (w + 1) / (w + 2).
         """
-        return self._shares(share_features(self._check_predict(X)))
+        return self._shares(self._check_predict(X))
 
     def _positions(self, X: ArrayLike) -> NDArray[np.float64]:
-        features = share_features(self._check_predict(X))
-        return np.concatenate([positions_by_pairwise(s) for s in self._blocks(features)])
+        blocks = self._blocks(self._check_predict(X))
+        return np.concatenate([positions_by_pairwise(shares) for shares in blocks])
 
-    def _blocks(self, X: NDArray[Any]) -> Iterator[NDArray[np.float64]]:
+    def _blocks(self, X: Any) -> Iterator[NDArray[np.float64]]:
         """Yield the chances of all rows, a block of rows at a time: k² numbers per row add up."""
         step = max(1, BLOCK_CELLS // self.n_labels_**2)
         for start in range(0, len(X), step):
-            yield self._shares(X[start : start + step])
+            yield self._shares(take_rows(X, slice(start, start + step)))
 
-    def _shares(self, X: NDArray[Any]) -> NDArray[np.float64]:
+    def _shares(self, X: Any) -> NDArray[np.float64]:
         k = self.n_labels_
         # one outcome w times: the rule of succession; never: 1/2 until `fill_uncompared`
         wins, losses = self.pair_counts_, self.pair_counts_.T
@@ -232,10 +238,8 @@ class PairwiseRanker(RankerMixin, BaseEstimator):
         return ranks_by_position(2 * losses * (self.n_labels_ + 1) + breaker)
 
     def _check_parameters(self) -> Any:
-        for name, allowed in (("aggregation", AGGREGATIONS), ("ties", TIES)):
-            if getattr(self, name) not in allowed:
-                choices = ", ".join(map(repr, allowed))
-                raise ValueError(f"{name} is {getattr(self, name)!r}; choose one of {choices}")
+        self._check_choice("aggregation", AGGREGATIONS)
+        self._check_choice("ties", TIES)
         estimator = check_classifier(self.estimator)
         if self.aggregation == "borda" and not hasattr(type(estimator), "predict_proba"):
             require_probabilities(estimator, BORDA_NEEDS, BORDA_ELSE)
@@ -263,14 +267,8 @@ class PairwiseRanker(RankerMixin, BaseEstimator):
                 stacklevel=3,
             )
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        takes = self.estimator is not None and not isinstance(self.estimator, type)
-        tags.input_tags.allow_nan = takes and get_tags(self.estimator).input_tags.allow_nan
-        return tags
 
-
-def _chance(model: Any, X: NDArray[Any], pair: Pair, names: list[str]) -> NDArray[np.float64]:
+def _chance(model: Any, X: Any, pair: Pair, names: list[str]) -> NDArray[np.float64]:
     try:
         if hasattr(model, "predict_proba"):
             chance = model.predict_proba(X)[:, list(model.classes_).index(1)]
@@ -282,10 +280,6 @@ def _chance(model: Any, X: NDArray[Any], pair: Pair, names: list[str]) -> NDArra
         return chance
     except Exception as error:
         return raise_for_pair(error, "predicting", model, pair, names)
-
-
-def _name(label: Any, named: bool) -> str:
-    return repr(str(label)) if named else str(label)
 
 
 def _listed(texts: list[str]) -> str:

@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
 from rankwise.pairwise._classifier import open_seeds, set_seeds
+from rankwise.pairwise._features import take_rows
 
 # rows, their labels, and weights or None
 Problem = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64] | None]
@@ -58,45 +59,73 @@ def possible_labels(at: NDArray[np.int64]) -> NDArray[np.bool_]:
     return seen | ((at == UNSEEN)[:, :, None] & ~seen.any(axis=1, keepdims=True))
 
 
-def observed_problems(at: NDArray[np.int64], *, unseen_too: bool) -> list[Problem]:
+def count_positions(
+    at: NDArray[np.int64], weights: NDArray[np.float64] | None = None
+) -> NDArray[Any]:
+    """Return (position, label): the rows, or their weight, that show the label there.
+
+    Examples
+    --------
+    >>> count_positions(np.array([[1, -1], [1, 0]]))
+    array([[0, 2],
+           [1, 0]])
+    """
+    k = at.shape[1]
+    return np.stack(
+        [
+            np.bincount(column[seen], None if weights is None else weights[seen], minlength=k)
+            for column, seen in zip(at.T, at.T != UNSEEN, strict=True)
+        ]
+    )
+
+
+def observed_problems(
+    at: NDArray[np.int64], weights: NDArray[np.float64] | None = None, *, unseen_too: bool
+) -> list[Problem]:
     """Return each position's problem: the rows that show its label, or all with -1 where unseen."""
     rows = [np.flatnonzero((column != UNSEEN) | unseen_too) for column in at.T]
-    return [(r, column[r], None) for r, column in zip(rows, at.T, strict=True)]
+    return [
+        (r, column[r], None if weights is None else weights[r])
+        for r, column in zip(rows, at.T, strict=True)
+    ]
 
 
-def coarse_problems(shares: NDArray[np.float64]) -> list[Problem]:
+def coarse_problems(
+    shares: NDArray[np.float64], weights: NDArray[np.float64] | None = None
+) -> list[Problem]:
     """Return each position's problem with every label that a row may hold, weighted by its share."""
     problems: list[Problem] = []
     for p in range(shares.shape[1]):
         rows, labels = np.nonzero(shares[:, p] >= LEAST_SHARE)
-        problems.append((rows, labels, shares[rows, p, labels]))
+        share = shares[rows, p, labels]
+        problems.append((rows, labels, share if weights is None else share * weights[rows]))
     return problems
 
 
 def fit_positions(
     estimator: Any,
-    X: NDArray[Any],
+    X: Any,
     problems: Sequence[Problem],
-    seeds: Sequence[int],
     *,
+    seeds: Sequence[int],
     n_jobs: int | None,
-    weight_keyword: str = "",
+    keywords: Sequence[str] = (),
     self_training: int | None = None,
 ) -> list[Any]:
     """Fit a clone per position, None where fewer than two labels were seen."""
     return Parallel(n_jobs=n_jobs)(
-        delayed(_fit_position)(estimator, X, problem, p + 1, seed, weight_keyword, self_training)
+        delayed(_fit_position)(estimator, X, problem, p + 1, seed, keywords, self_training)
         for p, (problem, seed) in enumerate(zip(problems, seeds, strict=True))
     )
 
 
 def _fit_position(
     estimator: Any,
-    X: NDArray[Any],
+    X: Any,
     problem: Problem,
     position: int,
     seed: int,
-    weight_keyword: str,
+    keywords: Sequence[str],
     self_training: int | None,
 ) -> Any:
     rows, labels, weights = problem
@@ -109,9 +138,10 @@ def _fit_position(
         from sklearn.semi_supervised import SelfTrainingClassifier
 
         model = SelfTrainingClassifier(model, max_iter=self_training)
-    features = X if len(rows) == len(X) and weights is None else X[rows]
+    every_row = len(rows) == len(X) and bool((np.diff(rows) == 1).all())
+    features = X if every_row else take_rows(X, rows)
     try:
-        return model.fit(features, labels, **({} if weights is None else {weight_keyword: weights}))
+        return model.fit(features, labels, **dict.fromkeys(keywords, weights))
     except (ValueError, TypeError) as error:
         kind = ValueError if isinstance(error, ValueError) else TypeError
         where = f"fitting position {position}"

@@ -1,0 +1,53 @@
+"""What rankers made of classifiers share: features with names, weights, names in messages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils import get_tags
+from sklearn.utils.validation import validate_data
+
+from rankwise.pairwise._features import check_frame, must_stay_a_frame, share_features, take_rows
+from rankwise.ranker import RankerMixin
+
+
+class ClassifierRanker(RankerMixin, BaseEstimator):
+    """Base of rankers whose parameter `estimator` is a classifier, fitted many times."""
+
+    _takes_missing_features = True  # the classifiers decide, and their error names the pair
+
+    estimator: Any
+
+    def _check_features(self, X: ArrayLike, *, reset: bool) -> Any:
+        """Return features that every classifier can read: an array, or a DataFrame if X has names."""
+        if must_stay_a_frame(X, self.estimator):
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            check_frame(X)
+            return X
+        checked = super()._check_features(X, reset=reset)
+        return share_features(checked, getattr(self, "feature_names_in_", None))
+
+    def _check_rows(
+        self, X: ArrayLike, Y: ArrayLike, sample_weight: ArrayLike | None, **options: bool
+    ) -> tuple[Any, NDArray[np.float64], NDArray[np.float64] | None]:
+        """Validate training data and leave out rows of weight 0."""
+        features, ranks, weights = self._check_fit(X, Y, sample_weight, **options)
+        self._names = [repr(str(x)) if self._labels_are_named else str(x) for x in self.labels_]
+        if weights is None or weights.all():
+            return features, ranks, weights
+        kept = weights > 0
+        return take_rows(features, kept), ranks[kept], weights[kept]
+
+    def _check_choice(self, name: str, allowed: tuple[str, ...]) -> None:
+        if getattr(self, name) not in allowed:
+            choices = ", ".join(map(repr, allowed))
+            raise ValueError(f"{name} is {getattr(self, name)!r}; choose one of {choices}")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        takes = self.estimator is not None and not isinstance(self.estimator, type)
+        tags.input_tags.allow_nan = takes and get_tags(self.estimator).input_tags.allow_nan
+        return tags

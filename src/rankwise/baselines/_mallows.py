@@ -142,8 +142,8 @@ def refuse_ties(ranks: np.ndarray, labels: np.ndarray, method: str) -> None:
     a, b = np.flatnonzero(ranks[i] == ordered[i, p])[:2]
     raise ValueError(
         f"Y, row {i}: labels {str(labels[a])!r} and {str(labels[b])!r} share rank "
-        f"{ordered[i, p]:g}; {method} takes no ties (its Mallows model has none): break them, or set one "
-        "of the labels to NaN (not observed)"
+        f"{ordered[i, p]:g}; {method} takes no ties: break them, or set one of the labels to NaN "
+        "(not observed)"
     )
 
 

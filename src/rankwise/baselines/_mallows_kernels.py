@@ -203,3 +203,10 @@ def spread_of_distances(distances, k, thetas):
             else:
                 high = middle
         thetas[g] = (low + high) / 2.0
+
+
+@jit
+def expected_distances(thetas, k, distances):
+    """Write the mean Kendall distance from the centre at each theta."""
+    for i in range(thetas.shape[0]):
+        distances[i] = expected_distance(thetas[i], k)

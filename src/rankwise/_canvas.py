@@ -7,6 +7,7 @@ alone. Text and frames keep the colours of the user's matplotlib style.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankwise._extras import require
@@ -70,9 +71,43 @@ def shorten(name: Any, length: int = MAX_NAME) -> str:
     return text if len(text) <= length else text[: length - 1].rstrip() + "…"
 
 
+def shorten_all(names: Sequence[Any], length: int = MAX_NAME) -> list[str]:
+    """Cut long names at the end, or where else they stay different; leave them if nothing helps.
+
+    Examples
+    --------
+    >>> shorten_all(["temperature of zone 1", "temperature of zone 2"], 10)
+    ['…of zone 1', '…of zone 2']
+    """
+    texts = [" ".join(str(name).split()) for name in names]
+    shared = next(
+        (i for i, letters in enumerate(zip(*texts, strict=False)) if len(set(letters)) > 1), 0
+    )
+    for start in (0, 1 - length, shared):
+        short = [_cut(text, start, length) for text in texts]
+        if len(set(short)) == len(set(texts)):
+            return short
+    return texts
+
+
+def _cut(text: str, start: int, length: int) -> str:
+    if len(text) <= length or not start:
+        return shorten(text, length)
+    return "…" + shorten(text[start:].lstrip(), length - 1)
+
+
 def plain(name: Any) -> str:
     """A text that matplotlib draws as it stands: a dollar sign would start a formula."""
     return str(name).replace("$", r"\$")
+
+
+def font_for(ax: Axes, n: int, along: str = "height", most: float = 10) -> float:
+    """The font size with which n names fit along a side of the Axes, at most `most` points."""
+    # names of a new figure take room from its Axes when it is drawn, hence not all of the pitch
+    box = ax.get_window_extent()
+    side = box.height if along == "height" else box.width
+    pitch = 72 * side / ax.get_figure(root=True).dpi / max(n, 1)  # type: ignore[union-attr]
+    return max(3.0, min(most, 0.65 * pitch))
 
 
 def tidy(ax: Axes) -> None:

@@ -73,11 +73,12 @@ def explain(
     >>> print(rw.explain(model, [8, 0], 1, 0, X=X, Y=Y, n_rows=2))
     label 1 stands before label 0 here: predicted ranks 1 and 2 of 3; chance that label 1 stands
     before label 0: 100%.
-    On average 0.17 positions behind, here 1.00 positions ahead. By feature, in positions:
+    On average label 1 is 0.17 positions behind label 0, here 1.00 positions ahead of it.
+    What features add, in positions:
        +1.17  feature 0 = 8
     Most similar training rows (share of trees in which they fall into the same leaf):
-      row 0: 100%, label 1 > label 0 (ranks 1 and 2)
-      row 1: 100%, label 1 > label 0 (ranks 1 and 2)
+      row 0: 100%, label 1 (1) > label 0 (2)
+      row 1: 100%, label 1 (1) > label 0 (2)
       2 of 2 put label 1 before label 0.
     """
     values, row = one_row(model, x)

@@ -6,7 +6,7 @@ import math
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rankwise._canvas import COLOURS, get_axes, plain, shorten, text_colour, tidy
+from rankwise._canvas import COLOURS, get_axes, plain, shorten_all, text_colour, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -108,12 +108,12 @@ class Explanation:
         bars = self._bars(SHOWN_IN_PLOT)
         scale = 100 if self.unit == "chance" else 1
         amounts = [scale * amount for _, amount in bars]
-        ax = get_axes(ax, 6.4, 1.8 + 0.32 * max(len(bars), 3))
-        ax.barh(
-            range(len(bars)), amounts, color=[COLOURS[0 if v > 0 else 1] for v in amounts], height=0.7
-        )  # fmt: skip
+        ax = get_axes(ax, 7.0, 2.0 + 0.32 * max(len(bars), 3))
+        colours = [COLOURS[0 if amount > 0 else 1] for amount in amounts]
+        ax.barh(range(len(bars)), amounts, color=colours, height=0.7)
         ax.axvline(0, color=text_colour(), linewidth=0.8)
-        ax.set_yticks(range(len(bars)), [plain(shorten(text, 36)) for text, _ in bars])
+        names = shorten_all([text for text, _ in bars], 28)
+        ax.set_yticks(range(len(bars)), [plain(name) for name in names])
         ax.set_ylim(max(len(bars), 3) - 0.4, -0.6)
         for y, (amount, (_, raw)) in enumerate(zip(amounts, bars, strict=True)):
             ax.annotate(
@@ -121,15 +121,24 @@ class Explanation:
                 textcoords="offset points", va="center", ha="left" if amount > 0 else "right",
                 fontsize=9,
             )  # fmt: skip
+        # room for the numbers at the ends of the bars
         ax.margins(x=0.2)
-        a, b = shorten(self.a), shorten(self.b)
-        unit = "percentage points" if self.unit == "chance" else "positions"
-        ax.set_xlabel(plain(f"against  ←  {a} before {b}  →  for   ({unit})"))
-        ax.set_title(
-            plain(f"Why {a} before {b}? Chance {self.certainty:.0%}\n{self._from_to()}"), fontsize=10
-        )  # fmt: skip
+        ax.set_xlabel(f"against  ←  {self._unit_name()}  →  for")
+        ax.set_title(plain(self._title()), fontsize=10)
         tidy(ax)
         return ax
+
+    def _title(self) -> str:
+        a, b = shorten_all([self.a, self.b], 32)
+        gap = "\n" if len(a) + len(b) > 30 else " "
+        if self.unit == "chance":
+            change = f"chance on average {0.5 + self.base:.0%}, here {0.5 + self.lead:.0%}"
+        else:
+            change = f"lead on average {self.base:+.2f}, here {self.lead:+.2f}"
+        return f"Why {a}{gap}before {b}?\n{change}"
+
+    def _unit_name(self) -> str:
+        return "percentage points" if self.unit == "chance" else "positions"
 
     def _headline(self) -> str:
         first, second = self.ranks
@@ -142,15 +151,16 @@ class Explanation:
         )
 
     def _summary(self) -> str:
-        kind = "percentage points" if self.unit == "chance" else "positions"
-        moving = any(part.amount for part in self.contributions)
-        tail = f"By feature, in {kind}:" if moving else "No feature changes it."
-        return f"{self._from_to()}. {tail}"
-
-    def _from_to(self) -> str:
         if self.unit == "chance":
-            return f"On average {0.5 + self.base:.0%}, here {0.5 + self.lead:.0%}"
-        return f"On average {_lead_text(self.base)}, here {_lead_text(self.lead)}"
+            change = f"On average that chance is {0.5 + self.base:.0%}, here {0.5 + self.lead:.0%}."
+        else:
+            change = (
+                f"On average {self.a} is {_lead_text(self.base)} {self.b}, "
+                f"here {_lead_text(self.lead)} it."
+            )
+        if not any(part.amount for part in self.contributions):
+            return f"{change} No feature changes it."
+        return f"{change} What features add, in {self._unit_name()}:"
 
     def _amount(self, amount: float) -> str:
         return f"{100 * amount:+6.1f}" if self.unit == "chance" else f"{amount:+6.2f}"
@@ -177,18 +187,20 @@ class Explanation:
             "Most similar training rows (share of trees in which they fall into the same leaf):"
         ]
         for row in self.similar_rows:
-            sign = ">" if row.agrees else "<" if row.rank_a > row.rank_b else "~"
-            lines.append(
-                f"  row {row.name}: {row.similarity:.0%}, {self.a} {sign} {self.b} "
-                f"(ranks {row.rank_a:g} and {row.rank_b:g})"
-            )
+            lines.append(f"  row {row.name}: {row.similarity:.0%}, {self._order(row)}")
         agreeing = sum(row.agrees for row in self.similar_rows)
         total = len(self.similar_rows)
         return [*lines, f"  {agreeing} of {total} put {self.a} before {self.b}."]
 
+    def _order(self, row: SimilarRow) -> str:
+        """The two labels of a row as the package writes rankings, with their ranks."""
+        ranked = [(row.rank_a, self.a), (row.rank_b, self.b)]
+        (low, first), (high, second) = sorted(ranked, key=lambda pair: pair[0])
+        return f"{first} ({low:g}) {'~' if low == high else '>'} {second} ({high:g})"
+
 
 def _lead_text(lead: float) -> str:
-    return f"{abs(lead):.2f} positions {'behind' if lead < 0 else 'ahead'}"
+    return f"{abs(lead):.2f} positions {'behind' if lead < 0 else 'ahead of'}"
 
 
 def _value(value: float) -> str:

@@ -8,6 +8,7 @@ from rankwise.plots._certainty import pairwise_certainty
 from rankwise.plots._critical_difference import critical_difference
 from rankwise.plots._curves import learning_curve, tau_by_missing
 from rankwise.plots._importances import label_importances
+from rankwise.plots._noise import noise_levels, noise_operators
 from rankwise.plots._positions import label_profile, row_positions
 from rankwise.plots._tree import draw_tree
 
@@ -17,6 +18,8 @@ __all__ = [
     "label_importances",
     "label_profile",
     "learning_curve",
+    "noise_levels",
+    "noise_operators",
     "pairwise_certainty",
     "row_positions",
     "tau_by_missing",

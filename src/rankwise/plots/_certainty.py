@@ -14,6 +14,9 @@ from rankwise.plots._models import check_row, labels_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+# Labels up to which cells have room for numbers.
+MOST_WITH_NUMBERS = 12
+
 
 def pairwise_certainty(model: Any, x: ArrayLike, ax: Axes | None = None) -> Axes:
     """Draw the chance that one label stands before another, for one row.
@@ -51,7 +54,7 @@ def pairwise_certainty(model: Any, x: ArrayLike, ax: Axes | None = None) -> Axes
     ax = get_axes(ax, *size_of(len(names), len(names)))
     draw_heat(
         ax, chances, names, names, cmap=DIVERGING + "_r", limits=(0, 1), number="{:.0%}",
-        bar_label="chance: row before column",
+        bar_label="chance: row before column", most_with_numbers=MOST_WITH_NUMBERS,
     )  # fmt: skip
     ax.set_ylabel("chance that this label ...")
     ax.set_xlabel("... stands before this one")

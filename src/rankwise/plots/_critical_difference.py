@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankwise._canvas import COLOURS, get_axes, plain, shorten, text_colour
+from rankwise._canvas import COLOURS, get_axes, plain, shorten_all, text_colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # Heights, downward from the axis at 0: the first bar, from bar to bar, from name to name.
 FIRST_BAR, BAR_STEP, NAME_STEP = 0.45, 0.3, 0.55
+MOST_TICKS = 15
 
 
 def critical_difference(
@@ -50,7 +51,7 @@ def critical_difference(
     k = len(names)
     cd = nemenyi_difference(k, int(n_datasets), float(alpha))
     bars = groups(ranks, cd)
-    ax = get_axes(ax, 7.2, 1.6 + 0.15 * len(bars) + 0.24 * ((k + 1) // 2))
+    ax = get_axes(ax, 8.4, 1.6 + 0.15 * len(bars) + 0.24 * ((k + 1) // 2))
     ax.set_axis_off()
     _draw_scale(ax, k, cd, alpha)
     bottom = FIRST_BAR
@@ -116,7 +117,9 @@ def _check(
     if not isinstance(alpha, Real) or not 0 < float(alpha) < 1:
         raise ValueError(f"alpha must be between 0 and 1, got {alpha!r}")
     names = sorted(average_ranks, key=lambda name: float(average_ranks[name]))
-    return [str(name) for name in names], np.array([float(average_ranks[n]) for n in names])
+    return shorten_all([str(name) for name in names]), np.array(
+        [float(average_ranks[n]) for n in names]
+    )
 
 
 def _draw_scale(ax: Axes, k: int, cd: float, alpha: float) -> None:
@@ -124,7 +127,7 @@ def _draw_scale(ax: Axes, k: int, cd: float, alpha: float) -> None:
     # best on the right, as in the paper
     ax.set_xlim(k + 0.1, 0.9)
     ax.plot([1, k], [0, 0], color=ink, linewidth=1.2)
-    for rank in range(1, k + 1):
+    for rank in range(1, k + 1, -(-k // MOST_TICKS)):
         ax.plot([rank, rank], [0, -0.15], color=ink, linewidth=1.2)
         ax.text(rank, -0.22, str(rank), ha="center", va="bottom", fontsize=9)
     shown = min(cd, k - 1)
@@ -147,7 +150,7 @@ def _draw_names(ax: Axes, names: list[str], ranks: np.ndarray, top: float) -> No
         edge = 0.9 if right else k + 0.1
         ax.plot([rank, rank, edge], [0, y, y], color=ink, linewidth=0.9)
         ax.annotate(
-            plain(f"{shorten(name)} ({rank:.2f})"), (edge, y), xytext=(4 if right else -4, 0),
+            plain(f"{name} ({rank:.2f})"), (edge, y), xytext=(4 if right else -4, 0),
             textcoords="offset points", ha="left" if right else "right", va="center", fontsize=9,
             annotation_clip=False,
         )  # fmt: skip

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankwise._canvas import ink_on, plain, shorten
+from rankwise._canvas import font_for, ink_on, plain, shorten_all
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# With more rows or columns than this there is no room for numbers.
-MOST_WITH_NUMBERS = 12
+# With more columns than this, their names stand upright.
+MOST_SLANTED = 12
 
 
 def size_of(n_rows: int, n_columns: int) -> tuple[float, float]:
@@ -31,28 +31,33 @@ def draw_heat(
     limits: tuple[float, float],
     number: str,
     bar_label: str,
+    most_with_numbers: int,
 ) -> None:
-    """Draw a matrix; NaN cells stay empty."""
+    """Draw a matrix; NaN cells stay empty, larger ones than `most_with_numbers` have no numbers."""
     from matplotlib.ticker import PercentFormatter
 
     n_rows, n_columns = values.shape
     image = ax.imshow(
         np.ma.masked_invalid(values), cmap=cmap, vmin=limits[0], vmax=limits[1], aspect="auto"
     )
-    small = _font(n_rows, n_columns)
-    ax.set_yticks(range(n_rows), [plain(shorten(name)) for name in rows], fontsize=small)
+    upright = n_columns > MOST_SLANTED
+    ax.set_yticks(
+        range(n_rows),
+        [plain(name) for name in shorten_all(rows)],
+        fontsize=font_for(ax, n_rows, most=9),
+    )
     ax.set_xticks(
         range(n_columns),
-        [plain(shorten(name)) for name in columns],
-        fontsize=small,
-        rotation=45 if n_columns <= MOST_WITH_NUMBERS else 90,
+        [plain(name) for name in shorten_all(columns)],
+        fontsize=font_for(ax, n_columns, along="width", most=9),
+        rotation=90 if upright else 45,
         rotation_mode="anchor",
         ha="right",
-        va="center" if n_columns > MOST_WITH_NUMBERS else "top",
+        va="center" if upright else "top",
     )
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
-    if max(n_rows, n_columns) <= MOST_WITH_NUMBERS:
+    if max(n_rows, n_columns) <= most_with_numbers:
         _write_numbers(ax, image, values, number)
     bar = ax.figure.colorbar(image, ax=ax, fraction=0.05, pad=0.03, label=bar_label)
     bar.outline.set_visible(False)
@@ -66,8 +71,3 @@ def _write_numbers(ax: Axes, image: Any, values: np.ndarray, number: str) -> Non
         ax.text(
             j, i, number.format(values[i, j]), ha="center", va="center", color=ink, fontsize=8
         )  # fmt: skip
-
-
-def _font(n_rows: int, n_columns: int) -> float:
-    """Font size of names: 9 points, less from 20 names on, so that 40 still fit a side."""
-    return float(np.clip(9 * 22 / max(n_rows, n_columns), 4.5, 9))

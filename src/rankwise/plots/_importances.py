@@ -14,6 +14,9 @@ from rankwise.plots._models import check_model, features_of, labels_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+# Labels and features up to which cells have room for numbers.
+MOST_WITH_NUMBERS = 15
+
 
 def label_importances(model: Any, top: int = 15, ax: Axes | None = None) -> Axes:
     """Draw how much each feature decides about each label, as a heat map.
@@ -55,7 +58,7 @@ def label_importances(model: Any, top: int = 15, ax: Axes | None = None) -> Axes
     draw_heat(
         ax, importances[:, order], labels_of(model), [names[f] for f in order], cmap=SEQUENTIAL,
         limits=(0, max(float(importances.max()), 1e-9)), number="{:.0%}",
-        bar_label="share of what the label's cuts explain",
+        bar_label="share of the label", most_with_numbers=MOST_WITH_NUMBERS,
     )  # fmt: skip
     is_cut = len(order) < len(names)
     ax.set_xlabel(f"feature (the first {len(order)} of {len(names)})" if is_cut else "feature")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankwise._canvas import COLOURS, get_axes, plain, shorten, text_colour, tidy
+from rankwise._canvas import COLOURS, font_for, get_axes, plain, shorten_all, text_colour, tidy
 from rankwise.plots._models import check_row, is_of_trees, labels_of, positions_by_tree
 from rankwise.rankings import RankingWarning, check_rankings, label_names
 
@@ -56,7 +56,7 @@ def row_positions(model: Any, x: ArrayLike, ax: Axes | None = None) -> Axes:
         sd = np.sqrt(np.maximum((chances * (1 - chances)).sum(axis=1) - 0.25, 0))
         low, high = positions - sd, positions + sd
         meaning = "one sd, from the chances of pairs"
-    names = labels_of(model)
+    names = shorten_all(labels_of(model))
     ax = _new_axes(ax, len(names))
     y = np.arange(len(order))
     ax.hlines(y, low[order], high[order], color=COLOURS[0], linewidth=2.5, label=meaning)
@@ -97,7 +97,7 @@ def label_profile(
         # rows that rank one label are left out here, as the docstring says
         warnings.simplefilter("ignore", RankingWarning)
         ranks = check_rankings(Y)
-    names = _names(labels, Y, ranks.shape[1])
+    names = shorten_all(_names(labels, Y, ranks.shape[1]))
     positions = stretched_positions(ranks)
     counts = (~np.isnan(positions)).sum(axis=0)
     columns = [column[~np.isnan(column)] for column in positions.T]
@@ -114,7 +114,7 @@ def label_profile(
     is_stretched = bool(np.isnan(ranks).any())
     _finish(
         ax,
-        [f"{shorten(names[j])} ({counts[j]:,})" for j in order],
+        [f"{names[j]} ({counts[j]:,})" for j in order],
         f"position (1 = first{', stretched where labels are missing' if is_stretched else ''})",
     )
     return ax
@@ -158,8 +158,7 @@ def _new_axes(ax: Axes | None, k: int) -> Axes:
 
 def _finish(ax: Axes, names: Sequence[str], x_label: str) -> None:
     k = len(names)
-    font = float(np.clip(10 * 24 / k, 6, 10))
-    ax.set_yticks(range(k), [plain(shorten(name, 32)) for name in names], fontsize=font)
+    ax.set_yticks(range(k), [plain(name) for name in names], fontsize=font_for(ax, k))
     ax.set_ylim(k - 0.4, -0.6)
     ax.set_xlim(0.8 if k > 2 else 0.9, k + (0.2 if k > 2 else 0.1))
     ax.set_xlabel(x_label)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankwise._canvas import COLOURS, get_axes, plain, shorten, text_colour
+from rankwise._canvas import COLOURS, get_axes, plain, shorten, shorten_all, text_colour
 from rankwise.plots._models import check_model, column_of, features_of, is_of_trees, labels_of
 
 if TYPE_CHECKING:
@@ -86,7 +86,9 @@ def draw_tree(
     texts = [_draw_box(ax, box) for box in boxes]
     if root.children:
         _answer(ax, root)
-    what = "Positions" if column is None else f"Position of {shorten(labels_of(model)[column])}"
+    what = (
+        "Mean positions" if column is None else f"Position of {shorten(labels_of(model)[column])}"
+    )
     drawn = sum(box.kind == "leaf" for box in boxes)
     cut = f"\ncut at depth {max_depth} of {depth}: {drawn} of {n_leaves} leaves are shown"
     ax.set_title(plain(what + (cut if depth > max_depth else "")), fontsize=10)
@@ -131,7 +133,9 @@ def _leaf_positions(model: Any, column: int | None) -> np.ndarray:
 
 def _boxes(model: Any, number: int, values: np.ndarray, max_depth: int) -> Box:
     """What is drawn of a tree, from its root."""
-    trees, names, labels = model._trees, features_of(model), labels_of(model)
+    trees = model._trees
+    names = shorten_all(features_of(model), MAX_NAME)
+    labels = shorten_all(labels_of(model), MAX_NAME)
     root = int(trees.roots[number])
     n_side_by_side, _ = _size(trees, root, max_depth)
     if n_side_by_side > MOST_LEAVES:
@@ -172,7 +176,7 @@ def _size(trees: Any, node: int, max_depth: float = np.inf) -> tuple[int, int]:
 def _cut_text(feature: str, threshold: float) -> str:
     # a cut between known and missing values has its threshold at infinity
     question = f"≤ {threshold:.4g}?" if np.isfinite(threshold) else "is known?"
-    return f"{shorten(feature, MAX_NAME)}\n{question}"
+    return f"{feature}\n{question}"
 
 
 def _leaf_text(positions: np.ndarray, labels: list[str]) -> str:
@@ -180,7 +184,7 @@ def _leaf_text(positions: np.ndarray, labels: list[str]) -> str:
         return f"position\n{positions[0]:.2f}"
     order = np.argsort(np.round(positions, 9), kind="stable")
     shown = order if len(order) <= MOST_LABELS + 1 else order[:MOST_LABELS]
-    lines = [f"{shorten(labels[j], MAX_NAME)} {positions[j]:.1f}" for j in shown]
+    lines = [f"{labels[j]} {positions[j]:.1f}" for j in shown]
     more = len(order) - len(shown)
     return "\n".join([*lines, f"… {more} more"] if more else lines)
 

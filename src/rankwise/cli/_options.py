@@ -73,7 +73,7 @@ def read_dataset(
         "labels": split_names(labels),
         "features": split_names(features),
         "format": format,
-        "columns": _roles(columns),
+        "columns": column_roles(columns),
         "higher_is_better": higher_is_better,
     }
     if not Path(source).exists() and source.lower() in available():
@@ -119,7 +119,8 @@ def split_names(text: str | None) -> list[str] | None:
     return [name.strip() for name in names]
 
 
-def _roles(columns: list[str] | None) -> dict[str, str] | None:
+def column_roles(columns: list[str] | None) -> dict[str, str] | None:
+    """Read ``--column`` options such as ``row=farmer``."""
     if not columns:
         return None
     roles = {}

@@ -43,6 +43,11 @@ class Failure:
     fold: int
     error: str
 
+    @property
+    def is_refusal(self) -> bool:
+        """Whether the method says that it takes no incomplete rankings, and was given some."""
+        return self.missing > 0 and "incomplete" in self.error and "ValueError" in self.error
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -82,12 +87,13 @@ class Comparison:
         return Estimate(*mean_sd(self.values(dataset, method, missing, measure)))
 
     def scores(self, missing: float | None = None) -> dict[str, list[float]]:
-        """Return, per method, the mean tau on each data set."""
+        """Return, per method, the mean tau on each data set; methods that have none are left out."""
         rate = self._rate(missing)
-        return {
+        found = {
             method: [self.estimate(dataset, method, rate).mean for dataset in self.datasets]
             for method in self.methods
         }
+        return {name: taus for name, taus in found.items() if not all(map(math.isnan, taus))}
 
     def friedman(self, missing: float | None = None, alpha: float = 0.05) -> Friedman:
         """Test whether all methods are equally good over the data sets."""
@@ -105,11 +111,10 @@ class Comparison:
             cells = [self.estimate(dataset, method, rate) for method in self.methods]
             rows.append([dataset, *_best_marked(cells)])
         notes = ["Kendall's tau on positions, mean ± standard deviation over folds."]
-        if len(self.methods) > 1:
+        if len(self.scores(rate)) > 1:
             ranks = self.friedman(rate).average_ranks
-            rows.append(
-                ["average rank", *(Estimate(ranks[name], decimals=2) for name in self.methods)]
-            )
+            cells = [Estimate(ranks.get(name, math.nan), decimals=2) for name in self.methods]
+            rows.append(["average rank", *cells])
         if rate:
             notes.append(f"{rate:.0%} of the training labels were deleted, and no test label.")
         return Table(_titled("Kendall tau", rate), ["data set", *self.methods], rows, notes)
@@ -128,6 +133,25 @@ class Comparison:
         notes = ["Wall-clock seconds per fold, compilation left out; folds may share the cores."]
         columns = ["data set", "method", "fit", "predict"]
         return Table(_titled("Seconds", rate), columns, rows, notes)
+
+    def speed_table(self) -> Table:
+        """Return, per method, tau and seconds per fold averaged over data sets."""
+        rate = self.missing[0]
+        rows = []
+        for method in self.methods:
+            means = [
+                mean_sd([self.estimate(name, method, rate, measure).mean for name in self.datasets])
+                for measure in ("tau", "fit_seconds", "predict_seconds")
+            ]
+            rows.append(
+                [
+                    method,
+                    *(Estimate(m, decimals=d) for (m, _), d in zip(means, (3, 4, 4), strict=True)),
+                ]
+            )
+        notes = ["Averages over data sets; seconds are wall clock, compilation left out."]
+        columns = ["method", "tau", "fit seconds", "predict seconds"]
+        return Table(_titled("Tau and seconds per fold", rate), columns, rows, notes)
 
     def published_table(self) -> Table | None:
         """Return our means beside the paper's, or None where it has no figure on positions."""
@@ -160,7 +184,12 @@ class Comparison:
         columns = ["better", "worse", "mean difference", "p", "p (Holm)"]
         note = wilcoxon_note(len(self.datasets))
         title = _titled("Wilcoxon signed-rank tests", rate)
-        return Table(title, columns, rows, [f"{note}." if note else "Holm's rule over all pairs."])
+        return Table(
+            title,
+            columns,
+            rows,
+            [f"{note[0].upper()}{note[1:]}." if note else "Holm's rule over all pairs."],
+        )
 
     def fold_table(self) -> Table:
         """Return every fold as a row, for programs."""
@@ -183,12 +212,16 @@ class Comparison:
         return curves
 
     def failure_lines(self) -> list[str]:
-        """Return one line per method, data set, missing rate and reason of failures."""
+        """Return one line per kind of failure, those first that only refuse incomplete rankings."""
+        refused = {failure.method: failure.error for failure in self.failures if failure.is_refusal}
+        lines = [f"{method} takes no incomplete rankings: {refused[method]}" for method in refused]
         groups: dict[tuple[str, str, float, str], int] = {}
         for failure in self.failures:
+            if failure.is_refusal:
+                continue
             key = failure.method, failure.dataset, failure.missing, failure.error
             groups[key] = groups.get(key, 0) + 1
-        return [
+        return lines + [
             f"{method} on {dataset}{f' at {rate:.0%} missing' if rate else ''}: "
             f"{count} {'fold' if count == 1 else 'folds'} failed: {error}"
             for (method, dataset, rate, error), count in groups.items()

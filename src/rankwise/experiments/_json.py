@@ -66,3 +66,20 @@ def _key(key: Any, where: str) -> str:
 
 def _number(value: dict[str, Any]) -> Any:
     return float(value[_NUMBER]) if value.keys() == {_NUMBER} else value
+
+
+def finite(value: Any) -> Any:
+    """Turn a value into plain JSON for other programs: NaN and infinities become null.
+
+    Examples
+    --------
+    >>> finite({"tau": float("nan"), "ranks": (1, 2)})
+    {'tau': None, 'ranks': [1, 2]}
+    """
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: finite(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [finite(item) for item in value]
+    return value

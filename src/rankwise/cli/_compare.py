@@ -1,0 +1,227 @@
+"""``rankwise compare``: methods over data sets by cross-validation, with tests and pictures."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rankwise.cli._console import make_console, note, print_json, print_table, say
+from rankwise.cli._options import (
+    AsJson,
+    Columns,
+    Features,
+    HigherIsBetter,
+    Labels,
+    Nominal,
+    column_roles,
+    split_names,
+)
+
+if TYPE_CHECKING:
+    from rankwise.experiments import Comparison, Friedman, Table
+
+EXAMPLES = (
+    "rankwise compare --methods RPC,LRT,RF --datasets iris,glass,wine",
+    "rankwise compare -m 'RF,RF(max_depth=5)' -d drinks.csv --labels tea,coffee,water",
+    "rankwise compare -m all -d all --missing 0,0.3,0.6 --jobs -1 --out comparison",
+    "rankwise compare -m RF,my_module:MyRanker -d iris --format latex",
+)
+
+_USUAL_METHODS = "Consensus,RPC,LRT,KNNKemeny,RF"
+_USUAL_FOLDER = Path("rankwise-compare")
+
+Methods = Annotated[
+    str,
+    typer.Option(
+        "--methods",
+        "-m",
+        metavar="A,B,C",
+        help="Methods by name, with parameters as in 'RF(n_estimators=200)', your own as "
+        "MODULE:NAME, or all.",
+    ),
+]
+Datasets = Annotated[
+    str,
+    typer.Option(
+        "--datasets",
+        "-d",
+        metavar="A,B,C",
+        help="Benchmarks by name, files, or all (the paper's 21).",
+    ),
+]
+Missing = Annotated[
+    str, typer.Option(metavar="RATES", help="Shares of training labels to delete: 0,0.3,0.6.")
+]
+Out = Annotated[
+    Path, typer.Option("--out", "-o", help="Folder for results; a stopped run continues there.")
+]
+Formats = Annotated[
+    str, typer.Option("--format", metavar="A,B", help="Of the tables: csv, json, latex, markdown.")
+]
+Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Folds at a time; -1 for all cores.")]
+Backend = Annotated[
+    str | None, typer.Option(help="Of joblib: loky (processes), threading, dask (default: loky).")
+]
+Seed = Annotated[int, typer.Option(help="The same seed gives the same folds and deletions.")]
+
+
+def compare_command(
+    datasets: Datasets,
+    methods: Methods = _USUAL_METHODS,
+    folds: Annotated[int, typer.Option(help="Folds of the cross-validation.")] = 10,
+    repeats: Annotated[int, typer.Option(help="How often it is made, with other folds.")] = 1,
+    missing: Missing = "0",
+    out: Out = _USUAL_FOLDER,
+    formats: Formats = "csv,json,latex,markdown",
+    jobs: Jobs = 1,
+    backend: Backend = None,
+    seed: Seed = 0,
+    labels: Labels = None,
+    features: Features = None,
+    nominal: Nominal = None,
+    column: Columns = None,
+    higher_is_better: HigherIsBetter = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare methods by cross-validation: Kendall's tau, times, and what is more than chance.
+
+    Exit code: 0 if every fold has a result, 1 if one failed, 2 if the
+    input is bad. A run that was stopped, in whatever way, continues where it was.
+    """
+    chosen = _formats(formats)
+    rates = _rates(missing)
+    # Imported here, so that help needs no numpy.
+    from rankwise.cli._compare_files import write_comparison
+    from rankwise.cli._progress import describe_seconds, show_progress
+    from rankwise.experiments import compare
+    from rankwise.experiments._environment import describe_environment
+
+    options = {
+        "labels": split_names(labels),
+        "features": split_names(features),
+        "nominal": split_names(nominal),
+        "columns": column_roles(column),
+        "higher_is_better": higher_is_better,
+    }
+    protocol = {"folds": folds, "repeats": repeats, "missing": rates, "seed": seed}
+    start = time.monotonic()
+    with show_progress("Comparing") as progress:
+        result = compare(
+            _methods(methods),
+            _datasets(datasets),
+            **protocol,  # type: ignore[arg-type]
+            out=out,
+            n_jobs=jobs,
+            backend=backend,
+            progress=progress,
+            options=options,
+        )
+    seconds = time.monotonic() - start
+    manifest = describe_environment() | protocol | {
+        "methods": result.methods,
+        "datasets": result.datasets,
+        "seconds": round(seconds, 3),
+        "folds_computed": len(result.records) + len(result.failures) - result.n_reused,
+        "folds_reused": result.n_reused,
+        "failures": result.failure_lines(),
+    }  # fmt: skip
+    files = write_comparison(result, out, chosen, manifest)
+    if as_json:
+        print_json(_as_json(result, files, manifest))
+    else:
+        _print(result)
+        reused = f", {result.n_reused} folds were there already" if result.n_reused else ""
+        say(f"Took {describe_seconds(seconds)}{reused}. Tables and pictures are in {out}")
+    for line in result.failure_lines():
+        note(line)
+    raise typer.Exit(1 if any(not failure.is_refusal for failure in result.failures) else 0)
+
+
+def _methods(text: str) -> list[str]:
+    from rankwise.experiments import known_methods, split_methods
+
+    return list(known_methods()) if text.strip().lower() == "all" else split_methods(text)
+
+
+def _datasets(text: str) -> list[str]:
+    from rankwise.datasets import available
+
+    if text.strip().lower() == "all":
+        return list(available("complete"))
+    return [name for name in split_names(text) or [] if name]
+
+
+def _rates(text: str) -> list[float]:
+    try:
+        return [float(rate) for rate in text.split(",")]
+    except ValueError:
+        raise ValueError(f"--missing {text}: give shares such as 0,0.3,0.6") from None
+
+
+def _formats(text: str) -> list[str]:
+    known = ("csv", "json", "latex", "markdown")
+    chosen = [name.strip().lower() for name in text.split(",") if name.strip()]
+    for name in chosen:
+        if name not in known:
+            raise ValueError(f"--format {name}: known are {', '.join(known)}")
+    return chosen
+
+
+def _print(result: Comparison) -> None:
+    console = make_console()
+    for rate in result.missing:
+        _print_titled(result.tau_table(rate))
+        if len(result.scores(rate)) > 1:
+            console.print(_verdict(result.friedman(rate)), markup=False)
+            console.print(_differences(result, rate), markup=False)
+            console.print()
+    beside = result.published_table()
+    if beside is not None:
+        _print_titled(beside)
+    _print_titled(result.speed_table())
+
+
+def _print_titled(table: Table) -> None:
+    console = make_console()
+    console.print(table.title, style="bold", markup=False)
+    print_table(table.columns, table.to_rows())
+    for remark in table.notes:
+        console.print(remark, markup=False, style="dim")
+    console.print()
+
+
+def _verdict(test: Friedman) -> str:
+    remark = f" ({test.note})" if test.note else ""
+    if test.statistic != test.statistic:
+        return f"No Friedman test: {test.note}."
+    return (
+        f"Friedman: chi square {test.statistic:.2f}, p = {test.p_value:.2g}{remark}. Average ranks "
+        f"further apart than {test.critical_difference:.2f} differ (Nemenyi, {test.alpha:g})."
+    )
+
+
+def _differences(result: Comparison, rate: float) -> str:
+    tests = result.wilcoxon(rate)
+    found = [test for test in tests if test.p_holm < 0.05]
+    if not found:
+        (remark,) = result.wilcoxon_table(rate).notes
+        return f"Wilcoxon: no two methods differ (p < 0.05 by Holm's rule). {remark}"
+    pairs = ", ".join(f"{test.better} > {test.worse} ({test.p_holm:.2g})" for test in found)
+    return f"Wilcoxon, p < 0.05 by Holm's rule: {pairs}."
+
+
+def _as_json(result: Comparison, files: list[Path], manifest: dict[str, Any]) -> dict[str, Any]:
+    from rankwise.cli._compare_files import named_tables
+    from rankwise.experiments._json import finite
+
+    tests = {
+        f"{rate:g}": asdict(result.friedman(rate)) for rate in result.missing if result.scores(rate)
+    }
+    tables = {name: table.to_dict() for name, table in named_tables(result).items()}
+    shown = {"tables": tables, "friedman": tests, "files": [str(file) for file in files]}
+    cleaned: dict[str, Any] = finite(shown | {"manifest": manifest})
+    return cleaned

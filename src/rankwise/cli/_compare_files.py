@@ -1,0 +1,81 @@
+"""What ``rankwise compare`` leaves in its folder: tables, folds, pictures, manifest."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rankwise.cli._console import note
+
+if TYPE_CHECKING:
+    from rankwise.experiments import Comparison, Table
+
+
+def write_comparison(
+    result: Comparison, folder: Path, formats: Sequence[str], manifest: dict[str, Any]
+) -> list[Path]:
+    """Write everything a comparison found; each file appears whole. Return the files."""
+    from rankwise.experiments import write_whole
+    from rankwise.experiments._tables import FORMATS
+
+    folder.mkdir(parents=True, exist_ok=True)
+    contents: dict[str, str | bytes] = {"folds.csv": result.fold_table().to_csv()}
+    for name, table in named_tables(result).items():
+        for chosen in formats:
+            ending, write = FORMATS[chosen]
+            contents[name + ending] = write(table)
+    contents |= _pictures(result)
+    contents["manifest.json"] = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
+    for name, content in contents.items():
+        write_whole(folder / name, content)
+    return [folder / name for name in contents]
+
+
+def named_tables(result: Comparison) -> dict[str, Table]:
+    """Return the tables of a comparison by the names of their files."""
+    tables = {}
+    for rate in result.missing:
+        tail = f"-missing-{100 * rate:g}" if rate else ""
+        tables[f"tau{tail}"] = result.tau_table(rate)
+        tables[f"seconds{tail}"] = result.time_table(rate)
+        if len(result.scores(rate)) > 1:
+            tables[f"wilcoxon{tail}"] = result.wilcoxon_table(rate)
+    beside = result.published_table()
+    return tables if beside is None else {**tables, "published": beside}
+
+
+def _pictures(result: Comparison) -> dict[str, bytes]:
+    try:
+        import matplotlib
+    except ImportError:
+        note("pictures are left out: they need matplotlib (pip install 'rankwise[plot]')")
+        return {}
+    matplotlib.use("Agg")
+    from rankwise.plots import critical_difference, tau_by_missing
+
+    pictures: dict[str, bytes] = {}
+    for rate in result.missing:
+        test = result.friedman(rate) if len(result.scores(rate)) > 1 else None
+        if test is not None and test.n_datasets:
+            tail = f"-missing-{100 * rate:g}" if rate else ""
+            ax = critical_difference(test.average_ranks, test.n_datasets, test.alpha)
+            pictures |= _saved(f"critical-difference{tail}", ax)
+    curves = result.missing_curves()
+    if len(result.missing) > 1 and curves:
+        pictures |= _saved("tau-by-missing", tau_by_missing(curves))
+    return pictures
+
+
+def _saved(name: str, ax: Any) -> dict[str, bytes]:
+    from matplotlib import pyplot
+
+    files = {}
+    for ending in ("png", "svg"):
+        content = BytesIO()
+        ax.figure.savefig(content, format=ending, dpi=150, bbox_inches="tight")
+        files[f"{name}.{ending}"] = content.getvalue()
+    pyplot.close(ax.figure)
+    return files

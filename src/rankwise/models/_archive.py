@@ -129,7 +129,9 @@ class Archive:
         buffer = bytearray(info.file_size)
         self._fill(info, memoryview(buffer))
         if self._zip.comment != _seal(bytes(buffer)):
-            raise RefusedError(f"has a {MANIFEST} that does not match its checksum; {DAMAGED}")
+            raise RefusedError(
+                f"is damaged or truncated: {MANIFEST} does not match its checksum; {DAMAGED}"
+            )
         return bytes(buffer)
 
     def check_members(self, expected: set[str]) -> None:
@@ -148,7 +150,7 @@ class Archive:
         """Fill `target`, which has the size of the member, and check what was read."""
         self._fill(self._infos[name], target)
         if hashlib.sha256(target).hexdigest() != sha256:
-            raise RefusedError(f"its member {name!r} does not match its checksum; {DAMAGED}")
+            raise RefusedError(f"is damaged: {name!r} does not match its checksum; {DAMAGED}")
 
     def _fill(self, info: zipfile.ZipInfo, target: memoryview) -> None:
         try:

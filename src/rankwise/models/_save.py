@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -115,12 +116,12 @@ def _read_manifest(archive: Archive) -> dict[str, Any]:
         raise RefusedError(f"its manifest is no JSON that rankwise writes ({reason})") from None
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise RefusedError("is a zip but not a rankwise model file")
-    version = manifest.get("format_version")
-    if type(version) is not int or version < 1:
-        raise RefusedError(f"has the format version {str(version)[:40]!r}, which is none")
-    if version > FORMAT_VERSION:
+    number = manifest.get("format_version")
+    if type(number) is not int or number < 1:
+        raise RefusedError(f"has the format version {str(number)[:40]!r}, which is none")
+    if number > FORMAT_VERSION:
         raise RefusedError(
-            f"has format version {version}, written by {str(manifest.get('written_by'))[:60]}; this is "
+            f"has format version {number}, written by {str(manifest.get('written_by'))[:60]}; this is "
             f"rankwise {_version()}, which reads up to {FORMAT_VERSION}: install a newer rankwise"
         )
     if set(manifest) != {"format", "format_version", "written_by", "model", "members"}:
@@ -173,6 +174,4 @@ def _no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _version() -> str:
-    from rankwise import __version__
-
-    return __version__
+    return version("rankwise")

@@ -64,6 +64,7 @@ _TYPES = frozenset(
         "sklearn.preprocessing._data.MinMaxScaler",
         "sklearn.preprocessing._data.RobustScaler",
         "sklearn.preprocessing._data.StandardScaler",
+        "sklearn.preprocessing._label.LabelBinarizer",
     }
 )
 # Nothing is built from a dtype but the dtype; skops asks for it by name.

@@ -1,0 +1,190 @@
+"""What is saved comes back equal: predictions bit for bit, parameters, attributes, names."""
+
+import os
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LinearRegression, RidgeClassifier
+from sklearn.naive_bayes import GaussianNB
+
+import rankwise as rw
+from rankwise.models import ModelFileError
+
+RNG = np.random.default_rng(0)
+BOOLEAN = RNG.integers(0, 2, size=(80, 5)).astype(float)
+REAL = RNG.normal(size=(80, 4))
+GAPS = np.where(RNG.random(REAL.shape) < 0.1, np.nan, REAL)
+RANKS = np.argsort(np.argsort(REAL + RNG.normal(size=REAL.shape), axis=1), axis=1) + 1.0
+INCOMPLETE = np.where(RNG.random(RANKS.shape) < 0.3, np.nan, RANKS)
+TIED = np.minimum(RANKS, 3.0)
+NAMES = ["tea", "coffee", "water", "milk, hot"]
+
+
+def again(model, folder, **options):
+    rw.save(model, folder / "m.rankwise")
+    return rw.load(folder / "m.rankwise", **options)
+
+
+def assert_equal_models(model, loaded, X):
+    assert type(loaded) is type(model)
+    assert set(vars(loaded)) == set(vars(model))
+    for method in ("predict", "predict_positions", "predict_pairwise"):
+        before, after = getattr(model, method)(X), getattr(loaded, method)(X)
+        assert type(before) is type(after)
+        assert np.asarray(before).dtype == np.asarray(after).dtype
+        assert_array_equal(np.asarray(before), np.asarray(after))
+
+
+@pytest.mark.filterwarnings("ignore::rankwise.RankingWarning")
+@pytest.mark.parametrize("X", [BOOLEAN, REAL, GAPS], ids=["boolean", "real", "gaps"])
+@pytest.mark.parametrize("Y", [RANKS, INCOMPLETE, TIED], ids=["complete", "incomplete", "tied"])
+@pytest.mark.parametrize(
+    "model",
+    [
+        rw.TreeRanker(max_depth=4),
+        rw.TreeRanker("level", max_splits=3, honest=True, random_state=1),
+        rw.ForestRanker(4, max_samples=0.5, max_features="sqrt", random_state=2),
+    ],
+    ids=["tree", "level", "forest"],
+)
+def test_trees_come_back_bit_for_bit(model, X, Y, tmp_path):
+    model.fit(X, Y)
+    loaded = again(model, tmp_path)
+    assert_equal_models(model, loaded, X)
+    assert loaded.get_params() == model.get_params()
+    assert_array_equal(loaded.label_importances_, model.label_importances_)
+    assert getattr(loaded, "splits_", None) == getattr(model, "splits_", None)
+
+
+def test_a_joint_tree_comes_back(tmp_path):
+    model = rw.TreeRanker(decomposition="joint").fit(REAL, RANKS)
+    assert_equal_models(model, again(model, tmp_path), REAL)
+
+
+def test_names_come_back_and_are_used(tmp_path):
+    X = pd.DataFrame(REAL, columns=["ph", "temp", "naïve", "="])
+    model = rw.ForestRanker(2, random_state=0, oob_score=True).fit(
+        X, pd.DataFrame(RANKS, columns=NAMES)
+    )
+    loaded = again(model, tmp_path)
+    assert list(loaded.predict(X).columns) == NAMES
+    assert list(loaded.feature_names_in_) == list(X.columns)
+    assert loaded.oob_score_ == model.oob_score_
+    with pytest.raises(ValueError, match="feature names"):
+        loaded.predict(X[["temp", "ph", "naïve", "="]])
+
+
+@pytest.mark.filterwarnings("ignore::rankwise.RankingWarning")
+@pytest.mark.parametrize(
+    "model",
+    [
+        rw.PairwiseRanker(),
+        rw.PairwiseRanker(GaussianNB(), aggregation="borda"),
+        rw.PairwiseRanker(RidgeClassifier(), ties="random", random_state=4),
+        rw.PositionRanker(),
+        rw.LabelwiseRanker(LinearRegression()),
+    ],
+    ids=["logistic", "bayes", "ridge", "position", "labelwise"],
+)
+def test_rankers_with_harmless_scikit_learn_parts_come_back(model, tmp_path):
+    pytest.importorskip("skops")
+    model.fit(REAL, RANKS)
+    assert_equal_models(model, again(model, tmp_path), REAL)
+
+
+def test_parts_that_could_crash_the_process_need_to_be_trusted_by_name(tmp_path):
+    pytest.importorskip("skops")
+    model = rw.PairwiseRanker(RandomForestClassifier(2, random_state=0)).fit(REAL, RANKS)
+    with pytest.raises(ModelFileError, match=r"trusted=\[.*'sklearn.tree._tree.Tree'\]") as caught:
+        again(model, tmp_path)
+    names = str(caught.value).split("trusted=")[1].strip("[]").replace("'", "").split(", ")
+    assert_equal_models(model, again(model, tmp_path, trusted=names), REAL)
+    with pytest.raises(TypeError, match="give a list of names"):
+        again(model, tmp_path, trusted=names[0])
+
+
+def test_without_skops_the_extra_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "skops.io", None)
+    with pytest.raises(ImportError, match=r"rankwise\[models\]"):
+        rw.save(rw.PairwiseRanker().fit(REAL, RANKS), tmp_path / "m.rankwise")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_same_model_gives_the_same_bytes(tmp_path):
+    for name in "ab":
+        model = rw.ForestRanker(2, random_state=0).fit(REAL, RANKS)
+        rw.save(model, tmp_path / name)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_a_random_generator_is_not_kept_and_that_is_told(tmp_path):
+    model = rw.TreeRanker(honest=True, random_state=np.random.default_rng(0)).fit(REAL, RANKS)
+    with pytest.warns(UserWarning, match="random_state is a Generator"):
+        loaded = again(model, tmp_path)
+    assert loaded.random_state is None
+    assert_equal_models(model, loaded, REAL)
+
+
+@pytest.mark.parametrize("thing", [None, "model", LinearRegression(), rw.TreeRanker])
+def test_other_things_are_not_saved(thing, tmp_path):
+    with pytest.raises(TypeError, match="cannot be saved"):
+        rw.save(thing, tmp_path / "m.rankwise")
+
+
+def test_a_ranker_that_is_not_fitted_is_not_saved(tmp_path):
+    with pytest.raises(ValueError, match="not fitted"):
+        rw.save(rw.ForestRanker(), tmp_path / "m.rankwise")
+
+
+def test_a_file_is_replaced_wholly_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "m.rankwise"
+    model = rw.TreeRanker().fit(REAL, RANKS)
+    rw.save(model, path)
+    before = path.read_bytes()
+    monkeypatch.setattr(os, "replace", _fail)
+    with pytest.raises(OSError, match="full"):
+        rw.save(rw.TreeRanker(max_depth=1).fit(REAL, RANKS), path)
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["m.rankwise"]
+
+
+def _fail(*_):
+    raise OSError("disk full")
+
+
+def test_a_missing_folder_is_named(tmp_path):
+    with pytest.raises(ValueError, match="there is no folder"):
+        rw.save(rw.TreeRanker().fit(REAL, RANKS), tmp_path / "no" / "m.rankwise")
+
+
+def test_loading_takes_no_pickle_and_no_import_by_name():
+    """The room neither imports pickle nor imports a module whose name is in a file."""
+    import rankwise.models as room
+
+    folder = os.path.dirname(room.__file__)
+    for name in sorted(os.listdir(folder)):
+        if name.endswith(".py"):
+            with open(os.path.join(folder, name)) as handle:
+                text = handle.read()
+            for word in ("import pickle", "import_module", "eval(", "exec(", "__import__"):
+                assert word not in text, (name, word)
+
+
+def test_loaded_arrays_are_writable_so_that_kernels_compile_once(tmp_path):
+    loaded = again(rw.TreeRanker().fit(REAL, RANKS), tmp_path)
+    assert loaded._trees.values.flags.writeable
+    assert loaded._trees.feature.flags.c_contiguous
+
+
+def test_refitting_a_loaded_model_works(tmp_path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        loaded = again(rw.ForestRanker(2, random_state=0).fit(REAL, RANKS), tmp_path)
+        assert_array_equal(
+            loaded.fit(REAL, TIED).predict(REAL),
+            rw.ForestRanker(2, random_state=0).fit(REAL, TIED).predict(REAL),
+        )

@@ -9,10 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from rankwise._extras import require
-
 Verdict = Literal["holds", "fails", "cannot tell"]
-_COLOURS = {"holds": "tab:green", "fails": "tab:red", "cannot tell": "tab:gray"}
 
 
 @dataclass(frozen=True)
@@ -112,23 +109,13 @@ class Report(Mapping[str, Condition]):
         Examples
         --------
         >>> one = Condition("sparsity", "r", 2, 2, 3, "holds", "2 of 6 features matter")
-        >>> Report([one]).plot().axes[0].get_title()
-        'sparsity'
+        >>> [axes.get_gid() for axes in Report([one]).plot().axes]
+        ['sparsity']
         """
-        figure = require("matplotlib.figure", "drawing the report").Figure(
-            figsize=(7, 0.9 * max(1, len(self))), layout="constrained"
-        )
-        panels = figure.subplots(max(1, len(self)), 1, squeeze=False)[:, 0]
-        for panel, condition in zip(panels, self.values(), strict=False):
-            panel.set_title(condition.name, fontsize="small")
-            panel.set_yticks([])
-            colour = _COLOURS[condition.verdict]
-            if math.isfinite(condition.estimate):
-                panel.plot([condition.estimate], [0], "o", color=colour)
-                ends = [e for e in (condition.low, condition.high) if math.isfinite(e)]
-                panel.plot(ends, [0] * len(ends), "-|", color=colour)
-            panel.set_xlabel(f"{condition.symbol} ({condition.verdict})", fontsize="small")
-        return figure
+        # Imported here: a report that is only read needs no picture.
+        from rankwise.theory._picture import draw_conditions
+
+        return draw_conditions(list(self.values()))
 
 
 def interval(draws: Any, among: int = 1) -> tuple[float, float]:

@@ -149,7 +149,7 @@ def forest_rows(
     --------
     >>> n, s = forest_rows("breiman", 6, 3, 2, 0.1, 0.5, 0.05, 1, 0.1)
     >>> round(n), round(s)
-    (141267, 4709)
+    (141266, 4709)
     """
     cells = constant * Decimal(2) ** r
     any_feature = (d * k / delta).ln()

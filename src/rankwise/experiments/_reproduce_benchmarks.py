@@ -1,0 +1,129 @@
+"""The tables on the benchmarks: units of data set, learner and repetition, or fold where tuned."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from rankwise.datasets import load
+from rankwise.experiments._paper_learners import PAPER, TUNED, make_learner
+from rankwise.experiments._protocol import REAL, Protocol
+from rankwise.experiments._reproduce_cost import benchmark_cost
+from rankwise.experiments._runner import Unit
+from rankwise.experiments._tuning import predict_tuned
+from rankwise.experiments._validation import validate
+
+
+def benchmark_units(
+    protocol: Protocol, datasets: tuple[str, ...], part: str, *, only: tuple[str, ...] = ()
+) -> list[Unit]:
+    """Units of a table: untuned learners by repetition, tuned ones by fold.
+
+    Parameters
+    ----------
+    protocol : Protocol
+        How often.
+    datasets : tuple of str
+        Those of the table; the ones that the protocol leaves out are left out.
+    part : str
+        Name of the table.
+    only : tuple of str
+        Learners, all by default.
+    """
+    units = []
+    for name in datasets:
+        if name not in protocol.datasets:
+            continue
+        for raw in (True, False) if name in REAL else (False,):
+            untuned = [learner for learner in PAPER if not only or learner in only]
+            tuned = [learner for learner in TUNED if not only or learner in only]
+            units += _untuned(protocol, name, raw, untuned, part)
+            if name in protocol.tuned_datasets:
+                units += _tuned(protocol, name, raw, tuned, part)
+    return units
+
+
+def _untuned(
+    protocol: Protocol, name: str, raw: bool, learners: list[str], part: str
+) -> list[Unit]:
+    folds = list(range(protocol.used_folds))
+    return [
+        Unit(
+            {
+                **_shared(protocol, name, raw, learner, repetition, folds),
+                "depth": protocol.real_depth if name in REAL else protocol.benchmark_depth,
+            },
+            validate_on_benchmark,
+            len(folds) * benchmark_cost(name, learner, protocol.trees),
+            part,
+        )
+        for learner in learners
+        for repetition in range(protocol.repeats)
+    ]
+
+
+def _tuned(protocol: Protocol, name: str, raw: bool, learners: list[str], part: str) -> list[Unit]:
+    grid = {
+        "grid_features": list(protocol.grid_features),
+        "grid_depths": list(protocol.grid_depths),
+        "inner_folds": protocol.inner_folds,
+    }
+    n_fits = len(protocol.grid_features) * len(protocol.grid_depths) * protocol.inner_folds
+    return [
+        Unit(
+            {**_shared(protocol, name, raw, learner, repetition, [fold]), **grid},
+            validate_on_benchmark,
+            n_fits * benchmark_cost(name, learner, protocol.trees),
+            part,
+        )
+        for learner in learners
+        for repetition in range(protocol.tuned_repeats)
+        for fold in range(protocol.tuned_folds)
+    ]
+
+
+def _shared(
+    protocol: Protocol, name: str, raw: bool, learner: str, repetition: int, folds: list[int]
+) -> dict[str, Any]:
+    return {
+        "kind": "benchmark", "dataset": name, "raw": raw, "learner": learner,
+        "repetition": repetition, "n_folds": protocol.n_folds, "folds": folds,
+        "trees": protocol.trees, "seed": protocol.seed,
+    }  # fmt: skip
+
+
+def validate_on_benchmark(config: dict[str, Any]) -> dict[str, Any]:
+    """Cross-validate a learner on a data set, for the folds of a configuration."""
+    X, Y = _load(config["dataset"], config["raw"])
+    return validate(
+        _TunedPredictor(config) if config["learner"] in TUNED else _Predictor(config),
+        X, Y, Y, n_folds=config["n_folds"], folds=config["folds"],
+        repetition=config["repetition"], seed=config["seed"],
+    )  # fmt: skip
+
+
+class _Predictor:
+    def __init__(self, config: dict[str, Any]) -> None:
+        self.config = config
+
+    def __call__(self, X: np.ndarray, Y: np.ndarray, X_new: np.ndarray, seed: int) -> np.ndarray:
+        c = self.config
+        model = make_learner(c["learner"], depth=c["depth"], trees=c["trees"], seed=seed)
+        return np.asarray(model.fit(X, Y).predict(X_new))
+
+
+class _TunedPredictor(_Predictor):
+    def __call__(self, X: np.ndarray, Y: np.ndarray, X_new: np.ndarray, seed: int) -> np.ndarray:
+        c = self.config
+        return predict_tuned(
+            c["learner"], X, Y, X_new, features=c["grid_features"], depths=c["grid_depths"],
+            inner_folds=c["inner_folds"], trees=c["trees"], seed=seed,
+        )  # fmt: skip
+
+
+@lru_cache(maxsize=2)
+def _load(name: str, raw: bool) -> tuple[np.ndarray, np.ndarray]:
+    dataset = load(name, raw=raw)
+    return np.asarray(dataset.X, dtype=np.float64), np.asarray(dataset.Y, dtype=np.float64)

@@ -1,0 +1,78 @@
+"""How long a run will take: seconds measured once per kind of unit, scaled to the machine at hand."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+# Seconds of processor time per fold on the machine of reference, 50 trees: 10,000 rows of a family;
+# the benchmarks with a forest.
+_FAMILY_SECONDS = {
+    ("SFN", "RF"): 0.55, ("SFN", "DT"): 0.025, ("SFN", "SDT"): 0.012, ("SFN", "Level"): 0.03,
+    ("SFN", "Honest"): 0.85, ("LFN", "RF"): 2.4, ("LFN", "DT"): 0.16, ("LFN", "SDT"): 0.08,
+    ("LFN", "Level"): 0.16, ("LFN", "Honest"): 6.0,
+}  # fmt: skip
+_FOREST_SECONDS = {
+    "authorship": 0.09, "bodyfat": 0.06, "calhousing": 1.3, "cpu": 1.0, "elevators": 2.3,
+    "fried": 2.2, "glass": 0.06, "housing": 0.1, "iris": 0.03, "pendigits": 2.4, "segment": 0.5,
+    "stock": 0.12, "vehicle": 0.12, "vowel": 0.2, "wine": 0.03, "wisconsin": 0.22, "cold": 0.35,
+    "diau": 0.6, "dtt": 0.35, "heat": 0.5, "spo": 0.9,
+}  # fmt: skip
+# Shares of a forest's time, per fit; those of tuned learners are means over the grid.
+_SHARES = {"RF": 1.0, "DT": 0.04, "SDT": 0.025, "RFT": 0.55, "DTT": 0.03}
+_ROWS = 10_000
+_TREES = 50
+# What `measure_pace` takes on the machine of reference.
+_REFERENCE_PACE = 0.042
+
+
+def family_cost(family: str, learner: str, n_samples: int, trees: int) -> float:
+    """Return the seconds of one fold of a learner on a family, on the machine of reference.
+
+    Examples
+    --------
+    >>> family_cost("SFN", "RF", 10_000, 50)
+    0.55
+    """
+    seconds = _FAMILY_SECONDS[family, learner] * n_samples / _ROWS
+    return seconds * trees / _TREES if learner in ("RF", "Honest") else seconds
+
+
+def benchmark_cost(dataset: str, learner: str, trees: int) -> float:
+    """Return the seconds of one fit of a learner on a benchmark, on the machine of reference.
+
+    Examples
+    --------
+    >>> benchmark_cost("fried", "RF", 50)
+    2.2
+    """
+    seconds = _FOREST_SECONDS[dataset] * _SHARES[learner]
+    return seconds * trees / _TREES if learner in ("RF", "RFT") else seconds
+
+
+def measure_pace() -> float:
+    """Return how much slower this machine is than that of reference, by a short run.
+
+    It also compiles the learners, once for all.
+    """
+    from rankwise.forest import ForestRanker
+    from rankwise.oracles import make_family
+    from rankwise.tree import TreeRanker
+
+    X, Y, _ = make_family("SFN", n_samples=2000)
+    values = np.random.default_rng(0).random((1000, 6))
+    positions = values[:, :5].argsort(axis=1).argsort(axis=1) + 1.0
+    model = ForestRanker(6, random_state=0)
+    for warm in (X[:60], values[:60]):
+        ranks = Y[:60] if warm.dtype == bool else positions[:60]
+        model.fit(warm, ranks).predict(warm)
+        TreeRanker(criterion="level").fit(warm, ranks)
+        ForestRanker(1, honest=True, random_state=0).fit(warm, ranks)
+    best = np.inf
+    for _ in range(3):
+        started = time.perf_counter()
+        model.fit(X, Y)
+        model.fit(values, positions)
+        best = min(best, time.perf_counter() - started)
+    return float(best / _REFERENCE_PACE)

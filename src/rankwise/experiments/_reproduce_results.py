@@ -1,0 +1,78 @@
+"""From finished units to records: one row per level or data set and learner, means over all folds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from rankwise.experiments._runner import Outcome
+
+Record = dict[str, Any]
+
+_OPERATORS = {"none": "none", "gaussian": "Gaussian", "mallows": "Mallows"}
+
+
+def noise_records(outcomes: Iterable[Outcome]) -> list[Record]:
+    """Summarise units of the families: one record per family, noise level and learner.
+
+    ``alpha``, ``beta`` and ``beta_orders`` are those of the data set at hand.
+    """
+    records = []
+    for key, results in _grouped(outcomes, ("family", "noise", "learner")).items():
+        family, noise, learner = key
+        records.append(
+            {
+                "family": family,
+                "operator": _OPERATORS[noise[0]],
+                "parameter": noise[1] if len(noise) > 1 else None,
+                "mallows_on": noise[2] if noise[0] == "mallows" else None,
+                "learner": learner,
+                **{name: results[0][name] for name in ("alpha", "beta", "beta_orders")},
+                **_means(results),
+            }
+        )
+    return records
+
+
+def curve_records(outcomes: Iterable[Outcome]) -> list[Record]:
+    """Summarise units of the learning curve: one record per family, size and learner."""
+    return [
+        {"family": family, "n": n, "learner": learner, **_means(results)}
+        for (family, n, learner), results in _grouped(outcomes, ("family", "n", "learner")).items()
+    ]
+
+
+def benchmark_records(outcomes: Iterable[Outcome]) -> list[Record]:
+    """Summarise units of the benchmarks: one record per data set, reading of its file and learner."""
+    return [
+        {"dataset": dataset, "as_published": raw, "learner": learner, **_means(results)}
+        for (dataset, raw, learner), results in _grouped(
+            outcomes, ("dataset", "raw", "learner")
+        ).items()
+    ]
+
+
+def _grouped(
+    outcomes: Iterable[Outcome], names: tuple[str, ...]
+) -> dict[tuple[Any, ...], list[dict[str, Any]]]:
+    groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for outcome in outcomes:
+        if outcome.result is not None:
+            values = [outcome.unit.config[name] for name in names]
+            key = tuple(tuple(v) if isinstance(v, list) else v for v in values)
+            groups.setdefault(key, []).append(outcome.result)
+    return groups
+
+
+def _means(results: list[dict[str, Any]]) -> Record:
+    """Mean and standard deviation over all folds of all repetitions, as the paper has it."""
+    record: Record = {}
+    for name in ("tau", "tau_orders"):
+        taus = np.concatenate([result[name] for result in results])
+        record[name] = float(taus.mean())
+        record[f"{name}_sd"] = float(taus.std())
+    record["validations"] = sum(len(result["tau"]) for result in results)
+    record["seconds"] = float(sum(result["seconds"] for result in results))
+    return record

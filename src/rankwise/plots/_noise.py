@@ -1,0 +1,190 @@
+"""The paper's figures: tau against the noise of the training data, and two kinds of noise compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from rankwise._canvas import COLOURS, get_axes, tidy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# The paper's own colours, Paul Tol's bright scheme: learner and family.
+_PAPER_COLOURS = {
+    ("SDT", "SFN"): "#228833",
+    ("SDT", "LFN"): "#CCBB44",
+    ("DT", "SFN"): "#4477AA",
+    ("DT", "LFN"): "#66CCEE",
+    ("RF", "SFN"): "#AA3377",
+    ("RF", "LFN"): "#EE6677",
+    ("Level", "SFN"): COLOURS[1],
+    ("Level", "LFN"): COLOURS[4],
+    ("Honest", "SFN"): COLOURS[2],
+    ("Honest", "LFN"): COLOURS[5],
+}
+_NAMES = {
+    "RF": "random forest",
+    "DT": "fully grown tree",
+    "SDT": "shallow tree",
+    "Level": "Level-Splits tree",
+    "Honest": "honest forest",
+}
+_MARKERS = {"RF": "o", "DT": "o", "SDT": "o", "Level": "s", "Honest": "D"}
+_OPERATORS = {"Gaussian": COLOURS[0], "Mallows": COLOURS[1]}
+
+
+def noise_levels(
+    records: Iterable[Mapping[str, Any]],
+    *,
+    x: str = "alpha",
+    on: str = "positions",
+    learners: tuple[str, ...] = ("RF", "DT", "SDT"),
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw Kendall tau of learners against the noise that they were trained with.
+
+    Parameters
+    ----------
+    records : iterable of dicts
+        One per family, level and learner, as a reproduction of the paper gathers them: ``family``,
+        ``operator``, ``learner``, ``alpha``, ``beta``, ``beta_orders``, ``tau``, ``tau_orders``.
+    x : {"alpha", "beta"}
+        Share of rankings that noise changed, or mean tau of clean and noisy rankings.
+    on : {"positions", "orders"}
+        Which reading of tau, and of beta.
+    learners : tuple of str
+        Which learners.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib Axes
+        One mark per level; against beta also a dotted line where tau equals beta.
+
+    Examples
+    --------
+    >>> record = {"family": "SFN", "operator": "none", "learner": "RF", "alpha": 0, "beta": 1,
+    ...           "beta_orders": 1, "tau": 0.8, "tau_orders": 0.5}
+    >>> noise_levels([record]).get_ylabel()
+    'Kendall tau on positions'
+    """
+    place, tau = _columns(x, on)
+    ax = get_axes(ax)
+    records = [r for r in records if r["operator"] != "Mallows"]
+    for learner in learners:
+        for family in ("SFN", "LFN"):
+            levels = [r for r in records if (r["learner"], r["family"]) == (learner, family)]
+            if levels:
+                ax.plot(
+                    [r[place] for r in levels],
+                    [r[tau] for r in levels],
+                    linestyle="none",
+                    marker=_MARKERS[learner],
+                    markersize=5,
+                    color=_PAPER_COLOURS[learner, family],
+                    label=f"{_NAMES[learner]}, {family}",
+                )
+    if x == "beta":
+        ax.plot([0, 1], [0, 1], color="grey", linestyle=":", label="tau = beta", zorder=0)
+    _finish(ax, _axis_name(x, on), f"Kendall tau on {on}")
+    return ax
+
+
+def noise_operators(
+    records: Iterable[Mapping[str, Any]],
+    family: str,
+    learner: str,
+    *,
+    on: str = "positions",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw tau of one learner under Gaussian and under Mallows noise of the same alpha.
+
+    Parameters
+    ----------
+    records : iterable of dicts
+        As in `noise_levels`, with ``mallows_on`` (``"ranks"`` or ``"orders"``) and the standard
+        deviations ``tau_sd`` and ``tau_orders_sd``.
+    family, learner : str
+        Which panel.
+    on : {"positions", "orders"}
+        Which reading of tau and beta; Mallows noise is taken on the same.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib Axes
+        Lines are means, bands one standard deviation, dotted lines beta.
+
+    Examples
+    --------
+    >>> record = {"family": "SFN", "operator": "Gaussian", "mallows_on": None, "learner": "RF",
+    ...           "alpha": 0.5, "beta": 0.8, "beta_orders": 0.5, "tau": 0.8, "tau_sd": 0.01,
+    ...           "tau_orders": 0.5, "tau_orders_sd": 0.02}
+    >>> noise_operators([record], "SFN", "RF").get_title()
+    'SFN: random forest'
+    """
+    beta, tau = _columns("beta", on)
+    ax = get_axes(ax)
+    wanted_on = {"Gaussian": None, "Mallows": "ranks" if on == "positions" else "orders"}
+    for operator, colour in _OPERATORS.items():
+        wanted = (family, learner, operator, wanted_on[operator])
+        levels = sorted(
+            (
+                r
+                for r in records
+                if (r["family"], r["learner"], r["operator"], r["mallows_on"]) == wanted
+            ),
+            key=lambda r: r["alpha"],
+        )
+        if not levels:
+            continue
+        alpha = [r["alpha"] for r in levels]
+        ax.plot(alpha, [r[tau] for r in levels], color=colour, label=f"{operator}: tau")
+        ax.fill_between(
+            alpha,
+            [r[tau] - r[f"{tau}_sd"] for r in levels],
+            [r[tau] + r[f"{tau}_sd"] for r in levels],
+            color=colour,
+            alpha=0.22,
+            linewidth=0,
+        )
+        ax.plot(
+            alpha,
+            [r[beta] for r in levels],
+            color=colour,
+            linestyle=":",
+            label=f"{operator}: beta",
+        )
+    ax.set_title(f"{family}: {_NAMES[learner]}", fontsize=10)
+    _finish(ax, "alpha", f"tau on {on}")
+    return ax
+
+
+def _columns(x: str, on: str) -> tuple[str, str]:
+    """The columns of the horizontal axis and of tau."""
+    if x not in ("alpha", "beta"):
+        raise ValueError(f"x is {x!r}; use 'alpha' or 'beta'")
+    if on not in ("positions", "orders"):
+        raise ValueError(f"on is {on!r}; use 'positions' or 'orders'")
+    suffix = "_orders" if on == "orders" else ""
+    return ("alpha" if x == "alpha" else f"beta{suffix}"), f"tau{suffix}"
+
+
+def _axis_name(x: str, on: str) -> str:
+    if x == "alpha":
+        return "alpha: share of training rankings changed by noise"
+    return f"beta: mean tau of clean and noisy rankings, on {on}"
+
+
+def _finish(ax: Axes, x_label: str, y_label: str) -> None:
+    ax.set_xlabel(x_label)
+    ax.set_ylabel(y_label)
+    ax.set_xlim(-0.02, 1.02)
+    ax.set_ylim(min(-0.02, ax.get_ylim()[0]), 1.02)
+    ax.grid(alpha=0.3)
+    ax.legend(fontsize=8, framealpha=0.7, edgecolor="none")
+    tidy(ax)

@@ -1,0 +1,148 @@
+"""A Mallows model fitted to the neighbours of each row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankwise.baselines._mallows import (
+    MallowsFit,
+    fit_mallows_groups,
+    mallows_chances,
+    observed_places,
+    refuse_ties,
+)
+from rankwise.baselines._neighbours import Floats, NeighbourRanker, Rows
+from rankwise.metrics import kendall_tau
+from rankwise.ranker import positions_by_pairwise
+
+
+class InstanceMallows(NeighbourRanker):
+    """Fit a Mallows model to the rankings of the nearest rows, and predict its centre.
+
+    Cheng, Hühn and Hüllermeier, "Decision tree and instance-based learning for label ranking", ICML
+    (2009). Complete rankings are averaged (Borda); incomplete ones are completed and averaged in
+    turn, until the model fits no better. Ties are not taken. The spread of the model tells how sure
+    a prediction is: see `predict_theta`.
+
+    As in the publication, features are normalised (here to mean 0 and variance 1), distances are
+    Euclidean, and the number of neighbours is chosen by cross-validation. It leaves the folds open:
+    here each training row is left out in turn (5,000 rows, evenly spaced, where there are more), and
+    the number with the highest tau is taken.
+
+    Parameters
+    ----------
+    n_neighbors : int or "cv"
+        Neighbours to ask; "cv": the best of 5, 10, 15 and 20, the candidates of the publication.
+    n_jobs : int, optional
+        Processors for the search of neighbours; -1 for all.
+
+    Attributes
+    ----------
+    n_neighbors_ : int
+        The number of neighbours that are asked.
+    labels_, n_labels_, n_features_in_, feature_names_in_
+
+    Examples
+    --------
+    Tea, coffee and water, by the hour of the day:
+
+    >>> from rankwise.baselines import InstanceMallows
+    >>> X = [[7], [8], [9], [16], [17], [18]]
+    >>> Y = [[2, 1, 3], [2, 1, 3], [3, 1, 2], [1, 2, 3], [1, 3, 2], [1, 3, 2]]
+    >>> model = InstanceMallows(n_neighbors=3).fit(X, Y)
+    >>> model.predict([[8], [17]])
+    array([[2, 1, 3],
+           [1, 3, 2]])
+    >>> model.predict_pairwise([[8]])[0, 0].round(2)
+    array([0.5 , 0.14, 0.86])
+    """
+
+    candidates = (5, 10, 15, 20)
+
+    def __init__(self, n_neighbors: int | str = "cv", *, n_jobs: int | None = None) -> None:
+        self.n_neighbors = n_neighbors
+        self.n_jobs = n_jobs
+
+    def fit(self, X: ArrayLike, Y: ArrayLike) -> Self:
+        """Remember the rows, and choose the number of neighbours.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Features.
+        Y : array-like of shape (n_samples, n_labels)
+            Ranks without ties, 1 = first; NaN = not observed.
+        """
+        X, ranks, _ = self._check_fit(X, Y)
+        refuse_ties(ranks, self.labels_, "InstanceMallows")
+        self._places = observed_places(self._search(X, ranks, standardise=True))
+        self.n_neighbors_ = self._choose()
+        return self
+
+    def predict(self, X: ArrayLike) -> Any:
+        """Rank the labels of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            New rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_labels)
+            The centre of the model: ranks[i, j] is the position of label j, 1 = first. A DataFrame
+            with the label names where Y was one at fit.
+        """
+        return self._as_output(self._models(self._neighbours(X)).centers, X)
+
+    def predict_theta(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Predict how closely rankings gather around the prediction.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            New rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The parameter theta of the Mallows model: 0 = every ranking is as likely, infinity = all
+            neighbours agree.
+        """
+        return self._models(self._neighbours(X)).thetas
+
+    def predict_pairwise(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Predict the chance that one label stands before another.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            New rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_labels, n_labels)
+            The chances of the Mallows model; 0 and 1 where all neighbours agree.
+        """
+        models = self._models(self._neighbours(X))
+        return mallows_chances(models.centers, models.thetas)
+
+    def _positions(self, X: ArrayLike) -> Floats:
+        return positions_by_pairwise(self.predict_pairwise(X))
+
+    def _models(self, neighbours: Rows) -> MallowsFit:
+        n, m = neighbours.shape
+        return fit_mallows_groups(
+            self._places, neighbours.ravel(), np.arange(0, n * m + 1, m, dtype=np.int64)
+        )
+
+    def _losses(self, rows: Rows, neighbours: Rows, candidates: Sequence[int]) -> list[float]:
+        truth = self._ranks[rows]
+        return [
+            -float(kendall_tau(truth, self._models(neighbours[:, :count]).centers))
+            for count in candidates
+        ]

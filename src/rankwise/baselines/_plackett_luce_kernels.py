@@ -1,0 +1,74 @@
+"""Jitted loops of the Plackett-Luce model: strengths of labels from the rankings of neighbours."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise._jit import jit
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@jit
+def add_choices(row: Integers, v: Floats, left: Floats, faced: Floats) -> None:
+    """Add to `faced`, for each label of a row, 1 / (sum of strengths) of the choices it stood in."""
+    length = row.size
+    while length > 0 and row[length - 1] < 0:
+        length -= 1
+    # from the end: taking strong labels from a sum would leave nothing exact of weak ones
+    rest = 0.0
+    for p in range(length - 1, -1, -1):
+        rest += v[row[p]]
+        left[p] = rest
+    total = 0.0
+    for p in range(length):
+        # the last label stood in the same choices as the one before it
+        if p < length - 1:
+            total += 1.0 / left[p]
+        faced[row[p]] += total
+
+
+@jit
+def fit_strengths(
+    orders: Integers,
+    groups: Integers,
+    prior: float,
+    max_rounds: int,
+    tolerance: float,
+    strengths: Floats,
+) -> None:
+    """Write the strengths (n_groups, k) of each group's rows of `orders`; -1 ends a row.
+
+    Hunter's MM algorithm (2004): a label's strength is the number of choices that it won over the sum,
+    over the choices that it stood in, of 1 / (sum of strengths that stood in it). The last label of a
+    row is no choice. `prior` adds so many wins and losses against a label of strength 1.
+    """
+    n_groups, m = groups.shape
+    k = orders.shape[1]
+    wins = np.empty(k)
+    faced = np.empty(k)
+    left = np.empty(k)
+    for g in range(n_groups):
+        v = strengths[g]
+        v[:] = 1.0
+        wins[:] = prior
+        for a in range(m):
+            row = orders[groups[g, a]]
+            for p in range(k - 1):
+                if row[p + 1] < 0:
+                    break
+                wins[row[p]] += 1.0
+        for _ in range(max_rounds):
+            for i in range(k):
+                faced[i] = 2.0 * prior / (v[i] + 1.0)
+            for a in range(m):
+                add_choices(orders[groups[g, a]], v, left, faced)
+            change = 0.0
+            for i in range(k):
+                new = wins[i] / faced[i]
+                change = max(change, abs(new - v[i]) / v[i])
+                v[i] = new
+            if change < tolerance:
+                break

@@ -1,0 +1,84 @@
+"""Positions as ordinal classes: for each of them, whether a label stands behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from rankwise.pairwise._classifier import open_seeds, set_seeds
+from rankwise.pairwise._features import take_rows
+
+Floats = NDArray[np.float64]
+
+
+def chances_behind(places: NDArray[np.int64]) -> Floats:
+    """Return (n, k, k - 1): the chance that a label is behind position r + 1; NaN if not observed.
+
+    A label at place s of m observed ones, out of k, stands at position r with chance
+    C(r - 1, s - 1) C(k - r, m - s) / C(k, m), if every set of m labels is as likely to be observed.
+
+    Parameters
+    ----------
+    places : ndarray of shape (n, k)
+        Places among the observed labels of the row, 1 = first, 0 = not observed.
+
+    Examples
+    --------
+    Of three labels, the first of two observed ones is first with chance 2/3, else second:
+
+    >>> chances_behind(np.array([[1, 2, 0]])).round(2)
+    array([[[0.33, 0.  ],
+            [1.  , 0.67],
+            [ nan,  nan]]])
+    """
+    k = places.shape[1]
+    # row m, column s; all are NaN where no label is observed at place s of m
+    table = np.full((k + 1, k + 1, k - 1), np.nan)
+    for m in range(1, k + 1):
+        for s in range(1, m + 1):
+            at = [comb(r - 1, s - 1) * comb(k - r, m - s) for r in range(1, k + 1)]
+            table[m, s] = [sum(at[r:]) / comb(k, m) for r in range(1, k)]
+    n_observed = (places > 0).sum(axis=1, keepdims=True)
+    return table[np.broadcast_to(n_observed, places.shape), places]
+
+
+def fit_threshold(
+    estimator: Any,
+    X: Any,
+    behind: Floats,
+    weights: Floats | None,
+    keywords: Sequence[str],
+    *,
+    seed: int,
+    where: str,
+) -> Any:
+    """Fit a clone to the chance of one label behind one position; a number where there is no doubt.
+
+    With `keywords`, by which the classifier takes weights, a chance between 0 and 1 counts as one row
+    of each class, weighted by it.
+    """
+    rows = np.flatnonzero(~np.isnan(behind))
+    chance = behind[rows]
+    if (chance == chance[0]).all():
+        return float(chance[0])
+    model = clone(estimator)
+    set_seeds(model, open_seeds(estimator), seed)
+    try:
+        if not keywords:
+            return model.fit(X, chance.astype(np.int64))
+        of_row = np.ones(len(rows)) if weights is None else weights[rows]
+        yes, no = chance > 0, chance < 1
+        both = np.concatenate([(of_row * chance)[yes], (of_row * (1 - chance))[no]])
+        return model.fit(
+            take_rows(X, np.concatenate([rows[yes], rows[no]])),
+            np.repeat([1, 0], [yes.sum(), no.sum()]),
+            **dict.fromkeys(keywords, both),
+        )
+    except (ValueError, TypeError) as error:
+        kind = ValueError if isinstance(error, ValueError) else TypeError
+        raise kind(f"fitting {where}: {type(estimator).__name__}: {error}") from error

@@ -1,19 +1,11 @@
 """Incomplete and partial rankings: what deletion costs, when it breaks learning, and who wins.
 
-    python examples/incomplete_rankings.py            # under two minutes
-    python examples/incomplete_rankings.py --figure errors.png
+    python examples/incomplete_rankings.py           # some minutes
+    python examples/incomplete_rankings.py --quick   # small, to see that it runs
 
-Every table shows the share of new rows whose whole ranking is predicted wrongly,
-Pr[h(x) != h*(x)], or Kendall's tau with the truth. All data is drawn from oracles. It shows:
-
-- The error falls with the number of rows for every survival probability q, and a smaller q costs
-  rows: 3,000 rows at q = 0.4 are worth some 500 at q = 1. Rectangles level off, because the truth
-  is made of half-spaces.
-- A pair that never meets is decided through the labels between; a label that meets none is lost,
-  however many rows there are.
-- Who wins: logistic regression on pairs wherever scores are linear. Where they are not, shallow
-  trees on pairs if labels are missing, and labelwise forests if none is. Filling gaps with mean
-  positions is the worst choice at q = 0.4 unless the pairs' classifier is of the wrong kind.
+Data comes from oracles, so that the truth is known. Tables show the share of new rows whose whole
+ranking is predicted wrongly, Pr[h(x) != h*(x)], or Kendall's tau with the truth; three figures are
+drawn into the current folder where matplotlib is installed.
 """
 
 from __future__ import annotations
@@ -29,7 +21,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from rankwise.forest import ForestRanker
-from rankwise.hypotheses import Halfspace, Rectangle
+from rankwise.hypotheses import Ball, Halfspace
 from rankwise.metrics import exact_match, kendall_tau
 from rankwise.oracles import (
     Oracle,
@@ -43,158 +35,178 @@ from rankwise.pairwise import PairwiseRanker
 from rankwise.rankings import RankingWarning
 from rankwise.tree import LabelwiseRanker
 
-SIZES = (100, 300, 1_000, 3_000)
 N_FEATURES, N_LABELS = 4, 4
-# Training sets drawn per figure.
-REPEATS = 3
+N_NEW = 2_000
+SURVIVAL = (0.4, 0.7, 1.0)
+
+# x, mean, sd: what rankwise.plots draws
+Curve = tuple[list[float], list[float], list[float]]
+Curves = dict[str, Curve]
+
+
+class Study:
+    """How many rows, and how many training sets are drawn for each figure."""
+
+    def __init__(self, quick: bool) -> None:
+        self.sizes = (100, 300) if quick else (100, 300, 1_000, 3_000)
+        self.repeats = 2 if quick else 5
+        self.n_ways = 200 if quick else 1_000
+        self.n_trees = 10 if quick else 50
+
+    def errors(self, model: Any, source: Oracle) -> Curve:
+        """Share of new rows whose ranking is not the truth, by number of training rows."""
+
+        def error(n: int, seed: int) -> float:
+            wrong = 1 - self.measure(exact_match, model, source, n, seed)
+            # no mistake in 2,000 rows is no proof of none, and logarithms know no 0
+            return max(wrong, 0.5 / N_NEW)
+
+        found = np.array([[error(n, s) for s in range(self.repeats)] for n in self.sizes])
+        return list(self.sizes), found.mean(axis=1).tolist(), found.std(axis=1).tolist()
+
+    def taus(self, model: Any, sources: dict[float, Oracle]) -> Curve:
+        """Kendall's tau with the truth, by the share of missing labels."""
+        found = np.array(
+            [
+                [
+                    self.measure(kendall_tau, model, s, self.n_ways, seed)
+                    for seed in range(self.repeats)
+                ]
+                for s in sources.values()
+            ]
+        )
+        missing = [1 - q for q in sources]
+        return missing, found.mean(axis=1).tolist(), found.std(axis=1).tolist()
+
+    def measure(
+        self, metric: Callable[..., float], model: Any, source: Oracle, n: int, seed: int
+    ) -> float:
+        """Fit on n rows and compare with the truth of new ones."""
+        X, Y = source.sample(n, random_state=seed)
+        X_new, _ = source.sample(N_NEW, random_state=10_000 + seed)
+        return float(metric(source.truth(X_new), model.fit(X, Y).predict(X_new)))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--figure", help="also draw the first table into this file")
-    figure = parser.parse_args().figure
+    parser.add_argument("--quick", action="store_true", help="fewer rows and repeats")
+    study = Study(parser.parse_args().quick)
     warnings.simplefilter("ignore", RankingWarning)
-    curves = deletion()
-    partitions()
-    deletion_that_depends_on_features()
-    deletion_that_breaks_learning()
-    side_by_side()
-    if figure:
-        draw(curves, figure)
+    by_class = deletion(study)
+    mechanisms = other_mechanisms(study)
+    ways = {name: four_ways(study, name, scores) for name, scores in SCORES.items()}
+    draw(by_class, mechanisms, ways)
 
 
-def oracle(mechanism: Any = None, noise: float = 0.05) -> Oracle:
+def oracle(mechanism: Any = None, scores: Any = None) -> Oracle:
     return Oracle(
-        SparseLinear(N_FEATURES, N_LABELS, 3, random_state=1),
+        SparseLinear(N_FEATURES, N_LABELS, 3, random_state=1) if scores is None else scores,
         features=UniformFeatures(N_FEATURES),
-        noise=TruncatedGaussian(noise),
+        noise=TruncatedGaussian(0.05),
         mechanism=mechanism,
     )
 
 
-def errors(model: Any, source: Oracle, sizes: tuple[int, ...] = SIZES) -> list[float]:
-    """Share of 2,000 new rows whose ranking is not the truth, by number of training rows."""
-    X_new, _ = source.sample(2_000, random_state=99)
-    truth = source.truth(X_new)
-
-    def error(n: int, seed: int) -> float:
-        X, Y = source.sample(n, random_state=seed)
-        return 1 - exact_match(truth, model.fit(X, Y).predict(X_new))
-
-    return [float(np.mean([error(n, seed) for seed in range(REPEATS)])) for n in sizes]
-
-
-def deletion() -> dict[str, list[float]]:
-    """1. The error falls with n for every q; smaller q, and so smaller phi = q², costs rows."""
-    classes = {
-        "half-spaces, logistic": LogisticRegression(C=100),
-        "half-spaces, 0/1 risk": Halfspace(time_limit=0),
-        "rectangles, 0/1 risk": Rectangle(time_limit=0),
-    }
-    curves = {
-        f"{name}, q = {q}": errors(PairwiseRanker(classifier), oracle(Survival(q)))
-        for name, classifier in classes.items()
-        for q in (0.4, 0.7, 1.0)
-    }
-    curves["reference: labelwise forest, q = 1.0"] = errors(
-        ForestRanker(50, min_samples_leaf=3, random_state=0), oracle()
+def deletion(study: Study) -> dict[str, Curves]:
+    """1. The error falls with n for every q. A pair meets in q² of the rows: that is what counts."""
+    classes = {"half-spaces": Halfspace(time_limit=0), "balls": Ball(time_limit=0)}
+    reference = study.errors(
+        ForestRanker(study.n_trees, min_samples_leaf=3, random_state=0), oracle()
     )
-    table("1. Error by number of rows and survival probability q", SIZES, curves)
-    return curves
+    shown = {}
+    for name, classifier in classes.items():
+        curves = {
+            f"q = {q}": study.errors(PairwiseRanker(classifier), oracle(Survival(q)))
+            for q in SURVIVAL
+        }
+        curves["labelwise forest, q = 1"] = reference
+        table(f"1. Pairs, {name}: share of wrong rankings by training rows", curves)
+        shown[name] = curves
+    return shown
 
 
-def partitions() -> None:
-    """2a. Ties instead of gaps: p is the chance of a cut between two neighbours."""
-    curves = {
-        f"p = {p}": errors(PairwiseRanker(LogisticRegression(C=100)), oracle(Partition(p)))
-        for p in (0.3, 0.6, 1.0)
+def other_mechanisms(study: Study) -> dict[str, Curves]:
+    """2. Ties instead of gaps, gaps that depend on x, and gaps after which nothing can be learnt."""
+    logistic = PairwiseRanker(LogisticRegression(C=100))
+
+    def depends_on_x(X: np.ndarray) -> np.ndarray:
+        return 0.2 + 0.8 * np.stack([X[:, 0], X[:, 1], 1 - X[:, 0], 1 - X[:, 1]], axis=1)
+
+    cases = {
+        "ties: a cut between neighbours with chance p": {
+            f"p = {p}": Partition(p) for p in (0.3, 0.6, 1.0)
+        },
+        "labels survive by chance q(x)": {
+            "q = 0.6 everywhere": Survival(0.6),
+            "q(x) from 0.2 to 1": Survival(depends_on_x),
+        },
+        "half of the labels survive": {
+            "any two can meet": Survival(0.5),
+            "0 and 1 never meet": Survival(lambda X: never_beside(X, [1])),
+            "0 meets no other": Survival(lambda X: never_beside(X, [1, 2, 3])),
+        },
     }
-    table("2a. Error on partial rankings", SIZES, curves)
+    shown = {}
+    for title, mechanisms in cases.items():
+        shown[title] = {
+            name: study.errors(logistic, oracle(mechanism))
+            for name, mechanism in mechanisms.items()
+        }
+        table(f"2. {title}: share of wrong rankings by training rows", shown[title])
+    X, Y = oracle(mechanisms["0 meets no other"]).sample(1_000, random_state=7)
+    print("\nWhy the last one fails, whatever the number of rows: pair_counts_ of 1,000 rows")
+    print(logistic.fit(X, Y).pair_counts_)
+    return shown
 
 
-def deletion_that_depends_on_features() -> None:
-    """2b. Which labels survive may depend on x, as long as no pair dies out anywhere."""
-
-    def q(X: np.ndarray) -> np.ndarray:
-        return 0.4 + 0.5 * np.stack([X[:, 0], X[:, 1], 1 - X[:, 0], 1 - X[:, 1]], axis=1)
-
-    curves = {"q(x) in [0.4, 0.9]": errors(PairwiseRanker(), oracle(Survival(q)))}
-    table("2b. Error under deletion that depends on features", SIZES, curves)
-
-
-def deletion_that_breaks_learning() -> None:
-    """2c. Pairs that never meet: decided through other labels, or, if nothing links them, lost."""
-
-    def first_or_second(X: np.ndarray) -> np.ndarray:
-        first = (np.floor(X[:, 2] * 1e6) % 2)[:, None]
-        return np.hstack([first, 1 - first, np.ones((len(X), N_LABELS - 2))])
-
-    def first_or_others(X: np.ndarray) -> np.ndarray:
-        first = (np.floor(X[:, 2] * 1e6) % 2)[:, None]
-        return np.hstack([first, np.repeat(1 - first, N_LABELS - 1, axis=1)])
-
-    broken = oracle(Survival(first_or_others))
-    curves = {
-        "every second label deleted": errors(PairwiseRanker(), oracle(Survival(0.5))),
-        "label 0 never beside label 1": errors(PairwiseRanker(), oracle(Survival(first_or_second))),
-        "label 0 never beside any": errors(PairwiseRanker(), broken),
-    }
-    table("2c. Error where deletion tolerance is broken", SIZES, curves)
-    X, Y = broken.sample(1_000, random_state=7)
-    print("pair_counts_ says why: label 0 was never compared")
-    print(PairwiseRanker().fit(X, Y).pair_counts_)
+def never_beside(X: np.ndarray, others: list[int]) -> np.ndarray:
+    """Survival of each label: 0 in half of the rows, `others` in the other half, the rest by 1/2."""
+    first = np.floor(X[:, 2] * 1e6) % 2
+    q = np.full((len(X), N_LABELS), 0.5)
+    q[:, 0] = first
+    q[:, others] = 1 - first[:, None]
+    return q
 
 
-def side_by_side() -> None:
-    """3. Four ways to learn from the same incomplete rows."""
-    ways: dict[str, Callable[[], Any]] = {
-        "pairs, logistic regression": PairwiseRanker,
-        "pairs, trees of depth 4": lambda: PairwiseRanker(
-            DecisionTreeClassifier(max_depth=4), random_state=0
-        ),
-        "pairwise forest": lambda: ForestRanker(
-            50, min_samples_leaf=3, decomposition="pairwise", random_state=0
-        ),
-        "labelwise forest, mean-imputed": MeanImputed,
-    }
-    for name, scores in (("linear", None), ("steps", _steps)):
-        rows = {}
-        for way, make in ways.items():
-            found = []
-            for q in (0.4, 0.7, 1.0):
-                source = oracle(Survival(q))
-                if scores is not None:
-                    source = Oracle(
-                        scores, features=UniformFeatures(N_FEATURES), mechanism=Survival(q)
-                    )
-                X, Y = source.sample(1_000, random_state=7)
-                X_new, _ = source.sample(2_000, random_state=99)
-                found.append(kendall_tau(source.truth(X_new), make().fit(X, Y).predict(X_new)))
-            rows[way] = found
-        table(f"3. Kendall's tau by q, 1,000 rows, scores: {name}", (0.4, 0.7, 1.0), rows)
-
-
-def _steps(X: np.ndarray) -> np.ndarray:
+def waves(X: np.ndarray) -> np.ndarray:
     """Scores that no linear function is near."""
+    last = (X[:, 3] > 0.5) - 0.5
     return np.stack(
-        [
-            np.sin(9 * X[:, 0]),
-            np.cos(7 * X[:, 1]),
-            np.sin(8 * X[:, 2] + 1),
-            (X[:, 3] > 0.5) - 0.5,
-        ],
-        axis=1,
+        [np.sin(9 * X[:, 0]), np.cos(7 * X[:, 1]), np.sin(8 * X[:, 2] + 1), last], axis=1
     )
+
+
+SCORES = {"linear scores": None, "wavy scores": waves}
+
+
+def four_ways(study: Study, name: str, scores: Any) -> Curves:
+    """3. Four ways to learn from the same incomplete rows."""
+    forest = {"n_estimators": study.n_trees, "min_samples_leaf": 3, "random_state": 0}
+    ways = {
+        "pairs, logistic": PairwiseRanker(),
+        "pairs, depth 4": PairwiseRanker(DecisionTreeClassifier(max_depth=4), random_state=0),
+        "pairwise forest": ForestRanker(**forest, decomposition="pairwise"),
+        "mean-imputed": MeanImputed(RandomForestRegressor(**forest)),
+    }
+    sources = {q: oracle(Survival(q), scores) for q in SURVIVAL[::-1]}
+    curves = {way: study.taus(model, sources) for way, model in ways.items()}
+    table(f"3. {name}, {study.n_ways:,} rows: tau by share of missing labels", curves)
+    for column, missing in enumerate(1 - q for q in sources):
+        first, second = sorted(curves, key=lambda way: -curves[way][1][column])[:2]
+        ahead = curves[first][1][column] - curves[second][1][column]
+        print(f"  {missing:.0%} missing: {first} wins, {ahead:.3f} before {second}")
+    return curves
 
 
 class MeanImputed:
     """Labelwise regression on positions, gaps filled with each label's mean position."""
 
+    def __init__(self, regressor: Any) -> None:
+        self.model = LabelwiseRanker(regressor)
+
     def fit(self, X: np.ndarray, Y: np.ndarray) -> MeanImputed:
         """Fill in Y and fit."""
-        filled = np.where(np.isnan(Y), np.nanmean(Y, axis=0), Y)
-        regressor = RandomForestRegressor(50, min_samples_leaf=3, random_state=0)
-        self.model = LabelwiseRanker(regressor).fit(X, filled)
+        self.model.fit(X, np.where(np.isnan(Y), np.nanmean(Y, axis=0), Y))
         return self
 
     def predict(self, X: np.ndarray) -> np.ndarray:
@@ -202,24 +214,45 @@ class MeanImputed:
         return self.model.predict(X)
 
 
-def table(title: str, columns: tuple[float, ...], rows: dict[str, list[float]]) -> None:
+def table(title: str, curves: Curves) -> None:
+    columns = next(iter(curves.values()))[0]
     print(f"\n{title}")
-    print(" " * 40 + "".join(f"{column:>9,}" for column in columns))
-    for name, values in rows.items():
-        print(f"{name:<40}" + "".join(f"{value:9.3f}" for value in values))
+    print(" " * 26 + "".join(f"{x:>15,.4g}" for x in columns))
+    for name, (_, mean, sd) in curves.items():
+        cells = [f"{m:.3f} ± {s:.3f}" for m, s in zip(mean, sd, strict=True)]
+        print(f"{name:<26}" + "".join(f"{cell:>15}" for cell in cells))
 
 
-def draw(curves: dict[str, list[float]], path: str) -> None:
-    from rankwise._extras import require
+def draw(
+    by_class: dict[str, Curves], mechanisms: dict[str, Curves], ways: dict[str, Curves]
+) -> None:
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError:
+        return
+    from rankwise.plots import learning_curve, tau_by_missing
 
-    plt = require("matplotlib.pyplot", "drawing the figure")
-    figure, axes = plt.subplots(figsize=(7, 5))
-    for name, values in curves.items():
-        axes.loglog(SIZES, values, marker="o", label=name)
-    axes.set_xlabel("training rows")
-    axes.set_ylabel("share of wrong rankings")
-    axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
-    figure.savefig(path, dpi=150, bbox_inches="tight")
+    errors = {"y_label": "share of wrong rankings", "log_x": True, "log_y": True}
+    collapsed = {
+        f"q = {q}": ([n * q**2 for n in x], mean, sd)
+        for q in SURVIVAL
+        for x, mean, sd in [by_class["half-spaces"][f"q = {q}"]]
+    }
+    figure, axes = plt.subplots(1, 3, figsize=(14, 4.2), sharey=True, layout="constrained")
+    for ax, (name, curves) in zip(axes, by_class.items(), strict=False):
+        learning_curve(curves, ax=ax, **errors).set_title(f"pairs, {name}")
+    learning_curve(collapsed, ax=axes[2], x_label="rows in which a pair meets, n q²", **errors)
+    axes[2].set_title("half-spaces, by what counts")
+    figure.savefig("incomplete_rankings_1_deletion.png", dpi=120)
+    figure, axes = plt.subplots(1, 3, figsize=(14, 4.2), sharey=True, layout="constrained")
+    for ax, (title, curves) in zip(axes, mechanisms.items(), strict=True):
+        learning_curve(curves, ax=ax, **errors).set_title(title)
+    figure.savefig("incomplete_rankings_2_mechanisms.png", dpi=120)
+    figure, axes = plt.subplots(1, 2, figsize=(10, 4.2), sharey=True, layout="constrained")
+    for ax, (name, curves) in zip(axes, ways.items(), strict=True):
+        tau_by_missing(curves, ax=ax).set_title(name)
+    figure.savefig("incomplete_rankings_3_ways.png", dpi=120)
+    plt.close("all")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,23 @@
-"""Models on disk: save a fitted ranker to a file that is safe to load from a stranger."""
+"""Models on disk: save a fitted ranker to a file that is safe to load from a stranger.
 
+A `TableModel` is a ranker together with the recipe of its columns and a certainty that was fitted
+to held-out rows; ``rankwise fit`` writes one.
+"""
+
+from rankwise.models._certainty import Certainty, fit_certainty
+from rankwise.models._columns import Column, Recipe
 from rankwise.models._errors import ModelFileError
 from rankwise.models._save import load, save
+from rankwise.models._table_model import TableModel, TablePrediction
 
-__all__ = ["ModelFileError", "load", "save"]
+__all__ = [
+    "Certainty",
+    "Column",
+    "ModelFileError",
+    "Recipe",
+    "TableModel",
+    "TablePrediction",
+    "fit_certainty",
+    "load",
+    "save",
+]

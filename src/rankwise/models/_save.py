@@ -14,6 +14,7 @@ from rankwise.models._arrays import as_bytes, describe, read_array
 from rankwise.models._codec import Decoder, Encoder, Kind
 from rankwise.models._errors import ModelFileError, RefusedError
 from rankwise.models._estimators import ranker_kinds
+from rankwise.models._table_model import table_kinds
 from rankwise.models._wrapped import dump_parts, load_parts
 
 FORMAT = "rankwise-model"
@@ -151,7 +152,7 @@ def _read_parts(archive: Archive, entry: Any, trusted: Iterable[str]) -> list[An
 
 
 def _kinds() -> dict[str, Kind]:
-    return ranker_kinds()
+    return ranker_kinds() | table_kinds()
 
 
 def _top_kinds(model: Any) -> dict[str, Kind]:

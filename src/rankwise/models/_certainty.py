@@ -1,0 +1,129 @@
+"""How sure a prediction is, learned from rows that the model had not seen.
+
+Shares of trees are too sure of themselves, above all with leaves of one row. Two numbers, fitted to
+held-out rows by maximum likelihood, put that right:
+
+* a slope: the chance that i stands before j is ``sigmoid(slope * logit(p))``, which keeps 1/2 at
+  1/2 and gives the mirrored pair the rest. It is fitted to all held-out pairs.
+* a power: the chance that the first label is first of all is ``(product of its chances) ** power``;
+  1 would be right if its duels were independent, and they are not: who wins one wins others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+from scipy.special import expit, logit
+
+# A share of 0 or 1 is moved by this much: a hundred trees cannot tell more.
+_LEAST = 0.01
+# Where fewer held-out comparisons there are, nothing is fitted.
+_LEAST_PAIRS = 20
+_RANGE = (0.02, 2.0)
+
+
+@dataclass(frozen=True)
+class Certainty:
+    """The two numbers, and how many held-out comparisons and rows they were fitted to.
+
+    Examples
+    --------
+    >>> shares = np.array([[[0.5, 0.9], [0.1, 0.5]]])
+    >>> Certainty(slope=0.5).pairwise(shares).round(3)
+    array([[[0.5  , 0.742],
+            [0.258, 0.5  ]]])
+    """
+
+    slope: float = 1.0
+    power: float = 1.0
+    n_pairs: int = 0
+    n_rows: int = 0
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether there were enough held-out comparisons."""
+        return self.n_pairs > 0
+
+    def pairwise(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Chances that one label stands before another, from a ranker's `predict_pairwise`."""
+        if not self.is_fitted and self.slope == 1.0:
+            return shares
+        return np.asarray(expit(self.slope * _logit(shares)))
+
+    def of_order(
+        self, shares: NDArray[np.float64], ranks: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Chances that the first label stands before the second, and before all others."""
+        chances = self.pairwise(shares)
+        order = np.argsort(ranks, axis=1, kind="stable")
+        rows = np.arange(len(ranks))
+        duels = chances[rows, order[:, 0]]
+        others = np.arange(ranks.shape[1]) != order[:, :1]
+        return duels[rows, order[:, 1]], _power(duels, others, self.power)
+
+
+def fit_certainty(
+    shares: NDArray[np.float64], ranks: NDArray[np.int64], Y: NDArray[np.float64]
+) -> Certainty:
+    """Fit the two numbers to held-out predictions (shares, ranks) and what was observed there.
+
+    Only pairs that a row observes and strictly orders count; the first label is judged among the
+    labels observed in its row.
+    """
+    i, j = np.triu_indices(Y.shape[1], k=1)
+    difference = Y[:, j] - Y[:, i]
+    known = np.isfinite(difference) & (difference != 0)
+    if known.sum() < _LEAST_PAIRS:
+        return Certainty()
+    signed = np.where(difference > 0, 1.0, -1.0)[known] * _logit(shares[:, i, j])[known]
+
+    def slope_loss(log_slope: float) -> float:
+        return float(np.logaddexp(0, -np.exp(log_slope) * signed).sum())
+
+    slope = _least(slope_loss)
+    power, n_rows = _fit_power(Certainty(slope, n_pairs=1).pairwise(shares), ranks, Y)
+    return Certainty(slope, power, int(known.sum()), n_rows)
+
+
+def _fit_power(
+    chances: NDArray[np.float64], ranks: NDArray[np.int64], Y: NDArray[np.float64]
+) -> tuple[float, int]:
+    rows, first = np.arange(len(Y)), np.argmin(ranks, axis=1)
+    others = np.isfinite(Y)
+    others[rows, first] = False
+    best = np.where(others, Y, np.inf).min(axis=1)
+    own = Y[rows, first]
+    known = np.isfinite(own) & np.isfinite(best) & (own != best)
+    if known.sum() < _LEAST_PAIRS:
+        return 1.0, 0
+    logs = np.where(others, np.log(chances[rows, first]), 0.0).sum(axis=1)[known]
+    won = (own < best)[known]
+
+    def loss(log_power: float) -> float:
+        chance = np.clip(np.exp(np.exp(log_power) * logs), 1e-9, 1 - 1e-9)
+        return float(-np.where(won, np.log(chance), np.log1p(-chance)).sum())
+
+    return _least(loss), int(known.sum())
+
+
+def _least(loss: Callable[[float], float]) -> float:
+    # half a squared unit of log: a few dozen pairs overrule it, a handful does not
+    found = minimize_scalar(
+        lambda x: loss(x) + 0.5 * x * x, bounds=tuple(np.log(_RANGE)), method="bounded"
+    )
+    return float(np.exp(found.x))
+
+
+def _power(
+    duels: NDArray[np.float64], others: NDArray[np.bool_], power: float
+) -> NDArray[np.float64]:
+    logs = np.where(others, np.log(np.maximum(duels, 1e-300)), 0.0).sum(axis=1)
+    return np.asarray(np.exp(power * logs))
+
+
+def _logit(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(logit(_LEAST + (1 - 2 * _LEAST) * shares))

@@ -1,0 +1,220 @@
+"""A ranker with what belongs to it where the input is a table: columns, certainty, what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.models._certainty import Certainty
+from rankwise.models._codec import Kind
+from rankwise.models._columns import Column, Encoding, Recipe
+from rankwise.models._errors import RefusedError
+from rankwise.rankings import format_rankings
+
+
+@dataclass(frozen=True)
+class TablePrediction:
+    """Predictions for some rows, one entry per row.
+
+    Attributes
+    ----------
+    ranks : ndarray of shape (n_rows, n_labels)
+        Position of each label, 1 = first.
+    texts : list of str
+        The same as ``a>b>c``.
+    first_before_second, first_of_all : ndarray of shape (n_rows,)
+        Chances that the first label stands before the second, and before all others.
+    """
+
+    ranks: NDArray[np.int64]
+    texts: list[str]
+    first_before_second: NDArray[np.float64]
+    first_of_all: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class TableModel:
+    """What ``rankwise fit`` writes: a fitted ranker, the recipe of its columns, and its certainty.
+
+    Attributes
+    ----------
+    ranker : estimator
+        The fitted ranker; its features are `recipe.feature_names`.
+    recipe : Recipe
+        How features are made of columns.
+    certainty : Certainty
+        How shares of trees become chances.
+    facts : dict
+        What was measured at fitting: rows, tau of the cross-validation, the consensus, and so on.
+
+    Examples
+    --------
+    >>> import rankwise as rw
+    >>> X, Y = [[8], [9], [17], [18]], [[2, 1, 3], [2, 1, 3], [1, 3, 2], [1, 3, 2]]
+    >>> model = TableModel(rw.TreeRanker().fit(X, Y), Recipe((Column("hour"),)),
+    ...                    label_names=("tea", "coffee", "water"))
+    >>> encoding = model.recipe.encoding("new.csv", ["hour"])
+    >>> model.predict(encoding.encode([["7"], ["16"]], [2, 3])).texts
+    ['coffee>tea>water', 'tea>water>coffee']
+    """
+
+    ranker: Any
+    recipe: Recipe
+    label_names: tuple[str, ...]
+    certainty: Certainty = field(default_factory=Certainty)
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    def predict(self, X: NDArray[np.float64]) -> TablePrediction:
+        """Rank the labels of rows whose features were made by the recipe."""
+        ranks = np.asarray(self.ranker.predict(X)).astype(np.int64)
+        shares = np.asarray(self.ranker.predict_pairwise(X))
+        pair, top = self.certainty.of_order(shares, ranks)
+        texts = list(format_rankings(ranks, labels=list(self.label_names)))
+        return TablePrediction(ranks, texts, pair, top)
+
+    def predict_table(self, frame: Any) -> Any:
+        """Rank the labels of the rows of a DataFrame; columns are matched by name.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            New rows, with the columns that the model was fitted on, in any order.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Ranking, position of each label, and the two chances, under the index of `frame`.
+        """
+        # imported here: only this method needs it
+        import pandas as pd
+
+        header = [str(name) for name in frame.columns]
+        encoding = self.recipe.encoding("the table", header)
+        cells = [
+            ["" if pd.isna(cell) else str(cell) for cell in row] for row in frame.to_numpy(object)
+        ]
+        lines = list(range(len(cells)))
+        columns = output_columns(self.label_names)
+        X = encoding.encode(cells, lines)
+        rows = list(output_rows(self.predict(X))) if len(cells) else []
+        return pd.DataFrame(rows, columns=columns, index=frame.index)
+
+
+def output_columns(labels: Sequence[str], prefix: str = "") -> list[str]:
+    """Return the names of the columns that a prediction adds to a table.
+
+    Examples
+    --------
+    >>> output_columns(["tea", "water"])
+    ['ranking', 'position_tea', 'position_water', 'first_before_second', 'first_of_all']
+    """
+    names = ["ranking", *(f"position_{label}" for label in labels)]
+    return [prefix + name for name in (*names, "first_before_second", "first_of_all")]
+
+
+def output_rows(prediction: TablePrediction) -> Iterator[list[Any]]:
+    """Yield the cells that a prediction adds to each row."""
+    for text, ranks, pair, top in zip(
+        prediction.texts,
+        prediction.ranks.tolist(),
+        prediction.first_before_second.tolist(),
+        prediction.first_of_all.tolist(),
+        strict=True,
+    ):
+        yield [text, *ranks, round(pair, 3), round(top, 3)]
+
+
+def unknown_remarks(encoding: Encoding) -> list[str]:
+    """Return one sentence per column that held categories which were never seen at fitting."""
+    remarks = []
+    for column, counts in encoding.unknown.items():
+        shown = ", ".join(repr(name) for name in list(counts)[:5])
+        more = f" and {len(counts) - 5} more" if len(counts) > 5 else ""
+        n = sum(counts.values())
+        remarks.append(
+            f"column {column!r} holds {shown}{more} ({n} row{'s' * (n != 1)}), never seen at fitting; "
+            "taken as missing"
+        )
+    return remarks
+
+
+def table_kinds() -> dict[str, Kind]:
+    """Return the entries of the table of classes that are defined here."""
+    return {
+        "TableModel": Kind(TableModel, _take_apart, _put_together, _check),
+        "Certainty": Kind(Certainty, lambda c: dict(vars(c)), _put_certainty, _check_certainty),
+    }
+
+
+def _take_apart(model: TableModel) -> dict[str, Any]:
+    columns = [
+        [c.name, None if c.categories is None else list(c.categories)] for c in model.recipe.columns
+    ]
+    return {
+        "ranker": model.ranker,
+        "columns": columns,
+        "label_names": list(model.label_names),
+        "certainty": model.certainty,
+        "facts": model.facts,
+    }
+
+
+def _put_together(state: dict[str, Any]) -> TableModel:
+    if set(state) != {"ranker", "columns", "label_names", "certainty", "facts"}:
+        raise RefusedError("its TableModel lacks a part, or has one too many")
+    if not isinstance(state["columns"], list) or not isinstance(state["facts"], dict):
+        raise RefusedError("its TableModel has no columns or no facts")
+    columns = []
+    for entry in state["columns"]:
+        if not (isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], str)):
+            raise RefusedError("its TableModel has a column without a name")
+        name, categories = entry
+        if categories is not None and not _are_texts(categories):
+            raise RefusedError(f"its column {name[:60]!r} has categories that are no texts")
+        columns.append(Column(name, None if categories is None else tuple(categories)))
+    if not _are_texts(state["label_names"]):
+        raise RefusedError("its TableModel has labels that are no texts")
+    return TableModel(
+        ranker=state["ranker"],
+        recipe=Recipe(tuple(columns)),
+        label_names=tuple(state["label_names"]),
+        certainty=state["certainty"],
+        facts=state["facts"],
+    )
+
+
+def _check(model: TableModel) -> None:
+    ranker, names = model.ranker, model.recipe.feature_names
+    if not hasattr(ranker, "predict_pairwise") or isinstance(ranker, TableModel):
+        raise RefusedError("its TableModel holds no ranker")
+    if not isinstance(model.certainty, Certainty):
+        raise RefusedError("its TableModel does not say how sure it is")
+    if len(names) != ranker.n_features_in_ or len({c.name for c in model.recipe.columns}) != len(
+        model.recipe.columns
+    ):
+        raise RefusedError("its columns do not make the features of its ranker")
+    labels = model.label_names
+    if len(labels) != ranker.n_labels_ or len(set(labels)) != len(labels):
+        raise RefusedError(f"it has no {ranker.n_labels_} different labels")
+
+
+def _put_certainty(state: dict[str, Any]) -> Certainty:
+    if set(state) != set(vars(Certainty())):
+        raise RefusedError("its certainty lacks a number, or has one too many")
+    return Certainty(**state)
+
+
+def _check_certainty(certainty: Certainty) -> None:
+    for number in (certainty.slope, certainty.power):
+        if type(number) is not float or not 0 < number < 100:
+            raise RefusedError(f"its certainty has the number {str(number)[:40]}")
+    if not all(type(n) is int and n >= 0 for n in (certainty.n_pairs, certainty.n_rows)):
+        raise RefusedError("its certainty was fitted to no number of rows")
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#B8659A", "#8F7A00", "#7A7A7A")
 MARKERS = "osD^vP"
 LINES = ("-", "--", ":", "-.")
-# From "before" (blue) over "level" (pale) to "behind" (orange); safe for colour blindness.
-DIVERGING = "PuOr"
+# From "behind" (purple) over "level" (pale) to "before" (orange).
+DIVERGING = "PuOr_r"
 SEQUENTIAL = "cividis"
 MAX_NAME = 24
 

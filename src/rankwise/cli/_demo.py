@@ -171,7 +171,7 @@ def _draw(model: Any, dataset: Dataset, prediction: dict[str, Any], folder: Path
     try:
         chances = model.predict_pairwise(row)[0]
         draw_certainty(chances, dataset.label_names, prediction["order"], title, certainty)
-        draw_positions(model.predict_positions(dataset.X), dataset.label_names, positions)
+        draw_positions(model.predict(dataset.X), dataset.label_names, positions)
     except ImportError as error:
         note(str(error))
         return []

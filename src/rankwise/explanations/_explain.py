@@ -74,7 +74,7 @@ def explain(
     label 1 stands before label 0 here: predicted ranks 1 and 2 of 3; chance that label 1 stands
     before label 0: 100%.
     On average label 1 is 0.17 positions behind label 0, here 1.00 positions ahead of it.
-    What features add, in positions:
+    What features add to the lead of label 1, in positions:
        +1.17  feature 0 = 8
     Most similar training rows (share of trees in which they fall into the same leaf):
       row 0: 100%, label 1 (1) > label 0 (2)

@@ -93,7 +93,10 @@ class Explanation:
 
     def __str__(self) -> str:
         lines = [self._headline(), self._summary()]
-        lines += [f"  {self._amount(amount)}  {text}" for text, amount in self._bars(SHOWN_IN_TEXT)]
+        lines += [
+            f"  {self._amount(amount)}  {name}{value}"
+            for name, value, amount in self._bars(SHOWN_IN_TEXT)
+        ]
         lines += self._row_lines()
         return "\n".join([*lines, self.hint] if self.hint else lines)
 
@@ -107,15 +110,16 @@ class Explanation:
         """
         bars = self._bars(SHOWN_IN_PLOT)
         scale = 100 if self.unit == "chance" else 1
-        amounts = [scale * amount for _, amount in bars]
+        amounts = [scale * amount for _, _, amount in bars]
         ax = get_axes(ax, 7.0, 2.0 + 0.32 * max(len(bars), 3))
         colours = [COLOURS[0 if amount > 0 else 1] for amount in amounts]
         ax.barh(range(len(bars)), amounts, color=colours, height=0.7)
         ax.axvline(0, color=text_colour(), linewidth=0.8)
-        names = shorten_all([text for text, _ in bars], 28)
-        ax.set_yticks(range(len(bars)), [plain(name) for name in names])
+        names = shorten_all([name for name, _, _ in bars], 28)
+        texts = [name + value for name, (_, value, _) in zip(names, bars, strict=True)]
+        ax.set_yticks(range(len(bars)), [plain(text) for text in texts])
         ax.set_ylim(max(len(bars), 3) - 0.4, -0.6)
-        for y, (amount, (_, raw)) in enumerate(zip(amounts, bars, strict=True)):
+        for y, (amount, (_, _, raw)) in enumerate(zip(amounts, bars, strict=True)):
             ax.annotate(
                 self._amount(raw).strip(), (amount, y), xytext=(4 if amount > 0 else -4, 0),
                 textcoords="offset points", va="center", ha="left" if amount > 0 else "right",
@@ -160,20 +164,22 @@ class Explanation:
             )
         if not any(part.amount for part in self.contributions):
             return f"{change} No feature changes it."
-        return f"{change} What features add, in {self._unit_name()}:"
+        to = "to that chance" if self.unit == "chance" else f"to the lead of {self.a}"
+        return f"{change}\nWhat features add {to}, in {self._unit_name()}:"
 
     def _amount(self, amount: float) -> str:
         return f"{100 * amount:+6.1f}" if self.unit == "chance" else f"{amount:+6.2f}"
 
-    def _bars(self, most: int) -> list[tuple[str, float]]:
-        """Text and amount of the features that matter most, and the sum of the others."""
+    def _bars(self, most: int) -> list[tuple[str, str, float]]:
+        """Name, value and amount of the features that matter most, and the sum of the others."""
         moving = [part for part in self.contributions if part.amount]
         # one feature more takes no more room than "1 other feature"
         shown = moving if len(moving) <= most + 1 else moving[:most]
-        bars = [(f"{part.feature} = {_value(part.value)}", part.amount) for part in shown]
+        bars = [(part.feature, f" = {_value(part.value)}", part.amount) for part in shown]
         rest = moving[len(shown) :]
         if rest:
-            bars.append((f"{len(rest)} other features", math.fsum(part.amount for part in rest)))
+            total = math.fsum(part.amount for part in rest)
+            bars.append((f"{len(rest)} other features", "", total))
         return bars
 
     def _row_lines(self) -> list[str]:

@@ -4,7 +4,7 @@ Needs matplotlib: ``pip install 'rankwise[plot]'``. Nothing is shown or saved: c
 ``matplotlib.pyplot.show()`` or ``ax.figure.savefig(path)``.
 """
 
-from rankwise.plots._certainty import pairwise_certainty
+from rankwise.plots._certainty import pair_chances, pairwise_certainty
 from rankwise.plots._critical_difference import critical_difference
 from rankwise.plots._curves import learning_curve, tau_by_missing
 from rankwise.plots._importances import label_importances
@@ -20,6 +20,7 @@ __all__ = [
     "learning_curve",
     "noise_levels",
     "noise_operators",
+    "pair_chances",
     "pairwise_certainty",
     "row_positions",
     "tau_by_missing",

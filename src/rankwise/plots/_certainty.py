@@ -1,7 +1,8 @@
-"""How sure the order of one row is, pair by pair."""
+"""How sure an order is, pair by pair."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,29 +34,75 @@ def pairwise_certainty(model: Any, x: ArrayLike, ax: Axes | None = None) -> Axes
     Returns
     -------
     matplotlib Axes
-        Labels are sorted by predicted position, so that a sure ranking is dark above the diagonal.
-        Up to 12 labels, the chances stand in the cells.
+        Labels are sorted by predicted position, so that a sure ranking is orange above the diagonal
+        and purple below. Up to 12 labels, the chances stand in the cells.
 
     Examples
     --------
     >>> import rankwise as rw
     >>> from rankwise.plots import pairwise_certainty
     >>> model = rw.TreeRanker().fit([[7], [8], [16]], [[2, 1, 3], [2, 1, 3], [1, 2, 3]])
-    >>> ax = pairwise_certainty(model, [16])
+    >>> ax = pairwise_certainty(model, [8])
     >>> [tick.get_text() for tick in ax.get_yticklabels()]
-    ['label 0', 'label 1', 'label 2']
+    ['label 1', 'label 0', 'label 2']
     """
     row = check_row(model, x)
-    chances = np.array(model.predict_pairwise(row))[0]
+    chances = np.asarray(model.predict_pairwise(row))[0]
     order = np.argsort(np.asarray(model.predict(row))[0], kind="stable")
-    chances = chances[np.ix_(order, order)]
-    np.fill_diagonal(chances, np.nan)
-    names = [labels_of(model)[j] for j in order]
+    names = labels_of(model)
+    return pair_chances(chances[np.ix_(order, order)], [names[j] for j in order], ax)
+
+
+def pair_chances(
+    chances: ArrayLike, labels: Sequence[str] | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw chances that one label stands before another, in the order given.
+
+    Parameters
+    ----------
+    chances : array-like of shape (n_labels, n_labels)
+        Chance of row label before column label, as one row of `predict_pairwise`, of an oracle's
+        `pairwise`, or of `rankwise.consensus.pairwise_matrix`; NaN cells stay empty.
+    labels : sequence of str, optional
+        Names of the labels.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
+
+    Examples
+    --------
+    >>> from rankwise.plots import pair_chances
+    >>> ax = pair_chances([[0.5, 0.9], [0.1, 0.5]], ["tea", "coffee"])
+    >>> [text.get_text() for text in ax.texts]
+    ['90%', '10%']
+    """
+    matrix, names = _check(chances, labels)
+    np.fill_diagonal(matrix, np.nan)
     ax = get_axes(ax, *size_of(len(names), len(names)))
     draw_heat(
-        ax, chances, names, names, cmap=DIVERGING + "_r", limits=(0, 1), number="{:.0%}",
+        ax, matrix, names, names, cmap=DIVERGING, limits=(0, 1), number="{:.0%}",
         bar_label="chance: row before column", most_with_numbers=MOST_WITH_NUMBERS,
     )  # fmt: skip
     ax.set_ylabel("chance that this label ...")
     ax.set_xlabel("... stands before this one")
     return ax
+
+
+def _check(chances: ArrayLike, labels: Sequence[str] | None) -> tuple[np.ndarray, list[str]]:
+    matrix = np.array(chances, dtype=np.float64)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) < 2:
+        raise ValueError(
+            f"chances must be a square matrix of at least 2 labels, got shape {matrix.shape}; of many "
+            "rows pass one, such as model.predict_pairwise(X)[0]"
+        )
+    k = len(matrix)
+    names = [f"label {j}" for j in range(k)] if labels is None else [str(name) for name in labels]
+    if len(names) != k:
+        raise ValueError(f"labels has {len(names)} names, but chances are of {k} labels")
+    bad = np.argwhere((matrix < 0) | (matrix > 1))
+    if len(bad):
+        i, j = bad[0]
+        raise ValueError(
+            f"the chance of {names[i]!r} before {names[j]!r} is {matrix[i, j]:g}; chances are from 0 "
+            "to 1"
+        )
+    return matrix, names

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from rankwise.cli import _audit, _compare, _convert, _datasets, _demo, _sample, _theory
+from rankwise.cli import _audit, _compare, _convert, _datasets, _demo, _reproduce, _sample, _theory
 
 app = typer.Typer(
     name="rankwise",
@@ -54,6 +54,7 @@ app.command("audit", epilog=_examples(_audit.EXAMPLES))(_audit.audit_command)
 app.command("compare", epilog=_examples(_compare.EXAMPLES))(_compare.compare_command)
 app.command("convert", epilog=_examples(_convert.EXAMPLES))(_convert.convert_command)
 app.command("sample", epilog=_examples(_sample.EXAMPLES))(_sample.sample_command)
+app.command("reproduce", epilog=_examples(_reproduce.EXAMPLES))(_reproduce.reproduce_command)
 app.command("datasets", epilog=_examples(_datasets.EXAMPLES))(_datasets.datasets_command)
 
 _theory_app = typer.Typer(no_args_is_help=True, help="Sample sizes and conditions of the theorems.")

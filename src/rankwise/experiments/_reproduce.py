@@ -21,6 +21,7 @@ from rankwise.experiments._reproduce_results import (
     benchmark_records,
     curve_records,
     noise_records,
+    timing_records,
 )
 from rankwise.experiments._reproduce_tables import PaperTable, paper_table, vc_records
 from rankwise.experiments._runner import Outcome, Progress, Unit, run
@@ -59,12 +60,12 @@ class Plan:
     done: set[int] = field(default_factory=set)
     failures: list[str] = field(default_factory=list)
 
-    def seconds(self, part: str | None = None) -> float:
-        """Return the cost of what is left, of a part or of all."""
+    def seconds(self, part: str | None = None, *, tuned: bool = False) -> float:
+        """Return the cost of what is left, of a part or of all, or of its tuned learners only."""
         return sum(
             unit.cost
             for i, unit in enumerate(self.units)
-            if i not in self.done and part in (None, unit.part)
+            if i not in self.done and part in (None, unit.part) and (is_tuned(unit) or not tuned)
         )
 
 
@@ -117,7 +118,19 @@ def check_parts(parts: Sequence[str]) -> tuple[str, ...]:
     return tuple(part for part in PARTS if part in parts)
 
 
-def plan(parts: Sequence[str], protocol: Protocol, store: Store | None = None) -> Plan:
+def is_tuned(unit: Unit) -> bool:
+    """Whether a unit tunes its learner."""
+    return "grid_depths" in unit.config
+
+
+def plan(
+    parts: Sequence[str],
+    protocol: Protocol,
+    store: Store | None = None,
+    *,
+    n_jobs: int | None = None,
+    backend: str | None = None,
+) -> Plan:
     """Plan a run: which units there are, and which of them are done.
 
     First repetitions come first, so that a run that is stopped has something of everything; tuned
@@ -131,6 +144,8 @@ def plan(parts: Sequence[str], protocol: Protocol, store: Store | None = None) -
         How often, how many, how large.
     store : Store, optional
         Where results are.
+    n_jobs, backend
+        As in `run`: the noise levels are found before anything else.
 
     Examples
     --------
@@ -147,7 +162,7 @@ def plan(parts: Sequence[str], protocol: Protocol, store: Store | None = None) -
         if part in wanted:
             units += benchmark_units(protocol, datasets, part, only=only)
     if {"figure-noise", "figure-operators"} & set(wanted):
-        outcomes = run(grid_units(protocol), store)
+        outcomes = run(grid_units(protocol), store, n_jobs=n_jobs, backend=backend)
         failures += _failures(outcomes)
         if not failures:
             scales = {
@@ -162,7 +177,7 @@ def plan(parts: Sequence[str], protocol: Protocol, store: Store | None = None) -
         units += curve_units(protocol)
     # Two tables share their forests.
     units = list({encode(unit.config): unit for unit in reversed(units)}.values())[::-1]
-    units.sort(key=lambda u: ("grid_depths" in u.config, u.config["repetition"]))
+    units.sort(key=lambda unit: (is_tuned(unit), unit.config["repetition"]))
     done = set()
     if store is not None:
         done = {i for i, unit in enumerate(units) if store.get(unit.config) is not None}
@@ -214,6 +229,7 @@ def gather(planned: Plan, outcomes: list[Outcome], seconds: float = 0.0) -> Repr
             records[part] = noise_records(of_kind.get(part, []))
     if "learning-curve" in planned.parts:
         records["learning-curve"] = curve_records(of_kind["curve"])
+    records["timing"] = timing_records(outcomes)
     verdicts = [
         *judge_noise(records.get("figure-noise", [])),
         *judge_operators(records.get("figure-operators", [])),

@@ -54,6 +54,19 @@ def benchmark_records(outcomes: Iterable[Outcome]) -> list[Record]:
     ]
 
 
+def timing_records(outcomes: Iterable[Outcome]) -> list[Record]:
+    """Tell where the time went: seconds of processor cores per part and learner."""
+    totals: dict[tuple[str, str], list[float]] = {}
+    for outcome in outcomes:
+        if outcome.result is not None:
+            key = (outcome.unit.part, outcome.unit.config["learner"])
+            totals.setdefault(key, []).append(outcome.result["seconds"])
+    return [
+        {"part": part, "learner": learner, "units": len(seconds), "seconds": round(sum(seconds), 2)}
+        for (part, learner), seconds in sorted(totals.items())
+    ]
+
+
 def _grouped(
     outcomes: Iterable[Outcome], names: tuple[str, ...]
 ) -> dict[tuple[Any, ...], list[dict[str, Any]]]:

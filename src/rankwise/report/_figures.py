@@ -23,37 +23,49 @@ _LEARNERS = ("RF", "DT", "SDT", "Level", "Honest")
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure in the making: its file name, what it shows, and how it is drawn."""
+    """A figure: its file name, what it shows, and the files themselves."""
 
     name: str
     caption: str
-    size: tuple[float, float]
-    draw: Callable[[Figure], None]
+    svg: bytes
+    dark_svg: bytes
+    png: bytes
 
-    def render(self, kind: str, scheme: str = "light") -> bytes:
-        """Draw it as ``"svg"`` or ``"png"`` for a light or dark page."""
-        require("matplotlib.backends.backend_svg", "drawing the figures of the report")
-        from matplotlib import rc_context
-        from matplotlib.figure import Figure
 
-        ink = _INK[scheme]
-        colours: dict[Any, Any] = {
-            "text.color": ink, "axes.labelcolor": ink, "xtick.color": ink, "ytick.color": ink,
-            "axes.edgecolor": ink, "axes.titlecolor": ink, "axes.facecolor": "none",
-            "figure.facecolor": _SOLID[scheme], "legend.facecolor": _SOLID[scheme],
-            # Equal runs give equal files.
-            "svg.hashsalt": self.name,
-        }  # fmt: skip
-        with rc_context(colours):
-            figure = Figure(figsize=self.size, layout="constrained")
-            self.draw(figure)
-            stream = io.BytesIO()
-            options: dict[str, Any] = (
-                {"metadata": {"Date": None}} if kind == "svg" else {"dpi": 150}
-            )
-            # A page shows through its SVG; a PNG stands alone and needs its own ground.
-            figure.savefig(stream, format=kind, transparent=kind == "svg", **options)
-        return stream.getvalue()
+def _draw(
+    name: str, caption: str, size: tuple[float, float], draw: Callable[[Figure], None]
+) -> Picture:
+    files = (_render(name, size, draw, *how) for how in (("svg", "light"), ("svg", "dark")))
+    return Picture(name, caption, *files, png=_render(name, size, draw, "png", "light"))
+
+
+def _render(
+    name: str,
+    size: tuple[float, float],
+    draw: Callable[[Figure], None],
+    kind: str,
+    scheme: str,
+) -> bytes:
+    require("matplotlib", "drawing the figures of the report")
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    ink = _INK[scheme]
+    colours: dict[Any, Any] = {
+        "text.color": ink, "axes.labelcolor": ink, "xtick.color": ink, "ytick.color": ink,
+        "axes.edgecolor": ink, "axes.titlecolor": ink, "axes.facecolor": "none",
+        "figure.facecolor": _SOLID[scheme], "legend.facecolor": _SOLID[scheme],
+        # Equal runs give equal files.
+        "svg.hashsalt": name,
+    }  # fmt: skip
+    options: dict[str, Any] = {"metadata": {"Date": None}} if kind == "svg" else {"dpi": 150}
+    with rc_context(colours):
+        figure = Figure(figsize=size, layout="constrained")
+        draw(figure)
+        stream = io.BytesIO()
+        # A page shows through its SVG; a PNG stands alone and needs its own ground.
+        figure.savefig(stream, format=kind, transparent=kind == "svg", **options)
+    return stream.getvalue()
 
 
 def pictures_of(result: Reproduction) -> list[Picture]:
@@ -66,7 +78,7 @@ def pictures_of(result: Reproduction) -> list[Picture]:
         reading = "as the text defines it" if on == "positions" else "as the programs took it"
         if noise:
             pictures.append(
-                Picture(
+                _draw(
                     _file("figure-noise", on),
                     f"Mean Kendall tau on {on} ({reading}) against (a) alpha and (b) beta, for "
                     f"Gaussian noise. Validated on noiseless rankings.",
@@ -76,7 +88,7 @@ def pictures_of(result: Reproduction) -> list[Picture]:
             )
         if operators:
             pictures.append(
-                Picture(
+                _draw(
                     _file("figure-operators", on),
                     f"Gaussian against Mallows noise of equal alpha, all on {on} ({reading}). "
                     "Lines: mean tau; bands: one standard deviation; dotted: beta.",
@@ -86,7 +98,7 @@ def pictures_of(result: Reproduction) -> list[Picture]:
             )
     if any(r["learner"] in ("Level", "Honest") for r in noise):
         pictures.append(
-            Picture(
+            _draw(
                 "figure-noise-added",
                 "Added: Level-Splits trees and honest forests, which the theory is about, beside "
                 "the paper's learners, on the same levels. Tau on positions.",
@@ -96,7 +108,7 @@ def pictures_of(result: Reproduction) -> list[Picture]:
         )
     if curve:
         pictures.append(
-            Picture(
+            _draw(
                 "learning-curve",
                 "Added: tau on positions against the number of training rows, without noise "
                 "(validated on 5,000 other rows).",
@@ -121,7 +133,7 @@ class _Noise:
         for ax, x, letter in zip(axes, ("alpha", "beta"), "ab", strict=True):
             noise_levels(self.records, x=x, on=self.on, ax=ax)
             ax.set_title(f"({letter})", fontsize=10)
-        axes[1].get_legend().remove()
+        axes[0].get_legend().remove()
 
 
 @dataclass(frozen=True)
@@ -135,6 +147,9 @@ class _Operators:
             for ax, family in zip(row, ("SFN", "LFN"), strict=True):
                 noise_operators(self.records, family, learner, on=self.on, ax=ax)
                 ax.label_outer()
+                legend = ax.get_legend()
+                if legend is not None and (learner, family) != ("RF", "SFN"):
+                    legend.remove()
 
 
 @dataclass(frozen=True)

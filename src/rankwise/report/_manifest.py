@@ -2,39 +2,36 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from dataclasses import asdict
-from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from rankwise.experiments._environment import describe_environment
 from rankwise.experiments._reproduce import Reproduction
 
-_PACKAGES = ("rankwise", "numpy", "scipy", "scikit-learn", "numba", "joblib", "matplotlib")
 
-
-def make_manifest(result: Reproduction, *, command: str = "", **more: Any) -> dict[str, Any]:
+def make_manifest(result: Reproduction, **more: Any) -> dict[str, Any]:
     """Describe a run so that it can be repeated.
 
     Parameters
     ----------
     result : Reproduction
         What came out.
-    command : str
-        How it was started.
     **more
         Further entries, such as ``jobs``.
 
     Returns
     -------
     dict
-        For a JSON file.
+        For a JSON file: command, times, parts, protocol and what was cut of it, seeds, failures,
+        versions, machine.
     """
+    around = describe_environment()
     return {
-        "command": command,
-        "finished": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": around.pop("command"),
         "wall_seconds": round(result.seconds, 1),
+        # Also of units that earlier runs finished; each runs on one core.
+        "seconds_of_all_units": round(sum(r["seconds"] for r in result.records["timing"]), 1),
         "units": result.n_units,
         "units_from_earlier_runs": result.n_reused,
         "failures": result.failures,
@@ -43,23 +40,9 @@ def make_manifest(result: Reproduction, *, command: str = "", **more: Any) -> di
         "seed": result.protocol.seed,
         "protocol": asdict(result.protocol),
         **more,
-        "versions": {"python": platform.python_version(), **_versions()},
-        "machine": {
-            "system": platform.platform(),
-            "processor": _processor(),
-            "cores": os.cpu_count(),
-        },
+        **around,
+        "machine": {**around["machine"], "processor": _processor()},
     }
-
-
-def _versions() -> dict[str, str]:
-    found = {}
-    for package in _PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found
 
 
 def _processor() -> str:

@@ -57,6 +57,7 @@ def build_page(
         *(_section(part, _part_title(result, part), _part(result, part)) for part in result.parts
           if part.startswith("table")),
         _section("figures", "Figures", "\n".join(map(_figure, pictures))) if pictures else "",
+        _section("timing", "Where the time went", records_html(result.records["timing"])),
         _section("manifest", "Manifest", _manifest(manifest)),
     ]  # fmt: skip
     return (
@@ -122,7 +123,7 @@ def _part(result: Reproduction, part: str) -> str:
 
 
 def _figure(picture: Picture) -> str:
-    light, dark = (_data_uri(picture.render("svg", scheme)) for scheme in ("light", "dark"))
+    light, dark = _data_uri(picture.svg), _data_uri(picture.dark_svg)
     caption = escape(picture.caption)
     return (
         f'<figure id="{picture.name}"><picture>'

@@ -22,10 +22,10 @@ nav a { margin-right: 1.1rem; white-space: nowrap; }
 .facts li { background: var(--band); border-radius: .5rem; padding: .7rem .9rem; }
 .facts b { display: block; font-size: 1.35rem; font-variant-numeric: tabular-nums; }
 .wide { overflow-x: auto; margin: .8rem 0; }
-table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
-th, td { padding: .28rem .55rem; text-align: right; border-bottom: 1px solid var(--line);
+table { border-collapse: collapse; font-size: .86rem; font-variant-numeric: tabular-nums; }
+th, td { padding: .26rem .42rem; text-align: right; border-bottom: 1px solid var(--line);
   white-space: nowrap; }
-thead th { vertical-align: bottom; font-weight: 600; background: var(--band); }
+thead th { vertical-align: bottom; font-weight: 600; white-space: normal; background: var(--band); }
 thead th.group { text-align: center; border-left: 2px solid var(--ground); }
 th[scope=row] { text-align: left; font-weight: 500; position: sticky; left: 0;
   background: var(--ground); }
@@ -33,6 +33,7 @@ td.first { border-left: 2px solid var(--band); }
 td.paper { color: var(--soft); } td.off { background: var(--bad-ground); color: var(--bad); }
 td.best { font-weight: 700; }
 td.text, th.text { text-align: left; white-space: normal; min-width: 9rem; }
+td.narrow { min-width: 5rem; }
 .verdict { display: inline-block; border-radius: 1rem; padding: .05rem .65rem; font-size: .82rem;
   font-weight: 600; white-space: nowrap; }
 .holds { background: var(--good-ground); color: var(--good); }

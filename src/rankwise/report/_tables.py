@@ -15,7 +15,7 @@ _COLUMNS = {
     "paper": ("paper", "paper", "paper_sd"),
     "orders": ("orders", "orders", "orders_sd"),
     "positions": ("positions", "positions", "positions_sd"),
-    "file": ("positions, file as published", "published_positions", None),
+    "file": ("positions, uncorrected", "published_positions", None),
 }
 
 
@@ -90,20 +90,29 @@ def verdicts_html(verdicts: Sequence[Verdict]) -> str:
     """Lay out the claims with their verdicts; both readings of one claim stand together."""
     head = "".join(
         f'<th class="text">{name}</th>'
-        for name in ("claim of the paper", "tau on", "verdict", "measured", "it would hold if")
+        for name in ("claim of the paper", "it holds if", "tau on", "verdict", "measured")
     )
+    together: dict[str, list[Verdict]] = {}
+    for verdict in verdicts:
+        together.setdefault(verdict.claim, []).append(verdict)
     body = []
-    for verdict in sorted(verdicts, key=lambda v: [w.claim for w in verdicts].index(v.claim)):
-        word, kind = ("holds", "holds") if verdict.holds else ("does not hold", "fails")
-        cells = (verdict.claim, verdict.reading, None, verdict.figure, verdict.rule)
-        shown = [
-            f'<td class="text"><span class="verdict {kind}">{word}</span></td>'
-            if cell is None
-            else f'<td class="text">{escape(cell)}</td>'
-            for cell in cells
-        ]
-        body.append(f"<tr>{''.join(shown)}</tr>")
+    for claim, readings in together.items():
+        shared = "".join(
+            f'<td class="text" rowspan="{len(readings)}">{escape(text)}</td>'
+            for text in (claim, readings[0].rule)
+        )
+        for i, verdict in enumerate(readings):
+            body.append(f"<tr>{shared if i == 0 else ''}{_verdict_cells(verdict)}</tr>")
     return _wrapped(f"<tr>{head}</tr>", body)
+
+
+def _verdict_cells(verdict: Verdict) -> str:
+    word, kind = ("holds", "holds") if verdict.holds else ("does not hold", "fails")
+    return (
+        f'<td class="text narrow">{escape(verdict.reading)}</td>'
+        f'<td class="text narrow"><span class="verdict {kind}">{word}</span></td>'
+        f'<td class="text">{escape(verdict.figure)}</td>'
+    )
 
 
 def records_html(records: Sequence[dict[str, Any]]) -> str:

@@ -43,8 +43,8 @@ def write_report(
         contents[f"{name}.csv"] = _csv(records)
     contents["verdicts.csv"] = _csv([asdict(verdict) for verdict in result.verdicts])
     for picture in pictures:
-        for kind in ("svg", "png"):
-            contents[f"{picture.name}.{kind}"] = picture.render(kind)
+        contents[f"{picture.name}.svg"] = picture.svg
+        contents[f"{picture.name}.png"] = picture.png
     contents["manifest.json"] = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
     for name, content in contents.items():
         write_whole(folder / name, content)

@@ -1,0 +1,246 @@
+"""``rankwise reproduce``: the paper's tables and figures again, with a verdict on every claim."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rankwise.cli._console import make_console, note, print_json, print_table
+from rankwise.cli._options import AsJson
+
+if TYPE_CHECKING:
+    from rankwise.experiments._protocol import Protocol
+    from rankwise.experiments._reproduce import Plan, Reproduction
+    from rankwise.experiments._reproduce_tables import Cell, PaperTable
+
+EXAMPLES = (
+    "rankwise reproduce --quick",
+    "rankwise reproduce table-real figure-noise --out paper",
+    "rankwise reproduce --set lfn_repeats=1 --jobs 2",
+    "rankwise reproduce --tell",
+)
+
+_USUAL_FOLDER = Path("rankwise-reproduce")
+
+Parts = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="PART",
+        help="table-semi-synthetic, table-real, table-comparison, table-comparison-real, "
+        "table-vc, figure-noise, figure-operators, learning-curve, or all (default).",
+    ),
+]
+Repeats = Annotated[
+    int | None,
+    typer.Option(
+        min=1, help="Repetitions of everything (default: 5, and 1 of the tuned learners)."
+    ),
+]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Change a number of the protocol, such as lfn_repeats=1 or noise_levels=10.",
+    ),
+]
+Backend = Annotated[
+    str | None,
+    typer.Option(
+        help="Of joblib: loky (processes, default), threading, or dask, which takes the cluster "
+        "at DASK_SCHEDULER_ADDRESS or makes one on this machine."
+    ),
+]
+
+
+def reproduce_command(
+    parts: Parts = None,
+    quick: Annotated[bool, typer.Option("--quick", help="The same shape in minutes.")] = False,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="Folder for results; a stopped run continues there.")
+    ] = _USUAL_FOLDER,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", help="Units at a time; -1 for all cores.")
+    ] = -1,
+    backend: Backend = None,
+    repeats: Repeats = None,
+    changes: Changes = None,
+    seed: Annotated[int, typer.Option(help="Decides samples, folds and learners.", min=0)] = 0,
+    tell: Annotated[
+        bool, typer.Option("--tell", help="Only tell what would run, and how long it takes.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run the paper's experiments again and write tables, figures, verdicts and a report.
+
+    Exit code: 0 if everything ran, 1 if something failed (the rest is kept), 2 if the
+    input is bad. A run that was stopped, in whatever way, continues where it was.
+    """
+    # Imported here, so that help needs no numpy.
+    from rankwise.cli._progress import show_progress
+    from rankwise.experiments._reproduce import check_parts, plan, reproduce
+    from rankwise.experiments._store import Store
+    from rankwise.report import make_manifest, write_report
+
+    check_parts(parts or [])
+    protocol = _protocol(quick, repeats, changes or [], seed)
+    store = Store(out / "units")
+    with _cluster(backend), _resumable(out):
+        planned = plan(parts or [], protocol, store, n_jobs=jobs, backend=backend)
+        _tell_time(planned, jobs)
+        if tell:
+            return
+        with show_progress("Reproducing") as progress:
+            result = reproduce(planned, store, n_jobs=jobs, backend=backend, progress=progress)
+    manifest = make_manifest(result, jobs=jobs, backend=backend)
+    files = write_report(result, manifest, out)
+    if as_json:
+        verdicts = [asdict(verdict) for verdict in result.verdicts]
+        names = [str(file) for file in files]
+        print_json({"verdicts": verdicts, "files": names, "manifest": manifest})
+    else:
+        _print_result(result, files[0])
+    for failure in result.failures:
+        note(failure)
+    raise typer.Exit(1 if result.failures else 0)
+
+
+def _protocol(quick: bool, repeats: int | None, changes: list[str], seed: int) -> Protocol:
+    from rankwise.experiments._protocol import Protocol
+
+    protocol = Protocol.quick() if quick else Protocol()
+    if repeats is not None:
+        protocol = protocol.with_repeats(repeats)
+    known = {field.name: getattr(protocol, field.name) for field in fields(protocol)}
+    values: dict[str, Any] = {"seed": seed}
+    for change in changes:
+        name, equals, text = change.partition("=")
+        if name not in known or name == "seed" or not equals:
+            raise ValueError(
+                f"--set {change}: write NAME=VALUE with one of "
+                f"{', '.join(n for n in known if n != 'seed')}"
+            )
+        values[name] = _value(name, text, known[name])
+    return replace(protocol, **values)
+
+
+def _value(name: str, text: str, usual: Any) -> Any:
+    """Read a value of the protocol; lists are separated by commas, and none stands for no limit."""
+    if isinstance(usual, tuple):
+        return tuple(_item(name, item.strip()) for item in text.split(",") if item.strip())
+    value = _item(name, text)
+    if not isinstance(value, int):
+        raise ValueError(f"--set {name}={text}: give a whole number")
+    return value
+
+
+def _item(name: str, text: str) -> int | str | None:
+    if text.lower() == "none":
+        return None
+    if name in ("datasets", "tuned_datasets", "families", "grid_features"):
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        raise ValueError(f"--set {name}: {text!r} is not a whole number") from None
+
+
+@contextmanager
+def _cluster(backend: str | None) -> Iterator[None]:
+    """Connect to a Dask cluster where that is asked for."""
+    if backend != "dask":
+        yield
+        return
+    from rankwise._extras import require
+
+    with require("distributed", "running on a Dask cluster").Client():
+        yield
+
+
+@contextmanager
+def _resumable(out: Path) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        note(f"stopped; what is finished is in {out}, and the same command continues from there")
+        raise
+
+
+def _tell_time(planned: Plan, jobs: int) -> None:
+    """Tell, before anything long begins, how long each part will take."""
+    from joblib import effective_n_jobs
+
+    from rankwise.cli._progress import describe_seconds
+    from rankwise.experiments._reproduce_cost import measure_pace
+
+    if not planned.seconds():
+        return
+    console = make_console(stderr=True)
+    console.print("Measuring the pace of this machine (compiles on the first run) ...", style="dim")
+    n_jobs = effective_n_jobs(jobs)
+    factor = measure_pace() / n_jobs
+    for kind in dict.fromkeys(unit.part for unit in planned.units):
+        seconds = factor * planned.seconds(kind)
+        if seconds:
+            tuned = factor * planned.seconds(kind, tuned=True)
+            more = f", of which {describe_seconds(tuned)} for the tuned learners" if tuned else ""
+            console.print(f"  {kind}: about {describe_seconds(seconds)}{more}", highlight=False)
+    whole = describe_seconds(factor * planned.seconds())
+    done = (
+        f"; {len(planned.done):,} of {len(planned.units):,} units are there" if planned.done else ""
+    )
+    console.print(f"In all about {whole} with {n_jobs} at a time{done}.", highlight=False)
+
+
+def _print_result(result: Reproduction, page: Path) -> None:
+    console = make_console()
+    for name, table in result.tables.items():
+        console.print(f"{table.title} ({name})", style="bold", markup=False)
+        print_table(*_as_rows(table))
+        console.print()
+    if "table-vc" in result.records:
+        console.print("VC dimensions (table-vc)", style="bold", markup=False)
+        rows = result.records["table-vc"]
+        print_table(list(rows[0]), [list(row.values()) for row in rows])
+        console.print()
+    if result.verdicts:
+        console.print("Verdicts", style="bold")
+        print_table(
+            ["claim", "tau on", "verdict", "measured"],
+            [
+                [v.claim, v.reading, "holds" if v.holds else "does not hold", v.figure]
+                for v in result.verdicts
+            ],
+        )
+        console.print()
+    console.print("* more than 0.02 from the paper, tau on orders", style="dim", markup=False)
+    console.print(f"Report: {page}", markup=False)
+
+
+def _as_rows(table: PaperTable) -> tuple[list[str], list[list[str]]]:
+    ours = [
+        m for m in table.methods if any(row[m].orders is not None for row in table.rows.values())
+    ]
+    columns = ["dataset"]
+    for method in table.methods:
+        columns += [f"{method} paper"]
+        columns += ["orders", "positions"] if method in ours else []
+    rows = []
+    for dataset, cells in table.rows.items():
+        row = [dataset]
+        for method in table.methods:
+            row += _texts(cells[method])[: 3 if method in ours else 1]
+        rows.append(row)
+    return columns, rows
+
+
+def _texts(cell: Cell) -> list[str]:
+    paper = "" if cell.paper is None else f"{cell.paper:.2f}"
+    orders = "" if cell.orders is None else f"{cell.orders:.3f}{'*' if cell.is_off else ''}"
+    positions = "" if cell.positions is None else f"{cell.positions:.3f}"
+    return [paper, orders, positions]

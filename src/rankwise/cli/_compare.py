@@ -64,7 +64,7 @@ Formats = Annotated[
 ]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Folds at a time; -1 for all cores.")]
 Backend = Annotated[
-    str | None, typer.Option(help="Of joblib: loky (processes), threading, dask (default: loky).")
+    str | None, typer.Option(help="Of joblib: threading (default), loky (processes) or dask.")
 ]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same folds and deletions.")]
 

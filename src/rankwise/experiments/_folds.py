@@ -8,7 +8,6 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from rankwise.metrics import kendall_tau
 KIND = "fold"
 # Rows of the fit that compiles kernels before a fit is timed.
 _WARM_ROWS = 40
+_WARM: set[tuple[str, str, bool]] = set()
 
 
 def fold_units(
@@ -113,8 +113,7 @@ def evaluate_fold(config: dict[str, Any]) -> dict[str, Any]:
         )
     X_train, Y_train, X_test, Y_test = dataset.X[train], Y[train], dataset.X[test], dataset.Y[test]
     method = find_method(config["method"])
-    shape = min(len(train), _WARM_ROWS), dataset.n_features, dataset.n_labels
-    _warm_up(config["method"], bool(np.isnan(Y_train).any()), *shape)
+    _warm_up(method, dataset.name, X_train[:_WARM_ROWS], Y_train[:_WARM_ROWS])
     model = method.estimator(seed=_draw(config["seed"], config["repeat"], config["fold"]))
     with quiet():
         start = time.perf_counter()
@@ -208,17 +207,16 @@ def check_protocol(
             )
 
 
-@lru_cache(maxsize=64)
-def _warm_up(method: str, missing: bool, n: int, d: int, k: int) -> None:
-    """Fit once on made-up rows: compilation is no part of the time of a fit."""
-    rng = np.random.default_rng(0)
-    X = rng.random((n, d))
-    Y = rng.random((len(X), k)).argsort(axis=1).argsort(axis=1) + 1.0
-    if missing and k > 2:
-        Y[::2, 0] = np.nan
-    # Made-up rows may be too few for a method; the real ones decide.
+def _warm_up(method: Method, dataset: str, X: np.ndarray, Y: np.ndarray) -> None:
+    """Fit a few rows once per process: compilation is no part of the time of a fit."""
+    # Which kernels run depends on the kind of features and on whether labels are missing.
+    key = method.name, dataset, bool(np.isnan(Y).any())
+    if key in _WARM:
+        return
+    _WARM.add(key)
+    # So few rows may be too few for a method; all of them decide.
     with quiet(), suppress(Exception):
-        find_method(method).estimator(seed=0).fit(X, Y).predict(X)
+        method.estimator(seed=0).fit(X, Y).predict(X)
 
 
 def _draw(*entropy: int) -> int:

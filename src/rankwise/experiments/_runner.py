@@ -90,7 +90,8 @@ def run(
     n_jobs : int, optional
         Units at a time, -1 for all cores; by default what ``joblib.parallel_config`` says, else 1.
     backend : str, optional
-        A backend of joblib, such as ``"loky"``, ``"threading"`` or ``"dask"``.
+        A backend of joblib, such as ``"loky"``, ``"threading"`` or ``"dask"``; by default what
+        ``joblib.parallel_config`` says, else threads.
     progress : callable, optional
         Called as ``progress(done_cost, total_cost, part, done_in_part, total_in_part)``: once per
         part before the work begins, with what was reused, then after each unit.
@@ -218,8 +219,13 @@ def _run_alone(job: _Job, i: int, backend: str | None) -> None:
 
 def _consume(job: _Job, tasks: Iterator[Any], n_jobs: int | None, backend: str | None) -> None:
     # One task per batch: a batch gives its results only when all of it is done.
+    # Threads, unless told otherwise: kernels release the lock, and processes would load them anew.
     parallel = joblib.Parallel(
-        n_jobs=n_jobs, backend=backend, return_as="generator_unordered", batch_size=1
+        n_jobs=n_jobs,
+        backend=backend,
+        prefer="threads",
+        return_as="generator_unordered",
+        batch_size=1,
     )
     results = parallel(tasks)
     try:

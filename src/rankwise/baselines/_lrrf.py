@@ -1,0 +1,208 @@
+"""LRRF: a random forest grown on the top label, whose leaves hold rankings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.stats import rankdata
+from sklearn.base import BaseEstimator
+
+from rankwise.baselines._lrt import comparing
+from rankwise.baselines._mallows import observed_places, refuse_ties
+from rankwise.forest import ForestRanker
+from rankwise.ranker import RankerMixin
+from rankwise.tree._base import whole_weights
+from rankwise.tree._targets import Targets
+from rankwise.tree._trees import Trees
+
+# Positions of incomplete rankings are rounded to so many parts of one.
+FRACTIONS = 60
+
+
+class LRRF(RankerMixin, BaseEstimator):
+    """Random forest for label ranking of Zhou and Qiu (2018).
+
+    Trees are grown on bootstrap samples as classifiers of the label that goes first, by the Gini
+    index and a random choice of features. Rankings are aggregated in two steps by Borda's rule:
+    those of the training rows in a leaf, then those of the leaves that a new row falls into.
+
+    Takes incomplete rankings, as the publication does: the first label that was observed is the
+    class. It takes no ties.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+        Number of trees.
+    max_features : float, int, {"sqrt", "log2"} or None, default="sqrt"
+        How many features, drawn at random, compete for a cut.
+    max_depth : int, optional
+        Depth at which growing stops; None: no limit.
+    min_samples_leaf : int, default=1
+        Every leaf keeps at least so many rows.
+    n_jobs : int, optional
+        How many trees grow at a time, in threads; -1: one per core. Results do not depend on it.
+    random_state : int, Generator or RandomState, optional
+        Decides the samples and the features drawn.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_labels,)
+        Names of the labels.
+
+    Notes
+    -----
+    The publication leaves open, and here was chosen:
+
+    - When a tree stops. Here a node whose rows agree on the top label is cut on, by the positions of
+      the other labels, until its rankings agree; the same breaks ties between cuts. Trees that stop
+      at one top label give a ten-fold tau of 0.84 on iris, where 0.97 is published.
+    - Trees are those of `ForestRanker`: a regression tree on indicators of the top label has the
+      Gini index as its criterion.
+    - A leaf is filled by the rows of its tree's sample.
+    - In a leaf the i-th of m observed labels counts as position i (k + 1) / (m + 1) and a missing one
+      as the middle; labels with equal means share the mean of their positions.
+    - Rows with fewer than two observed labels are left out.
+
+    References
+    ----------
+    Y. Zhou, G. Qiu. Random forest for label ranking. Expert Systems with Applications 112, 2018.
+
+    Examples
+    --------
+    Tea, coffee and water, in the morning (0) and at night (1):
+
+    >>> from rankwise.baselines import LRRF
+    >>> X = [[0], [0], [0], [1], [1]]
+    >>> Y = [[2, 1, 3], [2, 1, 3], [1, 2, 3], [1, 3, 2], [1, 3, 2]]
+    >>> LRRF(n_estimators=20, random_state=0).fit(X, Y).predict([[0], [1]])
+    array([[2, 1, 3],
+           [1, 3, 2]])
+    """
+
+    _takes_missing_features = True
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        *,
+        max_features: Any = "sqrt",
+        max_depth: int | None = None,
+        min_samples_leaf: int = 1,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.max_features = max_features
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, Y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Grow the trees and fill their leaves.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Features; NaN = missing.
+        Y : array-like of shape (n_samples, n_labels)
+            Ranks, 1 = first, without ties; NaN = not observed.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows; a whole number counts as that many equal rows.
+        """
+        X, ranks, weights = self._check_fit(X, Y, sample_weight)
+        refuse_ties(ranks, self.labels_, "LRRF")
+        counted = np.ones(len(X)) if weights is None else weights
+        counted = counted * comparing((~np.isnan(ranks)).sum(axis=1) - 1, counted)
+        forest = TopLabelForest(
+            self.n_estimators,
+            max_features=self.max_features,
+            max_depth=self.max_depth,
+            min_samples_leaf=self.min_samples_leaf,
+            n_jobs=self.n_jobs,
+            random_state=self.random_state,
+        )
+        bags = forest._grow(X, ranks, counted)[2]
+        fractions = whole_weights(counted, len(X))[1]
+        drawn = np.array(bags, dtype=np.float64)
+        if fractions is not None:
+            drawn *= fractions
+        forest._trees = with_leaf_rankings(forest._trees, X, mean_positions(ranks), drawn)
+        self._forest = forest
+        return self
+
+    def predict_pairwise(self, X: ArrayLike) -> np.ndarray:
+        """Tell how sure it is that one label stands before another.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            New rows; NaN = missing.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_labels, n_labels)
+            Share of the trees that put the row label before the column label (a tie is half a
+            vote); 1/2 on the diagonal.
+        """
+        return self._forest.predict_pairwise(self._check_predict(X))
+
+    def _positions(self, X: ArrayLike) -> np.ndarray:
+        checked = self._check_predict(X)
+        return self._forest._positions(checked)
+
+
+class TopLabelForest(ForestRanker):
+    """Trees whose cuts are decided by the top label, and by positions where it leaves them open."""
+
+    def _choose_decomposition(self, ranks: np.ndarray) -> str:
+        return "joint"
+
+    def _targets(self, ranks: np.ndarray) -> Targets:
+        k = ranks.shape[1]
+        positions = mean_positions(ranks)
+        # targets are integers
+        scale = 1 if (positions == np.round(positions)).all() else FRACTIONS
+        positions = np.round(scale * positions).astype(np.int64)
+        # k ** 2 outweighs the spread of all positions together, about k ** 1.5
+        top = scale * k**2 * (observed_places(ranks) == 1)
+        return Targets(np.concatenate([top, positions], axis=1), "joint", 2 * k)
+
+
+def mean_positions(ranks: np.ndarray) -> np.ndarray:
+    """The mean position of each label over all completions of its row.
+
+    Examples
+    --------
+    >>> mean_positions(np.array([[2.0, np.nan, 1.0]])).round(2)
+    array([[2.67, 2.  , 1.33]])
+    """
+    places, k = observed_places(ranks), ranks.shape[1]
+    m = (places > 0).sum(axis=1, keepdims=True)
+    return np.where(places > 0, places * (k + 1) / (m + 1), (k + 1) / 2)
+
+
+def with_leaf_rankings(
+    trees: Trees, X: np.ndarray, positions: np.ndarray, drawn: np.ndarray
+) -> Trees:
+    """Trees whose leaves hold Borda's ranking of the rows that fill them.
+
+    `drawn[t, i]` is the weight of row i in tree t, `positions[i, j]` that of label j in row i.
+    """
+    values = np.empty((len(trees.values), positions.shape[1]))
+    first = 0
+    for leaves, weights in zip(trees.leaves(X), drawn, strict=True):
+        rows = np.flatnonzero(weights)
+        # the leaves of one tree follow each other
+        place = trees.value_row[leaves[rows]] - first
+        n_leaves = int(place.max()) + 1
+        total = np.bincount(place, weights[rows])
+        for j in range(positions.shape[1]):
+            sums = np.bincount(place, weights[rows] * positions[rows, j])
+            values[first : first + n_leaves, j] = sums / total
+        first += n_leaves
+    # means that differ by rounding alone are equal
+    return replace(trees, values=rankdata(np.round(values, 9), axis=1))

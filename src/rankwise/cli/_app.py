@@ -7,7 +7,20 @@ from typing import Annotated
 
 import typer
 
-from rankwise.cli import _audit, _compare, _convert, _datasets, _demo, _reproduce, _sample, _theory
+from rankwise.cli import (
+    _audit,
+    _compare,
+    _convert,
+    _datasets,
+    _demo,
+    _evaluate,
+    _explain,
+    _fit,
+    _predict,
+    _reproduce,
+    _sample,
+    _theory,
+)
 
 app = typer.Typer(
     name="rankwise",
@@ -51,6 +64,10 @@ def _examples(lines: Sequence[str]) -> str:
 
 app.command("demo", epilog=_examples(_demo.EXAMPLES))(_demo.demo_command)
 app.command("audit", epilog=_examples(_audit.EXAMPLES))(_audit.audit_command)
+app.command("fit", epilog=_examples(_fit.EXAMPLES))(_fit.fit_command)
+app.command("predict", epilog=_examples(_predict.EXAMPLES))(_predict.predict_command)
+app.command("evaluate", epilog=_examples(_evaluate.EXAMPLES))(_evaluate.evaluate_command)
+app.command("explain", epilog=_examples(_explain.EXAMPLES))(_explain.explain_command)
 app.command("compare", epilog=_examples(_compare.EXAMPLES))(_compare.compare_command)
 app.command("convert", epilog=_examples(_convert.EXAMPLES))(_convert.convert_command)
 app.command("sample", epilog=_examples(_sample.EXAMPLES))(_sample.sample_command)

@@ -70,11 +70,21 @@ class TableModel:
 
     def predict(self, X: NDArray[np.float64]) -> TablePrediction:
         """Rank the labels of rows whose features were made by the recipe."""
-        ranks = np.asarray(self.ranker.predict(X)).astype(np.int64)
-        shares = np.asarray(self.ranker.predict_pairwise(X))
+        rows = self.frame(X)
+        ranks = np.asarray(self.ranker.predict(rows)).astype(np.int64)
+        shares = np.asarray(self.ranker.predict_pairwise(rows))
         pair, top = self.certainty.of_order(shares, ranks)
         texts = list(format_rankings(ranks, labels=list(self.label_names)))
         return TablePrediction(ranks, texts, pair, top)
+
+    def frame(self, X: NDArray[np.float64]) -> Any:
+        """Return the features as the ranker was fitted to them: with their names, if it knows any."""
+        if getattr(self.ranker, "feature_names_in_", None) is None:
+            return X
+        # imported here: only rankers that were fitted to DataFrames need it
+        import pandas as pd
+
+        return pd.DataFrame(X, columns=self.ranker.feature_names_in_)
 
     def predict_table(self, frame: Any) -> Any:
         """Rank the labels of the rows of a DataFrame; columns are matched by name.

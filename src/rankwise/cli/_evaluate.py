@@ -1,0 +1,132 @@
+"""``rankwise evaluate``: how well rankings are predicted, with intervals and the floor beside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from rankwise.cli._console import note, print_json, print_table, say
+from rankwise.cli._fit import COMPILES
+from rankwise.cli._learners import LeafRows, Learner, Seed, Trees, learner_factory
+from rankwise.cli._options import (
+    AsJson,
+    Columns,
+    Features,
+    Format,
+    HigherIsBetter,
+    Labels,
+    Nominal,
+)
+from rankwise.cli._predict import Trusted, load_table_model
+
+EXAMPLES = (
+    "rankwise evaluate trials.csv --labels maize,millet,sorghum",
+    "rankwise evaluate iris --learner pairwise --folds 10 --repeats 5",
+    "rankwise evaluate later.csv --labels maize,millet,sorghum --model trials.rankwise",
+)
+_NAMES = {"tau": "Kendall's tau", "exact": "exact match", "top1": "first label right"}
+
+
+def evaluate_command(
+    file: Annotated[str, typer.Argument(help="A data file, or the name of a benchmark.")],
+    model: Annotated[
+        Path | None,
+        typer.Option(help="Score this model on the file as new rows, instead of cross-validating."),
+    ] = None,
+    labels: Labels = None,
+    features: Features = None,
+    drop: Annotated[
+        str | None, typer.Option(metavar="A,B,C", help="Columns to leave out of the features.")
+    ] = None,
+    nominal: Nominal = None,
+    format: Format = None,
+    column: Columns = None,
+    higher_is_better: HigherIsBetter = None,
+    learner: Learner = "forest",
+    trees: Trees = 100,
+    leaf_rows: LeafRows = 1,
+    folds: Annotated[int, typer.Option(help="Folds.", min=2)] = 10,
+    repeats: Annotated[int, typer.Option(help="Repetitions of the folds.", min=1)] = 1,
+    seed: Seed = 0,
+    trusted: Trusted = None,
+    as_json: AsJson = False,
+) -> None:
+    """Cross-validate a learner on a file, or score a model on new rows.
+
+    The consensus, one ranking for all rows, is the floor: a learner that is not
+    above it has learned nothing from the features. Intervals hold the mean with
+    95 %: over folds by Nadeau and Bengio's correction, over rows of a model by
+    the normal approximation.
+    """
+    # Imported here, so that help needs no numpy.
+    from rankwise.cli._scoring import score_learner, score_model
+    from rankwise.cli._training import read_training_data
+
+    say(COMPILES)
+    if model is not None:
+        # what the file holds is read by the model's own labels and columns
+        if features is not None or drop is not None or nominal is not None:
+            raise ValueError("--model knows its columns; leave --features, --drop, --nominal out")
+        found = score_model(
+            load_table_model(model, trusted),
+            file,
+            labels=labels,
+            format=format,
+            columns=column,
+            higher_is_better=higher_is_better,
+        )
+        found["model"] = str(model)
+    else:
+        training = read_training_data(
+            file,
+            labels=labels,
+            features=features,
+            drop=drop,
+            nominal=nominal,
+            format=format,
+            columns=column,
+            higher_is_better=higher_is_better,
+        )
+        make = learner_factory(learner, trees=trees, leaf_rows=leaf_rows, seed=seed)
+        found = score_learner(training.data, make, folds=folds, repeats=repeats, seed=seed)
+        found["learner"] = learner
+    found = {"file": file, **found}
+    if as_json:
+        print_json(found)
+    else:
+        _print(found)
+
+
+def _print(found: dict[str, Any]) -> None:
+    who = found.get("learner") or found["model"]
+    rows = []
+    for metric, name in _NAMES.items():
+        for label, key in ((who, "prediction"), ("consensus (floor)", "floor")):
+            summary = found["scores"][key][metric]
+            rows.append((name, label, *(_number(summary[x]) for x in ("mean", "sd"))))
+            rows[-1] = (*rows[-1], _interval(summary))
+            name = ""
+    print_table(["", "", "mean", "sd", "95 % interval"], rows)
+    folds = found["folds"]
+    over = (
+        f"{found['rows']:,} rows"
+        if folds is None
+        else f"{found['rows']:,} rows, {folds} folds, {found['repeats']} time"
+        + "s" * (found["repeats"] != 1)
+    )
+    say(f"Over {over}.")
+    tau, floor = (found["scores"][key]["tau"] for key in ("prediction", "floor"))
+    if tau["mean"] is not None and floor["mean"] is not None and tau["mean"] <= floor["mean"]:
+        note("the features help no more than one consensus ranking for all rows does")
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _interval(summary: dict[str, Any]) -> str:
+    if summary["low"] is None:
+        return "-"
+    return f"{summary['low']:.3f} to {summary['high']:.3f}"

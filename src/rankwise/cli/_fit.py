@@ -1,0 +1,155 @@
+"""``rankwise fit``: learn from a file, check on held-out rows, write a model."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rankwise.cli._console import make_console, note, print_json, say
+from rankwise.cli._learners import LeafRows, Learner, Seed, Trees, learner_factory
+from rankwise.cli._options import (
+    AsJson,
+    Columns,
+    Features,
+    Force,
+    Format,
+    HigherIsBetter,
+    Labels,
+    Nominal,
+    check_free,
+)
+
+if TYPE_CHECKING:
+    from rankwise.audits import Audit
+    from rankwise.datasets import Dataset
+    from rankwise.models import TableModel
+
+EXAMPLES = (
+    "rankwise fit trials.csv --labels maize,millet,sorghum -o trials.rankwise",
+    "rankwise fit reactions.csv --higher-is-better --labels THF,DMF,toluene --drop operator",
+    "rankwise fit votes.csv --learner pairwise --json",
+)
+COMPILES = "The first run on a machine compiles the learner, which takes some seconds."
+
+
+def fit_command(
+    file: Annotated[str, typer.Argument(help="A data file, or the name of a benchmark.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The model file (default: FILE with .rankwise)."),
+    ] = None,
+    labels: Labels = None,
+    features: Features = None,
+    drop: Annotated[
+        str | None, typer.Option(metavar="A,B,C", help="Columns to leave out of the features.")
+    ] = None,
+    nominal: Nominal = None,
+    format: Format = None,
+    column: Columns = None,
+    higher_is_better: HigherIsBetter = None,
+    learner: Learner = "forest",
+    trees: Trees = 100,
+    leaf_rows: LeafRows = 1,
+    folds: Annotated[
+        int, typer.Option(help="Folds of the check on held-out rows; 0: no check.", min=0)
+    ] = 5,
+    seed: Seed = 0,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Learn to rank from a data file and write a model, with a check on held-out rows.
+
+    Columns of texts become one feature of 0 and 1 per category; the model keeps
+    the categories. A column that names or counts the rows is left out, and told.
+    Empty cells are fine. Certainty is fitted to the held-out rows of the check.
+    """
+    # Imported here, so that help needs no numpy.
+    from rankwise.cli._training import fit_table_model, read_training_data
+    from rankwise.models import save
+
+    make = learner_factory(learner, trees=trees, leaf_rows=leaf_rows, seed=seed)
+    if folds == 1:
+        raise ValueError("--folds 1: a check needs 2 folds or more; 0 leaves it out")
+    target = output or Path(Path(file).name).with_suffix(".rankwise")
+    check_free(target, force)
+    if not target.parent.is_dir():
+        raise ValueError(f"{target}: there is no folder {target.parent}; make it first")
+    say(COMPILES)
+    start = time.perf_counter()
+    training = read_training_data(
+        file,
+        labels=labels,
+        features=features,
+        drop=drop,
+        nominal=nominal,
+        format=format,
+        columns=column,
+        higher_is_better=higher_is_better,
+    )
+    audit = _audit(training.data)
+    model = fit_table_model(training, make, learner=learner, folds=folds, seed=seed)
+    save(model, target)
+    seconds = time.perf_counter() - start
+    if as_json:
+        print_json({"model": str(target), "seconds": round(seconds, 3), **_told(model, audit)})
+    else:
+        _print(model, audit, target, seconds)
+
+
+def _audit(data: Dataset) -> Audit:
+    from rankwise.audits import audit
+
+    return audit(data.X, data.Y, labels=data.label_names, features=data.feature_names)
+
+
+def _told(model: TableModel, audit: Audit) -> dict[str, Any]:
+    findings = [{"severity": f.severity, "message": f.message} for f in audit.findings]
+    certainty = vars(model.certainty)
+    return {
+        **model.facts,
+        "labels": list(model.label_names),
+        "columns": [column.name for column in model.recipe.columns],
+        "certainty": dict(certainty),
+        "findings": findings,
+    }
+
+
+def _print(model: TableModel, audit: Audit, target: Path, seconds: float) -> None:
+    from rich.text import Text
+
+    facts = model.facts
+    console = make_console()
+
+    def line(name: str, value: str) -> None:
+        console.print(Text.assemble((f"{name:<14}", "dim"), value))
+
+    line("rows", f"{facts['rows']:,}, {len(model.recipe.columns)} columns, "
+         f"{facts['features']} features, {len(model.label_names)} labels")  # fmt: skip
+    line("learner", facts["learner"])
+    for finding in audit.findings:
+        if finding.severity != "note":
+            note(f"audit, {finding.severity}: {finding.message}")
+    check = facts["check"]
+    if check is None:
+        line("check", "none (--folds 0); certainty is as the learner tells it")
+    else:
+        tau, floor = check["prediction"]["tau"], check["floor"]["tau"]
+        line("held-out tau", f"{_mean_sd(tau)} over {check['folds']} folds")
+        line("floor", f"{_mean_sd(floor)} by one consensus ranking for all rows")
+        if not model.certainty.is_fitted:
+            line("certainty", "too few held-out pairs; it is as the learner tells it")
+        else:
+            line("certainty", f"fitted to {model.certainty.n_pairs:,} held-out pairs")
+    line("time", f"{seconds:.1f} s")
+    line("model", str(target))
+    say(f"Next: rankwise predict {target} new.csv -o predictions.csv")
+
+
+def _mean_sd(summary: dict[str, Any]) -> str:
+    if summary["mean"] is None:
+        return "not to be told"
+    sd = "" if summary["sd"] is None else f" ± {summary['sd']:.3f}"
+    return f"{summary['mean']:.3f}{sd}"

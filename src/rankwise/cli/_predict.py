@@ -1,0 +1,147 @@
+"""``rankwise predict``: the user's rows again, with a ranking and its certainty added."""
+
+from __future__ import annotations
+
+import csv
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
+
+import typer
+
+from rankwise.cli._console import note, print_json, say
+from rankwise.cli._options import AsJson, Force, check_free
+
+if TYPE_CHECKING:
+    from rankwise.models import TableModel
+
+EXAMPLES = (
+    "rankwise predict trials.rankwise new.csv -o predictions.csv",
+    "rankwise predict trials.rankwise new.csv | column -ts,",
+    "rankwise predict trials.rankwise new.csv --json",
+)
+
+Model = Annotated[Path, typer.Argument(help="A model file that `rankwise fit` wrote.")]
+Trusted = Annotated[
+    str | None,
+    typer.Option(
+        metavar="A,B,C",
+        help="Classes to accept in a model file of your own, as its error names them.",
+    ),
+]
+
+
+def predict_command(
+    model: Model,
+    file: Annotated[Path, typer.Argument(help="A table of new rows (CSV or Parquet).")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The CSV to write (default: stdout).")
+    ] = None,
+    prefix: Annotated[str, typer.Option(help="Put before the names of the added columns.")] = "",
+    trusted: Trusted = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Rank the labels for new rows; writes the rows with the prediction added.
+
+    Added columns: ranking (a>b>c), position_LABEL for each label (1 = first),
+    first_before_second and first_of_all: the chance that the first label stands
+    before the second, and before all others.
+    Columns are matched by name, in any order.
+    """
+    from rankwise.models._columns import open_table
+    from rankwise.models._table_model import output_columns, unknown_remarks
+
+    if output is not None:
+        check_free(output, force)
+    fitted = load_table_model(model, trusted)
+    table = open_table(file)
+    encoding = fitted.recipe.encoding(file, table.header, commas=table.delimiter != ",")
+    added = output_columns(fitted.label_names, prefix)
+    doubled = [name for name in added if name in table.header]
+    if doubled and not as_json:
+        raise ValueError(
+            f"{file} has a column {doubled[0]!r} already; choose names for the added columns with "
+            "--prefix predicted_"
+        )
+    if encoding.unused:
+        say(f"Not used by the model: {', '.join(encoding.unused)}")
+    rows = _predicted(fitted, table, encoding)
+    if as_json:
+        print_json([_as_object(fitted, line, prediction) for line, _, prediction in rows])
+    else:
+        with _target(output) as handle:
+            delimiter = table.delimiter if table.delimiter in (";", "\t", "|") else ","
+            writer = csv.writer(handle, delimiter=delimiter, lineterminator="\n")
+            writer.writerow([*table.header, *added])
+            writer.writerows([*cells, *prediction] for _, cells, prediction in rows)
+    for remark in unknown_remarks(encoding):
+        note(remark)
+    if output is not None:
+        say(f"Wrote {output}")
+
+
+def load_table_model(path: Path, trusted: str | None) -> TableModel:
+    """Load what ``rankwise fit`` wrote, or say how to use another model."""
+    # Imported here, so that help needs no numpy.
+    from rankwise.cli._options import split_names
+    from rankwise.models import TableModel, load
+
+    model = load(path, trusted=split_names(trusted) or ())
+    if not isinstance(model, TableModel):
+        raise ValueError(
+            f"{path} holds a {type(model).__name__} without the columns of a table; use it in Python "
+            "with rankwise.load, or make a model with `rankwise fit`"
+        )
+    return model
+
+
+def _predicted(
+    model: TableModel, table: Any, encoding: Any
+) -> Iterator[tuple[int, list[str], list[Any]]]:
+    """Yield line, cells and what is added, a chunk of the file at a time."""
+    from rankwise.models._table_model import output_rows
+
+    for lines, cells in table.chunks():
+        X = encoding.encode(cells, lines)
+        try:
+            prediction = model.predict(X)
+        except ValueError as error:
+            raise ValueError(f"{table.path}, lines {lines[0]} to {lines[-1]}: {error}") from error
+        yield from zip(lines, cells, output_rows(prediction), strict=True)
+
+
+def _as_object(model: TableModel, line: int, added: list[Any]) -> dict[str, Any]:
+    text, *positions, pair, top = added
+    return {
+        "line": line,
+        "ranking": text,
+        "positions": dict(zip(model.label_names, positions, strict=True)),
+        "first_before_second": pair,
+        "first_of_all": top,
+    }
+
+
+@contextmanager
+def _target(path: Path | None) -> Iterator[TextIO]:
+    """Open stdout, or a file that appears only once it is complete."""
+    if path is None:
+        yield sys.stdout
+        return
+    if not path.parent.is_dir():
+        raise ValueError(f"{path}: there is no folder {path.parent}; make it first")
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as handle:
+            yield handle
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(name, 0o666 & ~mask)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

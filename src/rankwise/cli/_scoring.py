@@ -1,0 +1,116 @@
+"""What `evaluate` computes: scores of a learner over folds, or of a model over new rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rankwise.cli._console import note
+from rankwise.cli._folds import METRICS, cross_validate, progress_of_folds, usable_rows, useful_rows
+from rankwise.cli._options import read_dataset
+from rankwise.cli._training import file_sha256, is_long_table, is_table, quoted
+from rankwise.datasets import Dataset
+from rankwise.models import TableModel
+from rankwise.models._columns import open_table
+from rankwise.models._table_model import unknown_remarks
+
+
+def score_learner(
+    data: Dataset, make: Callable[[], Any], *, folds: int, repeats: int, seed: int
+) -> dict[str, Any]:
+    """Return mean, sd and interval of every metric, of the learner and of the consensus."""
+    data = usable_rows(data, folds)
+    with progress_of_folds(folds * repeats) as each_fold:
+        found = cross_validate(
+            data, make, folds=folds, repeats=repeats, seed=seed, each_fold=each_fold
+        )
+    return {"rows": len(data), "folds": folds, "repeats": repeats, "scores": found.summaries()}
+
+
+def score_model(
+    model: TableModel,
+    source: str,
+    *,
+    labels: str | None,
+    format: str | None,
+    columns: list[str] | None,
+    higher_is_better: bool | None,
+) -> dict[str, Any]:
+    """Return the same for a fitted model on the rows of a file, over rows."""
+    path = Path(source)
+    table = is_table(path, format)
+    if table and file_sha256(path) == model.facts.get("sha256"):
+        note(
+            "the model was fitted to this very file, so that the figures flatter it; leave --model out "
+            "to cross-validate"
+        )
+    data = read_dataset(
+        source,
+        labels=(labels or quoted(model.label_names)) if table else labels,
+        # only the rankings: the features are made by the model's recipe
+        features="" if table and not is_long_table(path, columns) else None,
+        format=format,
+        columns=columns,
+        higher_is_better=higher_is_better,
+    )
+    X = _features(model, path, data)
+    useful = useful_rows(data)
+    if not useful.any():
+        raise ValueError(f"{source}: no row orders two labels, so that there is nothing to score")
+    if not useful.all():
+        note(f"{int((~useful).sum())} of {len(data)} rows order no two labels; they are left out")
+    Y = _labels_in_order(model, data)[useful]
+    consensus = np.asarray(model.facts.get("consensus", ()))
+    if consensus.shape != (Y.shape[1],):
+        raise ValueError("the model does not tell its consensus; fit it anew with `rankwise fit`")
+    predictions = {
+        "prediction": model.predict(X[useful]).ranks,
+        "floor": np.tile(consensus, (len(Y), 1)),
+    }
+    scores = {
+        who: {m: _over_rows(function(Y, ranks, average=False)) for m, function in METRICS.items()}
+        for who, ranks in predictions.items()
+    }
+    return {"rows": len(Y), "folds": None, "repeats": None, "scores": scores}
+
+
+def _features(model: TableModel, path: Path, data: Dataset) -> np.ndarray:
+    if data.n_features:
+        place = {name: j for j, name in enumerate(data.feature_names)}
+        lacking = [name for name in model.recipe.feature_names if name not in place]
+        if lacking:
+            raise ValueError(f"{path} lacks the feature {lacking[0]!r}, which the model asks for")
+        return data.X[:, [place[name] for name in model.recipe.feature_names]]
+    table = open_table(path)
+    encoding = model.recipe.encoding(path, table.header, commas=table.delimiter != ",")
+    parts = [encoding.encode(rows, lines) for lines, rows in table.chunks()]
+    for remark in unknown_remarks(encoding):
+        note(remark)
+    return np.concatenate(parts)
+
+
+def _labels_in_order(model: TableModel, data: Dataset) -> np.ndarray:
+    place = {name: j for j, name in enumerate(data.label_names)}
+    strange = [name for name in place if name not in model.label_names]
+    lacking = [name for name in model.label_names if name not in place]
+    if strange or lacking:
+        what = f"has the label {strange[0]!r}" if strange else f"lacks the label {lacking[0]!r}"
+        raise ValueError(f"the file {what}; the model ranks {', '.join(model.label_names)}")
+    return data.Y[:, [place[name] for name in model.label_names]]
+
+
+def _over_rows(values: Any) -> dict[str, float | int | None]:
+    values = np.asarray(values, dtype=np.float64)
+    values = values[np.isfinite(values)]
+    if not len(values):
+        return {"mean": None, "sd": None, "low": None, "high": None, "n": 0}
+    mean = float(values.mean())
+    if len(values) == 1:
+        return {"mean": mean, "sd": None, "low": None, "high": None, "n": 1}
+    sd = float(values.std(ddof=1))
+    half = 1.96 * sd / math.sqrt(len(values))
+    return {"mean": mean, "sd": sd, "low": mean - half, "high": mean + half, "n": len(values)}

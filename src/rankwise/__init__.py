@@ -63,6 +63,7 @@ _ROOMS = (
     "audits",
     "consensus",
     "datasets",
+    "experiments",
     "explanations",
     "forest",
     "hypotheses",

@@ -9,7 +9,7 @@ import warnings
 
 import pytest
 
-COMMANDS = ["audit", "convert", "datasets", "demo", "sample"]
+COMMANDS = ["audit", "compare", "convert", "datasets", "demo", "sample"]
 PROGRAM = [sys.executable, "-c", "from rankwise.cli import main; main()"]
 
 

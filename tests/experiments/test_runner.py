@@ -108,7 +108,8 @@ def test_a_cost_that_is_none_is_refused(cost):
         run([Unit({}, works.double, cost=cost)], None)
 
 
-def test_a_run_that_is_killed_continues_and_computes_nothing_twice(tmp_path):
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_run_that_is_stopped_continues_and_computes_nothing_twice(tmp_path, how):
     notes = tmp_path / "notes"
     notes.mkdir()
     script = (
@@ -119,13 +120,14 @@ def test_a_run_that_is_killed_continues_and_computes_nothing_twice(tmp_path):
         "run(units, Store(sys.argv[3]), n_jobs=2, backend='threading')\n"
     )
     folders = [str(Path(works.__file__).parent), str(notes), str(tmp_path / "store")]
-    process = subprocess.Popen([sys.executable, "-c", script, *folders])
+    process = subprocess.Popen([sys.executable, "-c", script, *folders], stderr=subprocess.DEVNULL)
     deadline = time.monotonic() + 60
     while len(list(notes.iterdir())) < 8 and time.monotonic() < deadline:
         time.sleep(0.01)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
+    os.kill(process.pid, how)
+    process.wait(timeout=60)
     kept = {config["value"] for config in Store(tmp_path / "store").configs()}
+    assert not list(tmp_path.glob("store/??/*.part")) or how == signal.SIGKILL
     started = len(list(notes.iterdir()))
     assert started - 4 <= len(kept) < 40
     units = units_of(works.double_and_note, 40, folder=str(notes), seconds=0.05)

@@ -185,6 +185,7 @@ _METHODS: dict[str, tuple[Callable[[], Any], float]] = {
     "LRT": (partial(_make, "baselines", "LRT"), 5.0),
     "LRRF": (partial(_make, "baselines", "LRRF"), 20.0),
     "KNNKemeny": (partial(_make, "baselines", "KNNKemeny"), 5.0),
+    "KernelRidgeKemeny": (partial(_make, "baselines", "KernelRidgeKemeny"), 20.0),
     "BoostLR": (partial(_make, "baselines", "BoostLR"), 100.0),
     "InstanceMallows": (partial(_make, "baselines", "InstanceMallows"), 5.0),
     "InstancePlackettLuce": (partial(_make, "baselines", "InstancePlackettLuce"), 5.0),

@@ -1,0 +1,134 @@
+"""``rankwise compare``: what it prints, writes and returns."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from rankwise.cli._progress import Pace, _log_reporter, show_progress
+
+MEAN, REVERSED = "experiments.rankers:Mean", "experiments.rankers:Mean(sign=-1)"
+SETS = "generated/iris,generated/wine"
+
+
+def test_tables_tests_and_pictures_are_printed_and_written(rankwise, tmp_path):
+    outcome = rankwise(
+        "compare", "-m", f"{MEAN},{REVERSED}", "-d", SETS, "--folds", 3, "--missing", "0,0.3",
+        "--out", "out", "--jobs", 2,
+    )  # fmt: skip
+    assert outcome.code == 0, outcome.err
+    assert "Kendall tau, 30% of labels missing" in outcome.out
+    assert "No Friedman test: Friedman's test needs three methods" in outcome.out
+    assert "cannot give p < 0.05" in outcome.out
+    written = {path.name for path in (tmp_path / "out").iterdir()}
+    for name in ("tau", "tau-missing-30", "seconds", "wilcoxon"):
+        assert {f"{name}.{ending}" for ending in ("csv", "json", "tex", "md")} <= written
+    for name in ("critical-difference", "tau-by-missing"):
+        assert {f"{name}.png", f"{name}.svg"} <= written
+    folds = list(csv.DictReader(io.StringIO((tmp_path / "out/folds.csv").read_text())))
+    assert len(folds) == 2 * 2 * 3 * 2
+    manifest = json.loads((tmp_path / "out/manifest.json").read_text())
+    assert manifest["folds_computed"] == 24
+    assert manifest["versions"]["rankwise"]
+
+
+def test_a_second_run_reuses_every_fold_and_prints_the_same(rankwise):
+    arguments = ("compare", "-m", MEAN, "-d", "generated/iris", "--folds", 3, "--format", "csv")
+    first = rankwise(*arguments)
+    again = rankwise(*arguments)
+    assert (first.code, again.code) == (0, 0)
+    assert again.out == first.out
+    shown = json.loads(rankwise(*arguments, "--json").out)
+    assert shown["manifest"]["folds_reused"] == 3
+    assert shown["tables"]["tau"]["rows"][0]["data set"] == "generated/iris"
+
+
+def test_json_is_strict_where_figures_are_absent(rankwise):
+    outcome = rankwise("compare", "-m", MEAN, "-d", "generated/iris", "--folds", 3, "--json")
+    shown = json.loads(outcome.out, parse_constant=pytest.fail)
+    assert shown["friedman"]["0"]["p_value"] is None
+
+
+def test_failures_are_told_at_the_end_with_code_1_and_the_rest_is_kept(rankwise):
+    methods = f"{MEAN},experiments.rankers:FailsOnWine"
+    outcome = rankwise("compare", "-m", methods, "-d", SETS, "--folds", 3)
+    assert outcome.code == 1
+    assert "FailsOnWine on generated/wine: 3 folds failed: RuntimeError" in outcome.err
+    assert "generated/wine" in outcome.out
+
+
+def test_a_method_that_takes_no_incomplete_rankings_is_no_failure(rankwise):
+    methods = f"{MEAN},experiments.rankers:CompleteOnly"
+    outcome = rankwise(
+        "compare", "-m", methods, "-d", "generated/iris", "--folds", 3, "--missing", "0,0.5"
+    )
+    assert outcome.code == 0
+    assert "CompleteOnly takes no incomplete rankings" in outcome.err
+
+
+def test_a_users_file_is_compared_on(rankwise, tmp_path):
+    rows = "\n".join(f"{i},{1 + i % 2},{2 - i % 2},3" for i in range(12))
+    (tmp_path / "drinks.csv").write_text(f"hour,tea,coffee,water\n{rows}\n")
+    outcome = rankwise(
+        "compare", "-m", MEAN, "-d", "drinks.csv", "--labels", "tea,coffee,water", "--folds", 3
+    )
+    assert outcome.code == 0, outcome.err
+    assert "drinks" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["-d", "generated/iris", "-m", "Tee"], "unknown method 'Tee'; known are"),
+        (["-d", "irish", "-m", MEAN], "unknown benchmark 'irish'"),
+        (["-d", "nowhere.csv", "-m", MEAN], "no such file"),
+        (["-d", "generated/iris", "-m", MEAN, "--missing", "some"], "--missing some"),
+        (["-d", "generated/iris", "-m", MEAN, "--missing", "2"], "missing rate 2.0"),
+        (["-d", "generated/iris", "-m", MEAN, "--format", "word"], "--format word"),
+        (["-d", "generated/iris", "-m", MEAN, "--folds", "1"], "two or more"),
+        (["-d", "generated/iris", "-m", MEAN, "--backend", "abacus"], "abacus"),
+        (["-d", "generated/iris", "-m", MEAN, "--jobs", "0"], "jobs"),
+        (["-d", "", "-m", MEAN], "needs a method and a data set"),
+        (["-m", MEAN], "--datasets"),
+    ],
+)
+def test_bad_input_gives_one_line_and_code_2(rankwise, tmp_path, arguments, reason):
+    outcome = rankwise("compare", *arguments)
+    assert outcome.code == 2
+    assert outcome.err.startswith("error: ")
+    assert len(outcome.err.splitlines()) == 1
+    assert reason in outcome.err
+    assert not (tmp_path / "rankwise-compare").exists()
+
+
+def test_time_left_does_not_count_what_was_there_before():
+    pace = Pace(clock=iter([100.0, 100.0, 110.0]).__next__)
+    assert pace.seconds(1.0) is None
+    pace.update(900.0)
+    pace.update(900.0)
+    assert pace.seconds(10.0) is None
+    pace.update(905.0)
+    assert pace.seconds(10.0) == 20.0
+
+
+def test_logs_get_a_line_now_and_then(capsys, monkeypatch):
+    monkeypatch.setattr("rankwise.cli._progress._SECONDS_PER_LOG_LINE", 0.0)
+    report = _log_reporter("Comparing")
+    report(0.0, 4.0, "iris", 0.0, 2.0)
+    report(1.0, 4.0, "iris", 1.0, 2.0)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "Comparing 0 %, iris 0 %, unknown left"
+    assert lines[1].startswith("Comparing 25 %, iris 50 %, ")
+
+
+def test_bars_are_shown_on_a_terminal_only(capsys, monkeypatch):
+    with show_progress("Comparing") as report:
+        report(1.0, 2.0, "iris", 1.0, 2.0)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    with show_progress("Comparing") as report:
+        report(0.0, 0.0, "", 0.0, 0.0)
+        report(1.0, 2.0, "iris", 1.0, 2.0)
+    assert "Comparing" in capsys.readouterr().err

@@ -232,27 +232,35 @@ def draw(
         return
     from rankwise.plots import learning_curve, tau_by_missing
 
+    def panels(n: int) -> Any:
+        return plt.subplots(1, n, figsize=(4.8 * n, 4.4), sharey=True, layout="constrained")
+
+    def save(figure: Any, path: str) -> None:
+        for ax in figure.axes:
+            ax.label_outer()
+        figure.savefig(path, dpi=120)
+        plt.close(figure)
+
     errors = {"y_label": "share of wrong rankings", "log_x": True, "log_y": True}
     collapsed = {
         f"q = {q}": ([n * q**2 for n in x], mean, sd)
         for q in SURVIVAL
         for x, mean, sd in [by_class["half-spaces"][f"q = {q}"]]
     }
-    figure, axes = plt.subplots(1, 3, figsize=(14, 4.2), sharey=True, layout="constrained")
+    figure, axes = panels(3)
     for ax, (name, curves) in zip(axes, by_class.items(), strict=False):
         learning_curve(curves, ax=ax, **errors).set_title(f"pairs, {name}")
     learning_curve(collapsed, ax=axes[2], x_label="rows in which a pair meets, n q²", **errors)
     axes[2].set_title("half-spaces, by what counts")
-    figure.savefig("incomplete_rankings_1_deletion.png", dpi=120)
-    figure, axes = plt.subplots(1, 3, figsize=(14, 4.2), sharey=True, layout="constrained")
+    save(figure, "incomplete_rankings_1_deletion.png")
+    figure, axes = panels(3)
     for ax, (title, curves) in zip(axes, mechanisms.items(), strict=True):
         learning_curve(curves, ax=ax, **errors).set_title(title)
-    figure.savefig("incomplete_rankings_2_mechanisms.png", dpi=120)
-    figure, axes = plt.subplots(1, 2, figsize=(10, 4.2), sharey=True, layout="constrained")
+    save(figure, "incomplete_rankings_2_mechanisms.png")
+    figure, axes = panels(2)
     for ax, (name, curves) in zip(axes, ways.items(), strict=True):
         tau_by_missing(curves, ax=ax).set_title(name)
-    figure.savefig("incomplete_rankings_3_ways.png", dpi=120)
-    plt.close("all")
+    save(figure, "incomplete_rankings_3_ways.png")
 
 
 if __name__ == "__main__":

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.hypotheses._cover import fewest_mistakes
-from rankwise.hypotheses._descent import best_step, descend, surrogate
-from rankwise.hypotheses._halfspace import make_generator
-from rankwise.hypotheses._hypothesis import Hypothesis, count_mistakes
+from rankwise.hypotheses._descent import best_step, surrogate
+from rankwise.hypotheses._linear import LinearHypothesis
 from rankwise.theory import vc_dimension
 
+Array = NDArray[np.float64]
 
-class Ball(Hypothesis):
+
+class Ball(LinearHypothesis):
     """The ball with the fewest mistakes: the second of `classes_` inside, the first outside.
 
     A ball is a half-space over the features and their squared length, in which the weight of the
@@ -22,11 +20,8 @@ class Ball(Hypothesis):
 
     Parameters
     ----------
-    time_limit : float or None
-        Seconds for the integer program; 0 leaves it out, None lets it end. If time runs out, the
-        result may depend on the machine's speed, `exact_` is False, and `lower_bound_` tells the gap.
-    random_state : int, RandomState or None
-        For directions of search.
+    time_limit, random_state
+        As for `Halfspace`.
 
     Attributes
     ----------
@@ -50,10 +45,6 @@ class Ball(Hypothesis):
     True
     """
 
-    def __init__(self, *, time_limit: float | None = 1.0, random_state: Any = 0) -> None:
-        self.time_limit = time_limit
-        self.random_state = random_state
-
     def vc_dimension(self, n_features: int) -> int:
         """Return d + 1.
 
@@ -65,40 +56,33 @@ class Ball(Hypothesis):
         """
         return vc_dimension("ball", d=n_features)
 
-    def _minimise(self, X: NDArray[np.float64], signs: NDArray[np.float64]) -> int:
-        deadline = self._deadline()
-        rng = make_generator(self.random_state)
-        low, high = X.min(axis=0), X.max(axis=0)
-        self._middle = low / 2 + high / 2
+    def _scale_by(self, half: Array) -> Array:
         # one scale for all features, or balls would turn into ellipsoids
-        self._scale = float((high / 2 - low / 2).max()) or 1.0
-        F = self._lift(X)
-        curved = X.shape[1]
-        starts = [_around(F, signs), _convex(F, signs, curved)]
-        found = [descend(F, signs, start, rng, kept_above=curved) for start in starts]
-        best = min(found, key=lambda u: count_mistakes(F @ u, signs))
-        best, bound = fewest_mistakes(F, signs, best, deadline, rng, kept_above=curved)
-        self._weights = _curve(F, best, curved)
-        self._describe(curved)
-        return bound
+        return np.asarray(float(half.max()) or 1.0)
 
-    def _lift(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _lift(self, X: Array) -> Array:
         Z = (X - self._middle) / self._scale
         length = -(Z**2).sum(axis=1) / Z.shape[1]
         return np.column_stack([Z, length, np.ones(len(X))])
 
-    def _decide(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        return self._lift(X) @ self._weights
+    def _starts(self, F: Array, signs: Array) -> list[Array]:
+        return [_around(F, signs), _convex(F, signs)]
 
-    def _describe(self, curved: int) -> None:
-        curvature = self._weights[curved] / curved
-        center = self._weights[:curved] / (2 * curvature)
+    def _kept_above(self, n_features: int) -> int:
+        # the weight of the squared length, negated: below 0 it would be the outside of a ball
+        return n_features
+
+    def _describe(self, F: Array) -> None:
+        d = F.shape[1] - 2
+        self._weights = _curve(F, self._weights)
+        curvature = self._weights[d] / d
+        center = self._weights[:d] / (2 * curvature)
         square = self._weights[-1] / curvature + center @ center
         self.center_ = self._middle + self._scale * center
-        self.radius_ = self._scale * float(np.sqrt(max(square, 0.0)))
+        self.radius_ = float(self._scale * np.sqrt(max(square, 0.0)))
 
 
-def _around(F: NDArray[np.float64], signs: NDArray[np.float64]) -> NDArray[np.float64]:
+def _around(F: Array, signs: Array) -> Array:
     """Return the best ball around the mean of the rows that belong inside."""
     d = F.shape[1] - 2
     center = F[signs > 0, :d].mean(axis=0)
@@ -107,8 +91,9 @@ def _around(F: NDArray[np.float64], signs: NDArray[np.float64]) -> NDArray[np.fl
     return u
 
 
-def _convex(F: NDArray[np.float64], signs: NDArray[np.float64], curved: int) -> NDArray[np.float64]:
+def _convex(F: Array, signs: Array) -> Array:
     """Return logistic regression's ball, or its half-space if it is curved the wrong way."""
+    curved = F.shape[1] - 2
     u = surrogate(F, signs)
     if u[curved] >= 0:
         return u
@@ -116,8 +101,9 @@ def _convex(F: NDArray[np.float64], signs: NDArray[np.float64], curved: int) -> 
     return np.insert(flat, curved, 0.0)
 
 
-def _curve(F: NDArray[np.float64], u: NDArray[np.float64], curved: int) -> NDArray[np.float64]:
+def _curve(F: Array, u: Array) -> Array:
     """Bend a half-space into a ball so wide that no row changes sides."""
+    curved = F.shape[1] - 2
     if u[curved] > 0:
         return u
     inside = (F @ u)[F @ u > 0]

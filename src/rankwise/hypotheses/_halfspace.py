@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
-from rankwise.hypotheses._cover import fewest_mistakes
-from rankwise.hypotheses._descent import descend, surrogate
-from rankwise.hypotheses._hypothesis import Hypothesis
+from rankwise.hypotheses._descent import surrogate
+from rankwise.hypotheses._linear import LinearHypothesis
 from rankwise.theory import vc_dimension
 
+Array = NDArray[np.float64]
 
-class Halfspace(Hypothesis):
+
+class Halfspace(LinearHypothesis):
     """The half-space with the fewest mistakes on the training rows.
 
     Logistic regression is improved by exact line searches on the 0/1 loss. Then an integer program
@@ -49,10 +47,6 @@ class Halfspace(Hypothesis):
     (1, True, 2)
     """
 
-    def __init__(self, *, time_limit: float | None = 1.0, random_state: Any = 0) -> None:
-        self.time_limit = time_limit
-        self.random_state = random_state
-
     def vc_dimension(self, n_features: int) -> int:
         """Return d + 1.
 
@@ -64,30 +58,15 @@ class Halfspace(Hypothesis):
         """
         return vc_dimension("halfspace", d=n_features)
 
-    def _minimise(self, X: NDArray[np.float64], signs: NDArray[np.float64]) -> int:
-        deadline = self._deadline()
-        rng = make_generator(self.random_state)
-        low, high = X.min(axis=0), X.max(axis=0)
-        self._middle = low / 2 + high / 2
-        half = high / 2 - low / 2
-        self._scale = np.where(half > 0, half, 1.0)
-        F = self._lift(X)
-        found = descend(F, signs, surrogate(F, signs), rng)
-        self._weights, bound = fewest_mistakes(F, signs, found, deadline, rng)
-        self.coef_ = (self._weights[:-1] / self._scale)[None, :]
-        self.intercept_ = self._weights[-1:] - self.coef_ @ self._middle
-        return bound
+    def _scale_by(self, half: Array) -> Array:
+        return np.where(half > 0, half, 1.0)
 
-    def _lift(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Scale features to [-1, 1] on the training rows and add the constant."""
+    def _lift(self, X: Array) -> Array:
         return np.column_stack([(X - self._middle) / self._scale, np.ones(len(X))])
 
-    def _decide(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        return self._lift(X) @ self._weights
+    def _starts(self, F: Array, signs: Array) -> list[Array]:
+        return [surrogate(F, signs)]
 
-
-def make_generator(random_state: Any) -> np.random.Generator:
-    """Return a generator from whatever scikit-learn takes as `random_state`."""
-    if isinstance(random_state, np.random.Generator):
-        return random_state
-    return np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
+    def _describe(self, F: Array) -> None:
+        self.coef_ = (self._weights[:-1] / self._scale)[None, :]
+        self.intercept_ = self._weights[-1:] - self.coef_ @ self._middle

@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -22,7 +23,11 @@ class Hypothesis(ClassifierMixin, BaseEstimator, ABC):
     mistakes every hypothesis of the class makes at least.
     """
 
-    time_limit: float | None = None
+    time_limit: float | None
+
+    def __init__(self, *, time_limit: float | None = 1.0, random_state: Any = 0) -> None:
+        self.time_limit = time_limit
+        self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Find the hypothesis with the fewest mistakes.
@@ -124,6 +129,13 @@ def contradictions(X: NDArray[np.float64], signs: NDArray[np.float64]) -> int:
     group = group.reshape(-1)
     positive = np.bincount(group[signs > 0], minlength=group.max() + 1)
     return int(np.minimum(positive, np.bincount(group) - positive).sum())
+
+
+def make_generator(random_state: Any) -> np.random.Generator:
+    """Return a generator from whatever scikit-learn takes as `random_state`."""
+    if isinstance(random_state, np.random.Generator):
+        return random_state
+    return np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
 
 
 def _check_time_limit(time_limit: Any) -> None:

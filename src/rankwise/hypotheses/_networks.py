@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from rankwise.hypotheses._descent import descend, surrogate
-from rankwise.hypotheses._halfspace import make_generator
-from rankwise.hypotheses._hypothesis import Hypothesis, count_mistakes
+from rankwise.hypotheses._hypothesis import Hypothesis, count_mistakes, make_generator
 from rankwise.theory import vc_dimension
 
 Array = NDArray[np.float64]
@@ -24,7 +23,7 @@ MAX_ROUNDS = 10
 class _Network(Hypothesis):
     """One hidden layer of `hidden` units and a sign at the end, on standardised features."""
 
-    _kind: str
+    time_limit = None
 
     def __init__(self, hidden: int = 8, *, max_iter: int = 300, random_state: Any = 0) -> None:
         self.hidden = hidden
@@ -99,7 +98,9 @@ class SigmoidNetwork(_Network):
     n_iter_ : int
         Iterations of training.
     empirical_risk_, lower_bound_ : float
+        Share of mistakes, and what no function of the features goes below.
     exact_ : bool
+        Whether the two are equal.
 
     Examples
     --------
@@ -138,22 +139,13 @@ class SignNetwork(_Network):
 
     Parameters
     ----------
-    hidden : int
-        Units of the hidden layer.
-    max_iter : int
-        Iterations of training.
-    random_state : int, RandomState or None
-        For first weights and directions of search.
+    hidden, max_iter, random_state
+        As for `SigmoidNetwork`.
 
     Attributes
     ----------
-    hidden_weights_ : ndarray of shape (n_features + 1, hidden)
-        For standardised features; constants in the last row.
-    output_weights_ : ndarray of shape (hidden + 1,)
-    n_iter_ : int
-        Iterations of training.
-    empirical_risk_, lower_bound_ : float
-    exact_ : bool
+    hidden_weights_, output_weights_, n_iter_, empirical_risk_, lower_bound_, exact_
+        As for `SigmoidNetwork`.
 
     Examples
     --------

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
@@ -47,10 +45,6 @@ class Rectangle(Hypothesis):
     >>> model.low_, model.high_, model.exact_
     (array([12.]), array([17.5]), True)
     """
-
-    def __init__(self, *, time_limit: float | None = 1.0, random_state: Any = 0) -> None:
-        self.time_limit = time_limit
-        self.random_state = random_state
 
     def vc_dimension(self, n_features: int) -> int:
         """Return 2 d.

@@ -16,6 +16,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from rankwise.pairwise._classifier import copier, open_seeds, set_seeds
 from rankwise.pairwise._features import take_rows
+from rankwise.pairwise._threads import one_thread_if_small
 
 Pair = tuple[int, int]
 
@@ -127,10 +128,11 @@ def _fit_block(
         set_seeds(model, is_open, seed)
         return _fit_pair(model, data, pair, names)
 
-    fitted = [fit(*problems[0])]
-    # all copies have the parameters that the first fit has checked
-    with config_context(skip_parameter_validation=True):
-        fitted += [fit(*problem) for problem in problems[1:]]
+    with one_thread_if_small(data.X):
+        fitted = [fit(*problems[0])]
+        # all copies have the parameters that the first fit has checked
+        with config_context(skip_parameter_validation=True):
+            fitted += [fit(*problem) for problem in problems[1:]]
     return fitted
 
 

@@ -12,6 +12,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from rankwise.pairwise._classifier import open_seeds, set_seeds
 from rankwise.pairwise._features import take_rows
+from rankwise.pairwise._threads import one_thread_if_small
 
 # rows, their labels, and weights or None
 Problem = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64] | None]
@@ -141,7 +142,8 @@ def _fit_position(
     every_row = len(rows) == len(X) and bool((np.diff(rows) == 1).all())
     features = X if every_row else take_rows(X, rows)
     try:
-        return model.fit(features, labels, **dict.fromkeys(keywords, weights))
+        with one_thread_if_small(X):
+            return model.fit(features, labels, **dict.fromkeys(keywords, weights))
     except (ValueError, TypeError) as error:
         kind = ValueError if isinstance(error, ValueError) else TypeError
         where = f"fitting position {position}"

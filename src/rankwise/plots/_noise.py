@@ -128,6 +128,7 @@ def noise_operators(
     'SFN: random forest'
     """
     beta, tau = _columns("beta", on)
+    records = list(records)  # read once per operator
     ax = get_axes(ax)
     wanted_on = {"Gaussian": None, "Mallows": "ranks" if on == "positions" else "orders"}
     for operator, colour in _OPERATORS.items():

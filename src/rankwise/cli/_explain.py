@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rankwise.cli._console import make_console, note, print_json
-from rankwise.cli._options import AsJson
+from rankwise.cli._options import AsJson, HigherIsBetter
 from rankwise.cli._predict import Model, Trusted, load_table_model
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ EXAMPLES = (
     "rankwise explain trials.rankwise new.csv --row 3 --first maize --second millet",
     "rankwise explain trials.rankwise new.csv --row 1 --json",
 )
+_PYTHON_HINT = "pass the training data: explain(model, x, a, b, X=X, Y=Y)."
+_OPTION_HINT = "name the training data: --data FILE."
 
 
 def explain_command(
@@ -32,11 +34,19 @@ def explain_command(
     second: Annotated[
         str | None, typer.Option("--second", "-b", help="Another (default: predicted second).")
     ] = None,
+    data: Annotated[
+        str | None, typer.Option(help="The file that the model was fitted to: tells similar rows.")
+    ] = None,
+    higher_is_better: HigherIsBetter = None,
     trusted: Trusted = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell which features put one label before another in one row."""
+    """Tell which features put one label before another in one row.
+
+    With --data, the training rows that are most similar are told as well.
+    """
     # Imported here, so that help needs no numpy.
+    from rankwise.cli._scoring import read_for_model
     from rankwise.explanations import explain
 
     fitted = load_table_model(model, trusted)
@@ -50,11 +60,25 @@ def explain_command(
         first = next(name for name in names if name != second)
     if second is None:
         second = next(name for name in names if name != first)
-    explanation = explain(fitted.ranker, fitted.frame(x), first, second)
+    X = Y = None
+    if data is not None:
+        X, training = read_for_model(
+            fitted, data, labels=None, format=None, columns=None, higher_is_better=higher_is_better
+        )
+        X, Y = fitted.frame(X), training.Y
+    explanation = explain(fitted.ranker, fitted.frame(x), first, second, X=X, Y=Y)
+    i, j = (fitted.label_names.index(name) for name in (first, second))
+    shares = fitted.ranker.predict_pairwise(fitted.frame(x))
+    chance = float(fitted.certainty.pairwise(shares)[0, i, j])
     if as_json:
-        print_json({"file": str(file), "row": row, **explanation.to_dict()})
-    else:
-        make_console().print(str(explanation), markup=False, soft_wrap=True)
+        told = {"file": str(file), "row": row, **explanation.to_dict(), "held_out_chance": chance}
+        print_json(told)
+        return
+    text = str(explanation).replace(_PYTHON_HINT, _OPTION_HINT)
+    console = make_console()
+    console.print(text, markup=False, soft_wrap=True)
+    if fitted.certainty.is_fitted:
+        console.print(f"Judged by held-out rows, that chance is {chance:.0%}.", markup=False)
 
 
 def _row(model: TableModel, file: Path, row: int) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rankwise.cli._console import make_console, note, print_json, say
+from rankwise.cli._console import make_console, print_json, say
 from rankwise.cli._learners import LeafRows, Learner, Seed, Trees, learner_factory
 from rankwise.cli._options import (
     AsJson,
@@ -129,9 +129,9 @@ def _print(model: TableModel, audit: Audit, target: Path, seconds: float) -> Non
     line("rows", f"{facts['rows']:,}, {len(model.recipe.columns)} columns, "
          f"{facts['features']} features, {len(model.label_names)} labels")  # fmt: skip
     line("learner", facts["learner"])
-    for finding in audit.findings:
-        if finding.severity != "note":
-            note(f"audit, {finding.severity}: {finding.message}")
+    found = [f"{f.severity}: {f.message}" for f in audit.findings if f.severity != "note"]
+    for i, text in enumerate(found or ["nothing to object to"]):
+        line("audit" if i == 0 else "", text)
     check = facts["check"]
     if check is None:
         line("check", "none (--folds 0); certainty is as the learner tells it")

@@ -147,7 +147,7 @@ def usable_rows(data: Dataset, folds: int) -> Dataset:
         )
     useful = useful_rows(data)
     n = int(useful.sum())
-    if n < len(data):
+    if n < len(data) and not any("fewer than two labels" in remark for remark in data.notes):
         note(f"{len(data) - n} of {len(data)} rows order no two labels; they are left out")
     if n < max(2, folds):
         raise ValueError(

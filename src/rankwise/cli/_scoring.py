@@ -42,28 +42,25 @@ def score_model(
 ) -> dict[str, Any]:
     """Return the same for a fitted model on the rows of a file, over rows."""
     path = Path(source)
-    table = is_table(path, format)
-    if table and file_sha256(path) == model.facts.get("sha256"):
+    if path.is_file() and file_sha256(path) == model.facts.get("sha256"):
         note(
             "the model was fitted to this very file, so that the figures flatter it; leave --model out "
             "to cross-validate"
         )
-    data = read_dataset(
+    X, data = read_for_model(
+        model,
         source,
-        labels=(labels or quoted(model.label_names)) if table else labels,
-        # only the rankings: the features are made by the model's recipe
-        features="" if table and not is_long_table(path, columns) else None,
+        labels=labels,
         format=format,
         columns=columns,
         higher_is_better=higher_is_better,
     )
-    X = _features(model, path, data)
     useful = useful_rows(data)
     if not useful.any():
         raise ValueError(f"{source}: no row orders two labels, so that there is nothing to score")
     if not useful.all():
         note(f"{int((~useful).sum())} of {len(data)} rows order no two labels; they are left out")
-    Y = _labels_in_order(model, data)[useful]
+    Y = data.Y[useful]
     consensus = np.asarray(model.facts.get("consensus", ()))
     if consensus.shape != (Y.shape[1],):
         raise ValueError("the model does not tell its consensus; fit it anew with `rankwise fit`")
@@ -78,8 +75,33 @@ def score_model(
     return {"rows": len(Y), "folds": None, "repeats": None, "scores": scores}
 
 
+def read_for_model(
+    model: TableModel,
+    source: str,
+    *,
+    labels: str | None,
+    format: str | None,
+    columns: list[str] | None,
+    higher_is_better: bool | None,
+) -> tuple[np.ndarray, Dataset]:
+    """Read a file by the columns and labels of a model; returns its features, and the rankings."""
+    path = Path(source)
+    table = is_table(path, format)
+    data = read_dataset(
+        source,
+        labels=(labels or quoted(model.label_names)) if table else labels,
+        # only the rankings: the features are made by the model's recipe
+        features="" if table and not is_long_table(path, columns) else None,
+        format=format,
+        columns=columns,
+        higher_is_better=higher_is_better,
+    )
+    ranks = _labels_in_order(model, data)
+    return _features(model, path, data), Dataset(data.X, ranks, label_names=model.label_names)
+
+
 def _features(model: TableModel, path: Path, data: Dataset) -> np.ndarray:
-    if data.n_features:
+    if data.n_features or not path.is_file():
         place = {name: j for j, name in enumerate(data.feature_names)}
         lacking = [name for name in model.recipe.feature_names if name not in place]
         if lacking:

@@ -61,6 +61,7 @@ _ROOM_OF = {
 }
 _ROOMS = (
     "audits",
+    "baselines",
     "consensus",
     "datasets",
     "experiments",

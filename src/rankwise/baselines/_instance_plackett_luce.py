@@ -14,10 +14,10 @@ from rankwise.baselines._plackett_luce_kernels import fit_strengths
 from rankwise.metrics import kendall_tau
 from rankwise.ranker import positions_by_pairwise, ranks_by_position
 
-# Wins and losses of each label against one of strength 1, in numbers of neighbours.
+# Comparisons that each label wins, and loses, against the others together, beside the neighbours'.
 PRIOR = 0.1
 # Rounds of the MM algorithm, and the relative change of strengths that counts as none.
-MAX_ROUNDS = 500
+MAX_ROUNDS = 5000
 TOLERANCE = 1e-4
 
 
@@ -33,8 +33,8 @@ class InstancePlackettLuce(NeighbourRanker):
     Features are normalised (here to mean 0 and variance 1), distances are Euclidean, and the number of
     neighbours is chosen by leaving out training rows, as in `InstanceMallows`. The publication leaves
     open what becomes of a label that wins or loses against all others in all neighbours, where the
-    likelihood has no maximum. Here every label also wins and loses a tenth of a comparison with a label
-    of strength 1.
+    likelihood has no maximum. Here every label also wins and loses a tenth of a comparison, spread over
+    the other labels.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class InstancePlackettLuce(NeighbourRanker):
         return self
 
     def predict_strengths(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Predict the strength of each label: odds of standing before a label of strength 1.
+        """Predict the strength of each label; their ratio is the odds of one before another.
 
         Parameters
         ----------
@@ -95,6 +95,7 @@ class InstancePlackettLuce(NeighbourRanker):
         Returns
         -------
         ndarray of shape (n_samples, n_labels)
+            With geometric mean 1 in each row.
         """
         return strengths_of_groups(self._orders, self._neighbours(X))
 
@@ -165,14 +166,14 @@ def strengths_of_groups(orders: NDArray[np.int64], groups: Rows) -> Floats:
 
     >>> orders = np.array([[0, 1], [1, 0]])
     >>> strengths = strengths_of_groups(orders, np.array([[0, 0, 1]]))
-    >>> bool(strengths[0, 0] > strengths[0, 1])
-    True
+    >>> strengths.round(2)
+    array([[1.38, 0.72]])
     """
     strengths = np.empty((len(groups), orders.shape[1]))
     fit_strengths(
         np.ascontiguousarray(orders),
         np.ascontiguousarray(groups, dtype=np.int64),
-        PRIOR,
+        PRIOR / (orders.shape[1] - 1),
         MAX_ROUNDS,
         TOLERANCE,
         strengths,
@@ -181,5 +182,5 @@ def strengths_of_groups(orders: NDArray[np.int64], groups: Rows) -> Floats:
 
 
 def _by_strength(strengths: Floats) -> NDArray[np.int64]:
-    # rounds of the algorithm leave equal labels equal up to the last digits
-    return ranks_by_position(-np.log(strengths))
+    # labels of equal strength are equal up to what the last round would change
+    return ranks_by_position(-np.log(strengths).round(5))

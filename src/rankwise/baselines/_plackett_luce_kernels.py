@@ -10,6 +10,9 @@ from rankwise._jit import jit
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+# Strengths stay within this factor of 1, so that no number of labels that all rows agree on overflows.
+FARTHEST = 1e100
+
 
 @jit
 def add_choices(row: Integers, v: Floats, left: Floats, faced: Floats) -> None:
@@ -43,7 +46,8 @@ def fit_strengths(
 
     Hunter's MM algorithm (2004): a label's strength is the number of choices that it won over the sum,
     over the choices that it stood in, of 1 / (sum of strengths that stood in it). The last label of a
-    row is no choice. `prior` adds so many wins and losses against a label of strength 1.
+    row is no choice. `prior` adds so many wins and losses to each pair of labels. The geometric mean of
+    strengths is 1.
     """
     n_groups, m = groups.shape
     k = orders.shape[1]
@@ -53,7 +57,7 @@ def fit_strengths(
     for g in range(n_groups):
         v = strengths[g]
         v[:] = 1.0
-        wins[:] = prior
+        wins[:] = prior * (k - 1)
         for a in range(m):
             row = orders[groups[g, a]]
             for p in range(k - 1):
@@ -62,13 +66,17 @@ def fit_strengths(
                 wins[row[p]] += 1.0
         for _ in range(max_rounds):
             for i in range(k):
-                faced[i] = 2.0 * prior / (v[i] + 1.0)
+                faced[i] = 0.0
+                for j in range(k):
+                    if j != i:
+                        faced[i] += 2.0 * prior / (v[i] + v[j])
             for a in range(m):
                 add_choices(orders[groups[g, a]], v, left, faced)
             change = 0.0
             for i in range(k):
-                new = wins[i] / faced[i]
+                new = min(max(wins[i] / faced[i], 1.0 / FARTHEST), FARTHEST)
                 change = max(change, abs(new - v[i]) / v[i])
                 v[i] = new
             if change < tolerance:
                 break
+        v /= np.exp(np.log(v).mean())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rankwise.experiments._claims import Verdict, judge_noise, judge_operators
 from rankwise.experiments._json import encode
@@ -175,13 +175,21 @@ def plan(
                 units += operator_units(protocol, scales)
     if "learning-curve" in wanted:
         units += curve_units(protocol)
-    # Two tables share their forests.
-    units = list({encode(unit.config): unit for unit in reversed(units)}.values())[::-1]
+    units = _once(units)
     units.sort(key=lambda unit: (is_tuned(unit), unit.config["repetition"]))
     done = set()
     if store is not None:
         done = {i for i, unit in enumerate(units) if store.get(unit.config) is not None}
     return Plan(wanted, protocol, units, done, failures)
+
+
+def _once(units: list[Unit]) -> list[Unit]:
+    """Leave out the forests of the comparison that another table has already."""
+    kept: dict[str, Unit] = {}
+    for unit in units:
+        is_shared = unit.config["kind"] == "benchmark"
+        kept.setdefault(encode([unit.config, "" if is_shared else unit.part]), unit)
+    return list(kept.values())
 
 
 def reproduce(
@@ -209,6 +217,8 @@ def reproduce(
     """
     started = time.perf_counter()
     outcomes = run(planned.units, store, n_jobs=n_jobs, backend=backend, progress=progress)
+    # A level that two figures share ran once; each figure gets it.
+    outcomes = [replace(o, unit=unit) for o, unit in zip(outcomes, planned.units, strict=True)]
     return gather(planned, outcomes, time.perf_counter() - started)
 
 
@@ -217,7 +227,6 @@ def gather(planned: Plan, outcomes: list[Outcome], seconds: float = 0.0) -> Repr
     of_kind: dict[str, list[Outcome]] = {"benchmark": [], "curve": []}
     for outcome in outcomes:
         kind = outcome.unit.config["kind"]
-        # The same noiseless level never serves both figures, so the part tells them apart.
         of_kind.setdefault(outcome.unit.part if kind == "family" else kind, []).append(outcome)
     benchmarks = benchmark_records(of_kind["benchmark"])
     tables = {name: paper_table(name, benchmarks) for name in _TABLES if name in planned.parts}

@@ -9,18 +9,18 @@ import numpy as np
 # Seconds of processor time per fold on the machine of reference, 50 trees: 10,000 rows of a family;
 # the benchmarks with a forest.
 _FAMILY_SECONDS = {
-    ("SFN", "RF"): 0.55, ("SFN", "DT"): 0.025, ("SFN", "SDT"): 0.012, ("SFN", "Level"): 0.03,
-    ("SFN", "Honest"): 0.85, ("LFN", "RF"): 2.4, ("LFN", "DT"): 0.16, ("LFN", "SDT"): 0.08,
-    ("LFN", "Level"): 0.16, ("LFN", "Honest"): 6.0,
+    ("SFN", "RF"): 0.6, ("SFN", "DT"): 0.025, ("SFN", "SDT"): 0.013, ("SFN", "Level"): 0.026,
+    ("SFN", "Honest"): 0.8, ("LFN", "RF"): 2.25, ("LFN", "DT"): 0.11, ("LFN", "SDT"): 0.065,
+    ("LFN", "Level"): 0.16, ("LFN", "Honest"): 4.0,
 }  # fmt: skip
 _FOREST_SECONDS = {
-    "authorship": 0.09, "bodyfat": 0.06, "calhousing": 1.3, "cpu": 1.0, "elevators": 2.3,
-    "fried": 2.2, "glass": 0.06, "housing": 0.1, "iris": 0.03, "pendigits": 2.4, "segment": 0.5,
-    "stock": 0.12, "vehicle": 0.12, "vowel": 0.2, "wine": 0.03, "wisconsin": 0.22, "cold": 0.35,
-    "diau": 0.6, "dtt": 0.35, "heat": 0.5, "spo": 0.9,
+    "authorship": 0.18, "bodyfat": 0.17, "calhousing": 1.8, "cpu": 1.2, "elevators": 3.9,
+    "fried": 2.9, "glass": 0.1, "housing": 0.14, "iris": 0.043, "pendigits": 2.2, "segment": 0.65,
+    "stock": 0.18, "vehicle": 0.15, "vowel": 0.34, "wine": 0.053, "wisconsin": 0.44, "cold": 0.85,
+    "diau": 1.5, "dtt": 0.83, "heat": 1.3, "spo": 2.7,
 }  # fmt: skip
 # Shares of a forest's time, per fit; those of tuned learners are means over the grid.
-_SHARES = {"RF": 1.0, "DT": 0.04, "SDT": 0.025, "RFT": 0.55, "DTT": 0.03}
+_SHARES = {"RF": 1.0, "DT": 0.045, "SDT": 0.02, "RFT": 0.65, "DTT": 0.03}
 _ROWS = 10_000
 _TREES = 50
 # What `measure_pace` takes on the machine of reference.
@@ -33,7 +33,7 @@ def family_cost(family: str, learner: str, n_samples: int, trees: int) -> float:
     Examples
     --------
     >>> family_cost("SFN", "RF", 10_000, 50)
-    0.55
+    0.6
     """
     seconds = _FAMILY_SECONDS[family, learner] * n_samples / _ROWS
     return seconds * trees / _TREES if learner in ("RF", "Honest") else seconds
@@ -45,7 +45,7 @@ def benchmark_cost(dataset: str, learner: str, trees: int) -> float:
     Examples
     --------
     >>> benchmark_cost("fried", "RF", 50)
-    2.2
+    2.9
     """
     seconds = _FOREST_SECONDS[dataset] * _SHARES[learner]
     return seconds * trees / _TREES if learner in ("RF", "RFT") else seconds

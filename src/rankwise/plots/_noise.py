@@ -187,5 +187,6 @@ def _finish(ax: Axes, x_label: str, y_label: str) -> None:
     ax.set_xlim(-0.02, 1.02)
     ax.set_ylim(min(-0.02, ax.get_ylim()[0]), 1.02)
     ax.grid(alpha=0.3)
-    ax.legend(fontsize=8, framealpha=0.7, edgecolor="none")
+    if ax.get_legend_handles_labels()[0]:
+        ax.legend(fontsize=8, framealpha=0.7, edgecolor="none")
     tidy(ax)

@@ -35,8 +35,8 @@ class Picture:
 def _draw(
     name: str, caption: str, size: tuple[float, float], draw: Callable[[Figure], None]
 ) -> Picture:
-    files = (_render(name, size, draw, *how) for how in (("svg", "light"), ("svg", "dark")))
-    return Picture(name, caption, *files, png=_render(name, size, draw, "png", "light"))
+    svg, dark_svg = (_render(name, size, draw, "svg", scheme) for scheme in ("light", "dark"))
+    return Picture(name, caption, svg, dark_svg, _render(name, size, draw, "png", "light"))
 
 
 def _render(
@@ -133,7 +133,8 @@ class _Noise:
         for ax, x, letter in zip(axes, ("alpha", "beta"), "ab", strict=True):
             noise_levels(self.records, x=x, on=self.on, ax=ax)
             ax.set_title(f"({letter})", fontsize=10)
-        axes[0].get_legend().remove()
+        if axes[0].get_legend() is not None:
+            axes[0].get_legend().remove()
 
 
 @dataclass(frozen=True)

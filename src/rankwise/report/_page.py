@@ -51,7 +51,7 @@ def build_page(
         HTML; everything is inside.
     """
     sections = [
-        _head(result, manifest),
+        _head(result, manifest, bool(pictures)),
         _failures(result.failures),
         _section("verdicts", "Verdicts", _verdicts(result)),
         *(_section(part, _part_title(result, part), _part(result, part)) for part in result.parts
@@ -69,22 +69,22 @@ def build_page(
     )
 
 
-def _head(result: Reproduction, manifest: Mapping[str, Any]) -> str:
+def _head(result: Reproduction, manifest: Mapping[str, Any], has_figures: bool) -> str:
     good = sum(v.holds for v in result.verdicts)
     own = [t for name, t in result.tables.items() if "comparison" not in name]
-    within, compared = (
-        (sum(counts) for counts in zip(*(t.counts() for t in own), strict=True)) if own else (0, 0)
-    )
+    within, compared = map(sum, zip((0, 0), *(table.counts() for table in own), strict=True))
     facts = [
-        (f"{within} of {compared}", "cells of its two result tables within 0.02, tau on orders"),
-        (f"{good} of {len(result.verdicts)}", "verdicts hold"),
+        *([(f"{within} of {compared}", "cells of the paper's two result tables within 0.02, tau "
+            "on orders")] if compared else []),
+        *([(f"{good} of {len(result.verdicts)}", "verdicts hold")] if result.verdicts else []),
         (_duration(result.seconds), "this run; "
          f"{result.n_reused:,} of {result.n_units:,} units came from earlier ones"),
         (str(len(result.failures)), "failures"),
     ]  # fmt: skip
     items = "".join(f"<li><b>{escape(big)}</b>{escape(small)}</li>" for big, small in facts)
     links = [("verdicts", "Verdicts"), *((p, p) for p in result.parts if p.startswith("table")),
-             ("figures", "Figures"), ("manifest", "Manifest")]  # fmt: skip
+             *([("figures", "Figures")] if has_figures else []), ("timing", "Time"),
+             ("manifest", "Manifest")]  # fmt: skip
     nav = " ".join(f'<a href="#{anchor}">{escape(text)}</a>' for anchor, text in links)
     cut = manifest.get("cut") or []
     told = f"Cut against the full protocol: {'; '.join(cut)}." if cut else "Nothing was cut."

@@ -1,11 +1,18 @@
 """Growing a label-ranking tree: of every cut, both sides' Borda ranking and their spread around it.
 
-``signs[r, p]`` says for the p-th pair of labels i < j, in the order of two nested loops, whether row
-r puts i before j (1), behind it (-1) or leaves it open (0), and ``scores[r, j]`` is the sum of the
-signs of label j. With their sums S over a set of rows, Borda's ranking sorts labels by the sum of
-scores, and the comparisons that agree with it less those that do not are S summed with the signs of
-that ranking. A cut moves rows from the right side to the left one by one, so each costs one pass
-over the pairs.
+Pairs of labels i < j are numbered as two nested loops meet them. A row's comparisons are bits, so
+that the number of those which contradict a ranking is a popcount. As a cut moves through the sorted
+rows of a node, rows go from the right side to the left one by one:
+
+    lists[j]:  [start ... left side | p, moving ... right side ... end)
+
+Contradictions are counted along for the rankings that both sides have. Borda's scores are brought up
+to date only where rows enough have moved to change the order of two labels, and where two labels
+change places the sum of the rows' comparisons of that pair tells what becomes of the contradictions.
+
+No cut is tried between rows of one and the same ranking, unless the size of leaves forbids the next:
+with the best centre on either side the weighted theta is convex along such rows, so that a cut at
+their ends is at least as good (as Fayyad and Irani showed for classes).
 """
 # mypy: ignore-errors
 # (kernels take arrays and scalars only; numba types them itself)
@@ -16,184 +23,307 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankwise._jit import jit
+from rankwise._jit import jit, popcount
 from rankwise.tree._nodes_kernels import link
 from rankwise.tree._sorted_kernels import partition_lists
 
 # Two cuts whose goodness differs by less are equal; the first feature and threshold is taken.
 SAME = 1e-9
 
+# Sums over pairs are padded to a multiple of this, so that loops over them are vectors throughout.
+LANES = 32
 
-class Side(NamedTuple):
-    """Sums over the rows on one side of a cut, and Borda's ranking of the labels by them."""
-
-    signs: np.ndarray  # (n_pairs,)
-    scores: np.ndarray  # (k,)
-    amount: np.ndarray  # (3,) weight, number of rows, weight of the observed comparisons
-    order: np.ndarray  # (k,) labels by falling score
-    agree: np.ndarray  # (n_pairs,) the signs of that order
+# The sums of Node.amount.
+WEIGHT, COUNT, COMPARED, CONTRADICTED = range(4)
 
 
 class Rows(NamedTuple):
     """What is known of each row."""
 
-    signs: np.ndarray  # (n, n_pairs) int8
-    scores: np.ndarray  # (n, k) float64
+    kinds: np.ndarray  # (n,) int32, the same number for the same ranking
+    bits: np.ndarray  # (n, n_words) uint64, 1 where i stands before j
+    seen: np.ndarray  # (n, n_words) uint64, 1 where i and j were both observed
+    signs: np.ndarray  # (n, n_padded_pairs) int8, 1: i before j, -1: behind, 0: not observed
+    scores: np.ndarray  # (n, k) float64, labels behind it less labels before it
     weights: np.ndarray  # (n,) float64
     counts: np.ndarray  # (n,) int64, how many rows it stands for
     compared: np.ndarray  # (n,) float64, how many comparisons were observed
 
 
-def new_side(k: int) -> Side:
-    """Sums of nothing, and labels in the order of their numbers."""
-    return Side(
-        np.zeros(k * (k - 1) // 2),
-        np.zeros(k),
-        np.zeros(3),
-        np.arange(k),
-        np.ones(k * (k - 1) // 2),
-    )
+class Side(NamedTuple):
+    """Borda's ranking of a set of rows."""
+
+    order: np.ndarray  # (k,) labels by falling score
+    scores: np.ndarray  # (k,) their sums of scores, in that order
+    bits: np.ndarray  # (n_words,) the comparisons of that order
+
+
+class Work(NamedTuple):
+    """What growing a tree needs beside its rows."""
+
+    whole: Side
+    left: Side
+    right: Side
+    amount: np.ndarray  # (4,) sums over a node, by the names above
+    whole_signs: np.ndarray  # (n_padded_pairs,) sums over a node
+    left_signs: np.ndarray  # (n_padded_pairs,) sums over a left side
+    pair: np.ndarray  # (k, k) int64, the number of the pair, -1 - number where i > j
+    is_cut: np.ndarray  # (n,) uint8, whether a cut after this place is tried
+    table: np.ndarray  # theta by the root of the share contradicted
+
+
+def new_work(k: int, n_rows: int, table: np.ndarray) -> Work:
+    """Room for trees of so many rows."""
+    n_pairs = k * (k - 1) // 2
+    first, second = np.triu_indices(k, k=1)
+    pair = np.zeros((k, k), dtype=np.int64)
+    pair[first, second] = np.arange(n_pairs)
+    pair[second, first] = -1 - np.arange(n_pairs)
+    padded = -(-n_pairs // LANES) * LANES
+    sides = [
+        Side(np.arange(k), np.zeros(k), np.zeros(-(-n_pairs // 64), np.uint64)) for _ in range(3)
+    ]
+    return Work(
+        *sides, np.zeros(4), np.zeros(padded), np.zeros(padded), pair,
+        np.zeros(n_rows, np.uint8), table,
+    )  # fmt: skip
 
 
 @jit
-def clear(side):
-    """Forget all rows."""
-    for p in range(side.signs.shape[0]):
-        side.signs[p] = 0.0
-    for j in range(side.scores.shape[0]):
-        side.scores[j] = 0.0
-    for i in range(3):
-        side.amount[i] = 0.0
-
-
-@jit
-def add(side, rows, r):
-    """Add row r to the sums."""
-    w = rows.weights[r]
-    for p in range(side.signs.shape[0]):
-        side.signs[p] += w * rows.signs[r, p]
-    for j in range(side.scores.shape[0]):
-        side.scores[j] += w * rows.scores[r, j]
-    side.amount[0] += w
-    side.amount[1] += rows.counts[r]
-    side.amount[2] += w * rows.compared[r]
-
-
-@jit
-def take_rest(whole, left, right):
-    """Make `right` what is left of the whole."""
-    for p in range(whole.signs.shape[0]):
-        right.signs[p] = whole.signs[p] - left.signs[p]
-    for j in range(whole.scores.shape[0]):
-        right.scores[j] = whole.scores[j] - left.scores[j]
-    for i in range(3):
-        right.amount[i] = whole.amount[i] - left.amount[i]
-
-
-@jit
-def rank(side):
-    """Sort the labels by falling score, equal ones by number; mostly little has changed."""
-    order, scores = side.order, side.scores
-    k = order.shape[0]
-    is_new = False
-    for i in range(1, k):
-        j = order[i]
-        p = i
-        while p > 0 and (
-            scores[order[p - 1]] < scores[j]
-            or (scores[order[p - 1]] == scores[j] and order[p - 1] > j)
-        ):
-            order[p] = order[p - 1]
-            p -= 1
-        if p < i:
-            order[p] = j
-            is_new = True
-    return is_new
-
-
-@jit
-def sign_order(side, place):
-    """Write the signs of the order."""
+def clear(side, pair, tie):
+    """Make it the ranking of no rows, by the numbers of the labels."""
     k = side.order.shape[0]
-    for p in range(k):
-        place[side.order[p]] = p
-    p = 0
+    for i in range(side.bits.shape[0]):
+        side.bits[i] = np.uint64(0)
     for i in range(k):
+        side.order[i] = i
+        # far less than one row weighs: equal labels keep the order of their numbers
+        side.scores[i] = -i * tie
         for j in range(i + 1, k):
-            side.agree[p] = 1.0 if place[i] < place[j] else -1.0
-            p += 1
-
-
-@jit(fastmath={"reassoc"})
-def agreement(signs, agree):
-    """Comparisons that agree with an order less those that do not; no value here is ever NaN."""
-    total = 0.0
-    for p in range(signs.shape[0]):
-        total += signs[p] * agree[p]
-    return total
+            p = pair[i, j]
+            side.bits[p >> 6] |= np.uint64(1) << np.uint64(p & 63)
 
 
 @jit
-def mean_distance(side, place):
-    """Mean Kendall distance from Borda's ranking, as the observed comparisons tell it."""
-    if rank(side):
-        sign_order(side, place)
-    compared = side.amount[2]
-    if compared <= 0.0:
-        return 0.0
-    share = 0.5 - 0.5 * agreement(side.signs, side.agree) / compared
-    # sums of fractional weights may miss 0 by rounding
-    return share * side.signs.shape[0] if share > 1e-12 else 0.0
+def take(source, side):
+    """Copy a ranking."""
+    for i in range(source.order.shape[0]):
+        side.order[i] = source.order[i]
+        side.scores[i] = source.scores[i]
+    for i in range(source.bits.shape[0]):
+        side.bits[i] = source.bits[i]
 
 
 @jit
-def value_at(distance, knots, values):
-    """Read the value at a distance off a table of falling knots, linear between them."""
-    n = knots.shape[0]
-    if distance >= knots[0]:
-        return values[0]
-    if distance <= knots[n - 1]:
-        return values[n - 1]
-    low, high = 0, n - 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        if knots[middle] >= distance:
-            low = middle
-        else:
-            high = middle
-    share = (knots[low] - distance) / (knots[low] - knots[high])
-    return values[low] + share * (values[high] - values[low])
+def add_signs(sums, rows, r):
+    """Add the comparisons of a row to the sums over pairs."""
+    w = rows.weights[r]
+    line = rows.signs[r]
+    for p in range(sums.shape[0]):
+        sums[p] += w * line[p]
 
 
 @jit
-def scan(feature, codes, lists, start, end, rows, min_leaf, knots, values, whole, left, right,
-         place, best):  # fmt: skip
-    """Try every threshold of a feature; `best` holds goodness, feature, last code left, first right."""
-    clear(left)
-    for p in range(start, end - 1):
-        r = lists[feature, p]
-        add(left, rows, r)
-        low, high = codes[feature, r], codes[feature, lists[feature, p + 1]]
-        if low == high or left.amount[1] < min_leaf:
+def contradictions(rows, r, bits):
+    """How many comparisons of a row contradict a ranking."""
+    n = np.uint64(0)
+    for i in range(bits.shape[0]):
+        n += popcount((rows.bits[r, i] ^ bits[i]) & rows.seen[r, i])
+    return np.float64(n)
+
+
+@jit
+def add_scores(side, rows, r, w):
+    """Add w times the scores of a row."""
+    line = rows.scores[r]
+    for i in range(side.order.shape[0]):
+        side.scores[i] += w * line[side.order[i]]
+
+
+@jit
+def slack_of(scores):
+    """The least gap between neighbours; negative where they are not in order."""
+    slack = np.inf
+    for i in range(1, scores.shape[0]):
+        slack = min(slack, scores[i - 1] - scores[i])
+    return slack
+
+
+@jit
+def sort(side, pair, signs, minus):
+    """Bring the labels in order; return by how much the contradictions of the rows increase.
+
+    The sums over pairs of those rows are `signs`, less `minus` where that is not empty. Two
+    neighbours that change places are one pair: who agreed on it now contradicts.
+    """
+    order, scores = side.order, side.scores
+    increase = 0.0
+    for i in range(1, order.shape[0]):
+        j, score = order[i], scores[i]
+        place = i
+        while place > 0 and scores[place - 1] < score:
+            other = order[place - 1]
+            p = pair[other, j]
+            sign = 1.0
+            if p < 0:
+                p, sign = -1 - p, -1.0
+            total = signs[p] - minus[p] if minus.shape[0] > 0 else signs[p]
+            increase += sign * total
+            side.bits[p >> 6] ^= np.uint64(1) << np.uint64(p & 63)
+            order[place] = other
+            scores[place] = scores[place - 1]
+            place -= 1
+        order[place] = j
+        scores[place] = score
+    return increase
+
+
+@jit
+def theta_at(contradicted, compared, table):
+    """Theta, read off a table by the root of the share contradicted.
+
+    The last entry of the table belongs to a share of 1/2, that of rankings at random.
+    """
+    if contradicted <= 0.0:
+        return table[0]
+    n = table.shape[0] - 1
+    x = np.sqrt(2.0 * contradicted / compared) * n
+    if x >= n:
+        return table[n]
+    i = np.int64(x)
+    return table[i] + (x - i) * (table[i + 1] - table[i])
+
+
+@jit
+def mark_cuts(codes, line, rows, n_rows, min_leaf, is_cut):
+    """Tell after which places of the sorted rows a cut is tried; return the last, -1 if there is none.
+
+    Block by block of equal values: between two blocks of one and the same ranking there is no cut,
+    except for the first and the last that the size of leaves allows.
+    """
+    n = line.shape[0]
+    first = last = -1
+    count = 0
+    start, kind_before = 0, -1
+    while start < n:
+        count_before = count
+        code, kind = codes[line[start]], rows.kinds[line[start]]
+        end = start
+        while end < n and codes[line[end]] == code:
+            if rows.kinds[line[end]] != kind:
+                kind = -1
+            count += rows.counts[line[end]]
+            is_cut[end] = 0
+            end += 1
+        if count_before >= min_leaf and n_rows - count_before >= min_leaf:
+            last = start - 1
+            if first < 0:
+                first = last
+            if kind < 0 or kind != kind_before:
+                is_cut[last] = 1
+        start, kind_before = end, kind
+    if last >= 0:
+        is_cut[first] = is_cut[last] = 1
+    return last
+
+
+@jit
+def scan(feature, codes, line, rows, min_leaf, tie, work, best):
+    """Try the thresholds of a feature; `best` holds goodness, feature, place of the last row left."""
+    left, right, is_cut = work.left, work.right, work.is_cut
+    last = mark_cuts(codes, line, rows, work.amount[COUNT], min_leaf, is_cut)
+    clear(left, work.pair, tie)
+    take(work.whole, right)
+    for p in range(work.left_signs.shape[0]):
+        work.left_signs[p] = 0.0
+    weight, compared = work.amount[WEIGHT], work.amount[COMPARED]
+    left_weight = left_compared = left_contradicted = 0.0
+    right_contradicted = work.amount[CONTRADICTED]
+    # the scores of two labels move apart or together by at most this times the weight of the rows
+    step = 2.0 * (left.order.shape[0] - 1)
+    moved = slack = 0.0
+    scored = summed = 0
+    for p in range(last + 1):
+        r = line[p]
+        w = rows.weights[r]
+        left_weight += w
+        left_compared += w * rows.compared[r]
+        left_contradicted += w * contradictions(rows, r, left.bits)
+        right_contradicted -= w * contradictions(rows, r, right.bits)
+        moved += step * w
+        if is_cut[p] == 0:
             continue
-        if whole.amount[1] - left.amount[1] < min_leaf:
-            break
-        take_rest(whole, left, right)
-        goodness = left.amount[0] * value_at(mean_distance(left, place), knots, values)
-        goodness += right.amount[0] * value_at(mean_distance(right, place), knots, values)
-        goodness /= whole.amount[0]
-        if best[1] < 0.0 or goodness > best[0] + SAME * (1.0 + abs(best[0])):
-            best[0], best[1], best[2], best[3] = goodness, feature, low, high
+        if moved >= slack:
+            for q in range(scored, p + 1):
+                add_scores(left, rows, line[q], rows.weights[line[q]])
+                add_scores(right, rows, line[q], -rows.weights[line[q]])
+            scored, moved = p + 1, 0.0
+            slack = min(slack_of(left.scores), slack_of(right.scores))
+            if slack < 0.0:
+                for q in range(summed, p + 1):
+                    add_signs(work.left_signs, rows, line[q])
+                summed = p + 1
+                nothing = work.left_signs[:0]
+                left_contradicted += sort(left, work.pair, work.left_signs, nothing)
+                right_contradicted += sort(right, work.pair, work.whole_signs, work.left_signs)
+                slack = min(slack_of(left.scores), slack_of(right.scores))
+        right_compared = compared - left_compared
+        goodness = left_weight * theta_at(left_contradicted, left_compared, work.table)
+        goodness += (weight - left_weight) * theta_at(
+            right_contradicted, right_compared, work.table
+        )
+        if goodness > best[0] * (1.0 + SAME):
+            best[0], best[1], best[2] = goodness, feature, p
 
 
 @jit
-def grow_mallows(
-    codes, lists, rows, min_leaf, max_depth, knots, values, whole, left, right, nodes, sides
-):  # fmt: skip
+def sum_node(rows, members, tie, work):
+    """Sum over the rows of a node and rank its labels; return whether any comparison contradicts."""
+    whole, amount, signs = work.whole, work.amount, work.whole_signs
+    clear(whole, work.pair, tie)
+    for i in range(4):
+        amount[i] = 0.0
+    for p in range(signs.shape[0]):
+        signs[p] = 0.0
+    for r in members:
+        w = rows.weights[r]
+        amount[WEIGHT] += w
+        amount[COUNT] += rows.counts[r]
+        amount[COMPARED] += w * rows.compared[r]
+        amount[CONTRADICTED] += w * contradictions(rows, r, whole.bits)
+        add_scores(whole, rows, r, w)
+        add_signs(signs, rows, r)
+    amount[CONTRADICTED] += sort(whole, work.pair, signs, signs[:0])
+    # sums of fractional weights may miss 0 by rounding
+    return amount[CONTRADICTED] > 1e-9 * amount[COMPARED]
+
+
+@jit
+def write_cut(nodes, sides, node, n_nodes, best, codes, lists, weight, goes_right, buffer):
+    """Cut a node at its best place: write two children, partition its rows."""
+    start, end = nodes.segment[node, 0], nodes.segment[node, 1]
+    feature = np.int64(best[1])
+    last = start + np.int64(best[2])
+    low, high = codes[feature, lists[feature, last]], codes[feature, lists[feature, last + 1]]
+    for p in range(start, end):
+        goes_right[lists[feature, p]] = p > last
+    middle = partition_lists(lists, start, end, goes_right, buffer)
+    a, b = n_nodes, n_nodes + 1
+    for i in range(2):
+        nodes.totals[b, i] = 0.0
+    link(nodes, node, feature, best[0] / weight, n_nodes)
+    nodes.segment[a, 0], nodes.segment[a, 1] = start, middle
+    nodes.segment[b, 0], nodes.segment[b, 1] = middle, end
+    for i in range(2, 4):
+        nodes.segment[a, i] = nodes.segment[b, i] = 0
+    sides[node, 0], sides[node, 1] = low, high
+
+
+@jit
+def grow_mallows(codes, lists, rows, min_leaf, max_depth, tie, work, nodes, sides):
     """Grow one tree into `nodes`, return how many; `sides` gets the codes on both sides of each cut."""
     d, n = lists.shape
-    place = np.empty(whole.order.shape[0], np.int64)
-    best = np.empty(4)
+    best = np.empty(3)
     goes_right = np.zeros(codes.shape[1], np.uint8)
     buffer = np.empty(n, np.int32)
     pending = np.empty(2 * n + 2, np.int32)
@@ -203,39 +333,20 @@ def grow_mallows(
         tail -= 1
         node = pending[tail]
         start, end = nodes.segment[node, 0], nodes.segment[node, 1]
-        clear(whole)
-        for p in range(start, end):
-            add(whole, rows, lists[0, p])
-        nodes.totals[node, 0] = whole.amount[0]
-        if (
-            nodes.depth[node] >= max_depth
-            or whole.amount[1] < 2 * min_leaf
-            or mean_distance(whole, place) == 0.0
-        ):
+        is_mixed = sum_node(rows, lists[0, start:end], tie, work)
+        weight = work.amount[WEIGHT]
+        nodes.totals[node, 0] = weight
+        if not is_mixed or nodes.depth[node] >= max_depth or work.amount[COUNT] < 2 * min_leaf:
             continue
-        best[1] = -1.0
+        best[0], best[1] = -1.0, -1.0
         for j in range(d):
-            scan(
-                j, codes, lists, start, end, rows, min_leaf, knots, values, whole, left, right,
-                place, best,
-            )  # fmt: skip
-        feature = np.int64(best[1])
-        if feature < 0:
+            scan(j, codes[j], lists[j, start:end], rows, min_leaf, tie, work, best)
+        if best[1] < 0.0:
             continue
-        for p in range(start, end):
-            r = lists[feature, p]
-            goes_right[r] = codes[feature, r] > best[2]
-        middle = partition_lists(lists, start, end, goes_right, buffer)
-        a, b = n_nodes, n_nodes + 1
-        for i in range(2):
-            nodes.totals[b, i] = 0.0
-        link(nodes, node, feature, best[0], n_nodes)
-        nodes.segment[a, 0], nodes.segment[a, 1] = start, middle
-        nodes.segment[b, 0], nodes.segment[b, 1] = middle, end
-        for i in range(2, 4):
-            nodes.segment[a, i] = nodes.segment[b, i] = 0
-        sides[node, 0], sides[node, 1] = np.int64(best[2]), np.int64(best[3])
-        pending[tail], pending[tail + 1] = b, a
+        write_cut(
+            nodes, sides, node, n_nodes, best, codes, lists, weight, goes_right, buffer
+        )  # fmt: skip
+        pending[tail], pending[tail + 1] = n_nodes + 1, n_nodes
         tail += 2
         n_nodes += 2
     return n_nodes

@@ -59,6 +59,50 @@ def test_positions_are_stretched_as_by_the_plain_twin(seed, k):
     np.testing.assert_allclose(targets(Y, "ranks", 20), expected)
 
 
+@given(st.integers(0, 2**32 - 1), st.integers(1, 30), st.integers(1, 60))
+@settings(max_examples=60, deadline=None)
+def test_bins_keep_order_and_never_merge_all_of_two_values(seed, n_values, n):
+    rng = np.random.default_rng(seed)
+    # a power makes some values fill most of the rows
+    x = np.floor(n_values * rng.random(n) ** rng.uniform(0.2, 6))
+    data = observe(x[:, None])
+    codes, n_bins = data.codes[0].astype(int), int(data.n_bins[0])
+    assert set(codes) == set(range(n_bins))
+    assert n_bins <= 4
+    assert (n_bins > 1) == (len(np.unique(x)) > 1)
+    order = np.argsort(x)
+    assert (np.diff(codes[order]) >= 0).all()
+    assert all(len(set(codes[x == value])) == 1 for value in x)
+
+
+def test_a_feature_that_is_mostly_zero_is_seen():
+    rng = np.random.default_rng(0)
+    count = np.where(rng.random(1000) < 0.85, 0, rng.integers(1, 9, 1000))
+    ranks = np.where(count[:, None] > 0, [1, 2], [2, 1])
+    found = theory.sparsity(np.column_stack([rng.random(1000), count]), ranks)
+    assert found.estimate == 1
+    assert found.details["label 0"]["features"] == ["x1"]
+
+
+@pytest.mark.parametrize("kind", [bool, int, float])
+def test_a_constant_feature_says_the_same_in_every_type(kind):
+    X = np.column_stack([fair_bits(0, n=400, d=2), np.ones(400)]).astype(kind)
+    assert observe(X).n_bins.tolist() == [2, 2, 1]
+    assert theory.marginal_density(X, 1).verdict == "holds"
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e6])
+def test_a_label_that_never_moves_depends_on_nothing(offset):
+    X = fair_bits(0, n=300, d=3)
+    # a third has no exact mean: its rounding must not look like an effect
+    Y = np.column_stack([X[:, 0], np.full(300, 2 / 3)]) + offset
+    found = theory.sparsity(X, Y, on="scores")
+    assert found.details["label 1"] == {"r": 0.0, "features": []}
+    assert found.details["label 0"]["features"] == ["x0"]
+    assert theory.submodularity(X, Y, on="scores").details["label 1"] is None
+    assert theory.strong_sparsity(X, Y, on="scores").details["label 1"] is None
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_sparsity_finds_the_features_of_every_label(seed):
     m, X, scores = noisy_scores(seed, n_features=20)
@@ -198,3 +242,22 @@ def test_binned_features_are_dependent_too():
     found = theory.feature_dependence(X)
     assert found.details["features"] == ["x0", "x1"]
     assert found.verdict == "fails"
+
+
+def test_independence_is_not_claimed_of_features_that_were_not_looked_at(monkeypatch):
+    X = fair_bits(0, n=4000, d=8)
+    assert theory.feature_dependence(X).verdict == "holds"
+    monkeypatch.setattr("rankwise.theory._density._MAX_COLUMNS", 10)
+    found = theory.feature_dependence(X)
+    assert found.verdict == "cannot tell"
+    assert "no two of 5 features, drawn at random" in found.text
+
+
+def test_sparse_features_and_repeats_of_none_are_refused():
+    from scipy.sparse import csr_matrix
+
+    X, Y = fair_bits(0, n=40), np.tile([1, 2], (40, 1))
+    with pytest.raises(TypeError, match=r"X is sparse; give X.toarray\(\)"):
+        theory.diagnose(csr_matrix(X), Y)
+    with pytest.raises(ValueError, match="n_repeats is 0; use an integer of 1 or more"):
+        theory.sparsity(X, Y, n_repeats=0)

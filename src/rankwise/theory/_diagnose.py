@@ -14,7 +14,7 @@ from rankwise.theory._density import countable_order, feature_dependence, margin
 from rankwise.theory._gap import strong_sparsity
 from rankwise.theory._margins import tsybakov
 from rankwise.theory._noise import noise_level
-from rankwise.theory._observations import check_lengths
+from rankwise.theory._observations import check_lengths, observe
 from rankwise.theory._parameters import check_flag
 from rankwise.theory._returns import diminishing_returns, submodularity
 from rankwise.theory._sparsity import sparsity
@@ -64,8 +64,7 @@ def diagnose(
     """
     if random_state is not None and not isinstance(random_state, int | np.integer):
         raise TypeError(f"random_state is {random_state!r}; use an integer or None")
-    ranks = check_rankings(Y, warn=False)
-    check_lengths(len(X) if hasattr(X, "__len__") else len(np.asarray(X)), len(ranks))
+    check_lengths(observe(X).codes.shape[1], len(check_rankings(Y, warn=False)))
     shown = sys.stderr.isatty() if progress is None else check_flag("progress", progress)
     found: list[Condition] = []
     for _, step in _track(_steps(X, Y, Y_clean, random_state, found), shown):

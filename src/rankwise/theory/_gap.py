@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 
 from rankwise.theory._condition import Condition, Verdict, interval
 from rankwise.theory._kernels import extended_v, scratch
-from rankwise.theory._observations import Observations, halves, label_texts, observe, targets
+from rankwise.theory._observations import (
+    Observations,
+    halves,
+    label_texts,
+    observe,
+    shifted_targets,
+)
 from rankwise.theory._sparsity import greedy_path, split_rows
 from rankwise.theory._subsets import difference, heterogeneity, moments
 
@@ -60,7 +66,7 @@ def strong_sparsity(X: Any, Y: Any, *, on: str = "ranks", random_state: Any = 0)
     (True, 'holds')
     """
     data = observe(X)
-    values = targets(Y, on, data.codes.shape[1])
+    values = shifted_targets(Y, on, data.codes.shape[1])
     labels = label_texts(Y, values.shape[1])
     rng = np.random.default_rng(random_state)
     found = {

@@ -89,6 +89,22 @@ def targets(Y: Any, on: str, n_samples: int) -> NDArray[np.float64]:
     return values
 
 
+def shifted_targets(Y: Any, on: str, n_samples: int) -> NDArray[np.float64]:
+    """Return `targets` less the first value of each label, for estimates that no shift changes.
+
+    What never changes is then exactly 0, and rounding in its mean does not look like an effect.
+
+    Examples
+    --------
+    >>> shifted_targets([[1, 2, 3], [3, 2, 1]] * 10, "ranks", 20)[:2].round(2) + 0.0
+    array([[ 0.  ,  0.  ,  0.  ],
+           [ 0.67,  0.  , -0.67]])
+    """
+    values = targets(Y, on, n_samples)
+    first = np.isfinite(values).argmax(axis=0)
+    return values - values[first, np.arange(values.shape[1])]
+
+
 def check_lengths(n_samples: int, n_rankings: int) -> None:
     """Refuse X and Y of different lengths, and fewer rows than any estimate can use.
 
@@ -115,6 +131,8 @@ def halves(n: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray
 
 
 def _check_numbers(X: Any, names: list[str] | None) -> NDArray[Any]:
+    if hasattr(X, "toarray"):
+        raise TypeError("X is sparse; give X.toarray()")
     try:
         array = np.asarray(X)
         if array.dtype.kind == "O":
@@ -137,15 +155,20 @@ def _check_numbers(X: Any, names: list[str] | None) -> NDArray[Any]:
 
 def _bin(column: NDArray[Any]) -> tuple[NDArray[np.uint8], int]:
     if column.dtype == bool:
-        return column.view(np.uint8), 2
-    values = np.unique(column)
+        # A constant has one bin, as in every other type.
+        return (column.view(np.uint8), 2) if column.any() != column.all() else _one_bin(column)
+    values, code, count = np.unique(column, return_inverse=True, return_counts=True)
     if len(values) > _MAX_BINS:
-        cuts = np.quantile(column, np.arange(1, _MAX_BINS) / _MAX_BINS)
-        code = np.searchsorted(cuts, column, side="right")
-        values, code = np.unique(code, return_inverse=True)
-    else:
-        code = np.searchsorted(values, column)
+        # Equal values share the place of their middle: one that fills half of the rows gets a bin
+        # of its own, where cuts at quartiles would all fall on it and tell nothing apart.
+        middle = (np.cumsum(count) - count / 2) / len(column)
+        bins, bin_of_value = np.unique((_MAX_BINS * middle).astype(int), return_inverse=True)
+        return bin_of_value[code].astype(np.uint8), len(bins)
     return code.astype(np.uint8), len(values)
+
+
+def _one_bin(column: NDArray[Any]) -> tuple[NDArray[np.uint8], int]:
+    return np.zeros(len(column), dtype=np.uint8), 1
 
 
 def _check_scores(Y: Any) -> NDArray[np.float64]:

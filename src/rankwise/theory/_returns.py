@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rankwise.theory._candidates import candidates
 from rankwise.theory._condition import Condition, Verdict, interval
-from rankwise.theory._observations import Observations, label_texts, observe, targets
+from rankwise.theory._observations import Observations, label_texts, observe, shifted_targets
 from rankwise.theory._sparsity import split_rows
 from rankwise.theory._subsets import (
     Measured,
@@ -107,7 +107,7 @@ def _constant(
     pairs: Callable[[tuple[int, ...]], Iterator[_Pair]],
 ) -> Condition:
     data = observe(X)
-    values = targets(Y, on, data.codes.shape[1])
+    values = shifted_targets(Y, on, data.codes.shape[1])
     labels = label_texts(Y, values.shape[1])
     rng = np.random.default_rng(random_state)
     found = {

@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 
 from rankwise.theory._condition import Condition, Verdict
 from rankwise.theory._kernels import extended_v, scratch
-from rankwise.theory._observations import Observations, halves, label_texts, observe, targets
+from rankwise.theory._observations import (
+    Observations,
+    halves,
+    label_texts,
+    observe,
+    shifted_targets,
+)
+from rankwise.theory._parameters import check_integer
 
 # A cell of the path holds this many rows of its half on average, or the path ends.
 _ROWS_PER_CELL = 8
@@ -47,6 +54,7 @@ def sparsity(
         A position depends on the features of all labels that it is compared with; scores, where
         they were measured, on the label's own.
     n_repeats : int
+        1 or more.
     random_state : int, Generator or None
 
     Returns
@@ -65,8 +73,9 @@ def sparsity(
     2.0
     """
     data = observe(X)
-    values = targets(Y, on, data.codes.shape[1])
+    values = shifted_targets(Y, on, data.codes.shape[1])
     names = label_texts(Y, values.shape[1])
+    n_repeats = check_integer("n_repeats", n_repeats, 1)
     rng = np.random.default_rng(random_state)
     found = [relevant_features(data, y, n_repeats, rng) for y in values.T]
     lengths = np.array([lengths for lengths, _, _ in found])

@@ -17,24 +17,30 @@ _cache_is_writable = True
 
 @intrinsic
 def popcount(typing_context: Any, word: Any) -> Any:
-    """Count the ones of a uint64: one instruction, and a vector of them in a loop."""
+    """Count the ones of an unsigned word: one instruction, and a vector of them in a loop."""
 
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
 
-    return numba.uint64(numba.uint64), codegen
+    return word(word), codegen
 
 
-def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+def jit(
+    function: Callable[..., Any] | None = None, *, allocates: bool = True, **options: Any
+) -> Any:
     """Compile `function` on first call, without the GIL, and keep the result on disk.
 
-    Division follows numpy (x / 0 is inf or nan, no exception): a check in every division would keep
-    the compiler from using vector instructions. Where no cache folder can be written, compile in
-    memory and say so once.
+    A kernel that makes no array says ``allocates=False``: then the references to the arrays it is
+    given are not counted, which costs more than the work where a node has few rows. Division
+    follows numpy (x / 0 is inf or nan, no exception): a check in every division would keep the
+    compiler from using vector instructions. Where no cache folder can be written, compile in memory
+    and say so once.
     """
     if function is None:
-        return lambda f: jit(f, **options)
+        return lambda f: jit(f, allocates=allocates, **options)
     options = {"nogil": True, "error_model": "numpy", "cache": _cache_is_writable, **options}
+    if not allocates:
+        options["_nrt"] = False
     try:
         return numba.njit(**options)(function)
     except RuntimeError as error:

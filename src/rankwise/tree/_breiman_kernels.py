@@ -7,6 +7,8 @@ Nodes that fit one word are handed to the word kernels.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from rankwise._jit import jit
@@ -23,7 +25,7 @@ from rankwise.tree._sums_kernels import (
 from rankwise.tree._word_kernels import WORD, grow_word, transpose
 
 
-@jit
+@jit(allocates=False)
 def partition(columns, feature, rows, start, end, buffer):
     """Move the rows whose feature is 0 to the front of the segment, stably; return where 1 starts.
 
@@ -44,7 +46,7 @@ def partition(columns, feature, rows, start, end, buffer):
     return middle
 
 
-@jit
+@jit(allocates=False)
 def same_kind(kind, rows, start, end):
     """Whether all rows of the segment carry the same target."""
     first = kind[rows[start]]
@@ -54,7 +56,7 @@ def same_kind(kind, rows, start, end):
     return True
 
 
-@jit
+@jit(allocates=False)
 def all_agree(totals, node, count_column):
     """Whether every comparison seen in the node came out the same way each time."""
     first = totals.shape[1] - 1 - count_column.shape[0]
@@ -64,7 +66,7 @@ def all_agree(totals, node, count_column):
     return True
 
 
-@jit
+@jit(allocates=False)
 def sum_node(blocks, stats, packed, rows, held, segment, node, lanes, pool, slot):
     """Write the sums of a node where each feature is 1; the last row counts held rows, if any."""
     n_stats = stats.shape[1]
@@ -77,40 +79,68 @@ def sum_node(blocks, stats, packed, rows, held, segment, node, lanes, pool, slot
         sum_stats(blocks, stats, 1, held, segment[node, 2], segment[node, 3], pool, slot, n_stats)
 
 
-@jit
-def with_free_slot(pool, free):
-    """The pool and the list of its free slots, enlarged where none is free; free[0] is their number."""
-    n = pool.shape[0]
-    if free[0] > 0:
-        return pool, free
-    larger = np.empty((2 * n, pool.shape[1], pool.shape[2], pool.shape[3]), pool.dtype)
-    free = np.empty(2 * n + 1, np.int64)
-    free[0] = n
-    # loops, because an assignment of slices takes seconds to compile
+class Desk(NamedTuple):
+    """Room to work in; the last slot of the pool is scratch, for a node that found no other."""
+
+    pool: np.ndarray  # [slot, statistic, block, feature]: sums over the rows where the feature is 1
+    free: np.ndarray  # the number of free slots, then the slots
+    slots: np.ndarray  # of each node that waits, -1: not summed yet
+    pending: np.ndarray  # nodes that wait
+    gains: np.ndarray
+    bits: np.ndarray  # the gains seen as integers
+    lanes: np.ndarray
+    features: np.ndarray
+    buffer: np.ndarray
+
+
+def new_desk(n_rows: int, n_held: int, n_features: int, n_blocks: int, stats: np.ndarray) -> Desk:
+    """Room for trees on so many rows."""
+    n_slots = 4 + 2 * n_rows.bit_length()
+    gains = np.zeros((n_blocks, BLOCK))
+    return Desk(
+        pool=np.empty((n_slots, stats.shape[1] + (n_held > 0), n_blocks, BLOCK), stats.dtype),
+        free=np.empty(n_slots, np.int64),
+        slots=np.empty(2 * n_rows + 2, np.int64),
+        pending=np.empty(2 * n_rows + 2, np.int32),
+        gains=gains,
+        bits=gains.view(np.int64),
+        lanes=np.zeros(BLOCK, np.uint16),
+        features=np.arange(n_features),
+        buffer=np.empty(max(n_rows, n_held), np.int32),
+    )
+
+
+@jit(allocates=False)
+def clear(desk):
+    """Leave the root waiting, and every slot free."""
+    n = desk.free.shape[0] - 1
+    desk.free[0] = n
     for i in range(n):
-        free[i + 1] = n + i
-        for a in range(pool.shape[1]):
-            for b in range(pool.shape[2]):
-                for j in range(pool.shape[3]):
-                    larger[i, a, b, j] = pool[i, a, b, j]
-    return larger, free
+        desk.free[i + 1] = i
+    desk.pending[0] = 0
+    desk.slots[0] = -1
+    for j in range(desk.features.shape[0]):
+        desk.features[j] = j
 
 
-@jit
+@jit(allocates=False)
 def take_slot(free):
-    """Take a free slot of the pool."""
+    """Take a free slot of the pool; -1 where there is none."""
+    if free[0] == 0:
+        return -1
     free[0] -= 1
     return free[free[0] + 1]
 
 
-@jit
-def give_slot(free, slot):
-    """Give a slot of the pool back."""
-    free[0] += 1
-    free[free[0]] = slot
+@jit(allocates=False)
+def give_slot(desk, slot):
+    """Give a slot of the pool back; scratch, or none, is not of it."""
+    if 0 <= slot < desk.pool.shape[0] - 1:
+        desk.free[0] += 1
+        desk.free[desk.free[0]] = slot
 
 
-@jit
+@jit(allocates=False)
 def cut(nodes, node, feature, gain, n_nodes, columns, rows, held, buffer):
     """Make the two children of `node`; the totals of the right one (feature is 1) are there already."""
     a, b = n_nodes, n_nodes + 1
@@ -124,52 +154,80 @@ def cut(nodes, node, feature, gain, n_nodes, columns, rows, held, buffer):
     link(nodes, node, feature, gain, n_nodes)
 
 
-@jit
-def best_feature(nodes, node, pool, slot, count_column, gains, bits, plain, rules, features, state):
+@jit(allocates=False)
+def best_feature(nodes, node, desk, slot, count_column, plain, rules, state):
     """The best feature of a node whose sums are in the pool, or -1."""
-    split_gains(pool, slot, nodes.totals, node, count_column, gains)
+    split_gains(desk.pool, slot, nodes.totals, node, count_column, desk.gains)
     n_rows = nodes.totals[node, 0]
     if plain:
-        return best_separating(bits, pool, slot, n_rows)
+        return best_separating(desk.bits, desk.pool, slot, n_rows)
     n_held = nodes.totals[node, nodes.totals.shape[1] - 1]
     min_rows = 1 if n_held > 0 else rules.min_leaf
     return best_allowed(
-        bits, pool, slot, n_rows, min_rows, n_held, rules.min_leaf, features, rules.n_drawn, state
+        desk.bits, desk.pool, slot, n_rows, min_rows, n_held, rules.min_leaf, desk.features,
+        rules.n_drawn, state,
+    )  # fmt: skip
+
+
+@jit(allocates=False)
+def is_final(nodes, node, rules, kind, rows, count_column, honest):
+    """Whether a node stays a leaf, whatever the features."""
+    start, end = nodes.segment[node, 0], nodes.segment[node, 1]
+    n_valid = nodes.totals[node, nodes.totals.shape[1] - 1 if honest else 0]
+    if end - start < 2 or nodes.depth[node] >= rules.max_depth or n_valid < 2 * rules.min_leaf:
+        return True
+    if kind.shape[0] > 0:
+        return same_kind(kind, rows, start, end)
+    return all_agree(nodes.totals, node, count_column)
+
+
+@jit(allocates=False)
+def sum_children(blocks, stats, packed, rows, held, nodes, smaller, larger, slot, small_node, desk):
+    """Sum the smaller child; the larger one's sums are what is left of the parent's.
+
+    Children without a slot (small ones, or where none is free) are summed when their turn comes.
+    """
+    desk.slots[smaller] = desk.slots[larger] = -1
+    other = -1
+    if slot < desk.pool.shape[0] - 1 and nodes.totals[larger, 0] > small_node:
+        other = take_slot(desk.free)
+    if other < 0:
+        give_slot(desk, slot)
+        return
+    sum_node(
+        blocks, stats, packed, rows, held, nodes.segment, smaller, desk.lanes, desk.pool, other
     )
+    subtract(desk.pool, slot, other)
+    desk.slots[larger] = slot
+    if nodes.totals[smaller, 0] > small_node:
+        desk.slots[smaller] = other
+    else:
+        give_slot(desk, other)
 
 
-@jit
-def grow(blocks, columns, stats, packed, kind, count_column, rows, held, rules, state, nodes, word):
+@jit(allocates=False)
+def grow(
+    blocks, columns, stats, packed, kind, count_column, rows, held, rules, state, nodes, word, desk
+):  # fmt: skip
     """Grow one tree into `nodes` and return how many there are.
 
     Reorders `rows` and `held` so that each node is a segment of them (but below small nodes).
-    Without a budget nodes are taken last in, first out: few of them wait at any time, and their
-    sums stay in the cache. With a budget (`rules.max_splits` >= 0) they are taken breadth first, as
-    the paper does; the two orders grow the same nodes otherwise.
+    Without a budget the node made last is taken first, the smaller of two before the larger: then no
+    more nodes wait than n_rows can be halved, and their sums stay in the cache. With a budget
+    (`rules.max_splits` >= 0) they are taken breadth first, as the paper does; the two orders grow
+    the same nodes otherwise.
     """
     n_stats = stats.shape[1]
-    n_blocks = blocks.shape[0]
     honest = held.shape[0] > 0
     breadth_first = rules.max_splits >= 0
     plain = not honest and rules.min_leaf <= 1 and rules.n_drawn >= columns.shape[0]
     small_node = WORD if plain and word.words.shape[0] > 0 and not breadth_first else 0
     sum_rows(stats, n_stats, rows, nodes.totals, 0)
     sum_rows(stats, 1, held, nodes.totals, n_stats)
-    slots = np.empty(nodes.feature.shape[0], np.int64)
-    slots[0] = -1
-    pending = np.empty(nodes.feature.shape[0], np.int32)
-    pending[0] = 0
+    clear(desk)
+    pending, scratch = desk.pending, desk.pool.shape[0] - 1
     head, tail = 0, 1
     n_nodes = 1
-    pool = np.empty((8, n_stats + honest, n_blocks, BLOCK), stats.dtype)
-    free = np.empty(9, np.int64)
-    for i in range(9):
-        free[i] = 8 - i
-    gains = np.zeros((n_blocks, BLOCK), np.float64)
-    bits = gains.view(np.int64)
-    lanes = np.zeros(BLOCK, np.uint16)
-    features = np.arange(columns.shape[0])
-    buffer = np.empty(max(rows.shape[0], held.shape[0]), rows.dtype)
     while head < tail and (not breadth_first or n_nodes // 2 < rules.max_splits):
         if breadth_first:
             node = pending[head]
@@ -177,69 +235,37 @@ def grow(blocks, columns, stats, packed, kind, count_column, rows, held, rules, 
         else:
             tail -= 1
             node = pending[tail]
-        start, end = nodes.segment[node, 0], nodes.segment[node, 1]
-        slot = slots[node]
-        n_valid = nodes.totals[node, n_stats if honest else 0]
-        best = -1
-        if (
-            end - start >= 2
-            and nodes.depth[node] < rules.max_depth
-            and n_valid >= 2 * rules.min_leaf
-            and not (
-                same_kind(kind, rows, start, end)
-                if kind.shape[0] > 0
-                else all_agree(nodes.totals, node, count_column)
+        slot = desk.slots[node]
+        if is_final(nodes, node, rules, kind, rows, count_column, honest):
+            give_slot(desk, slot)
+            continue
+        if nodes.totals[node, 0] <= small_node:
+            transpose(blocks, packed, rows, nodes.segment[node, 0], nodes.segment[node, 1], word)
+            n_nodes = grow_word(word, node, n_nodes, rules.max_depth, nodes)
+            continue
+        if slot < 0:
+            slot = take_slot(desk.free)
+            slot = scratch if slot < 0 else slot
+            sum_node(
+                blocks, stats, packed, rows, held, nodes.segment, node, desk.lanes, desk.pool, slot
             )
-        ):
-            if nodes.totals[node, 0] <= small_node:
-                transpose(blocks, packed, rows, start, end, word)
-                n_nodes = grow_word(word, node, n_nodes, rules.max_depth, nodes)
-            else:
-                if slot < 0:
-                    pool, free = with_free_slot(pool, free)
-                    slot = take_slot(free)
-                    sum_node(
-                        blocks, stats, packed, rows, held, nodes.segment, node, lanes, pool, slot
-                    )
-                best = best_feature(
-                    nodes,
-                    node,
-                    pool,
-                    slot,
-                    count_column,
-                    gains,
-                    bits,
-                    plain,
-                    rules,
-                    features,
-                    state,
-                )
-        if best >= 0:
-            b, j = best // BLOCK, best % BLOCK
-            nodes.totals[n_nodes + 1, n_stats] = 0
-            for a in range(pool.shape[1]):
-                nodes.totals[n_nodes + 1, a] = pool[slot, a, b, j]
-            cut(nodes, node, best, gains[b, j], n_nodes, columns, rows, held, buffer)
-            slots[n_nodes] = slots[n_nodes + 1] = -1
-            pending[tail] = n_nodes if breadth_first else n_nodes + 1
-            pending[tail + 1] = n_nodes + 1 if breadth_first else n_nodes
-            tail += 2
-            # child = parent - sibling: only the smaller child is summed
-            a, b = n_nodes, n_nodes + 1
-            if nodes.totals[a, 0] > nodes.totals[b, 0]:
-                a, b = b, a
-            if nodes.totals[b, 0] > small_node:
-                pool, free = with_free_slot(pool, free)
-                other = take_slot(free)
-                sum_node(blocks, stats, packed, rows, held, nodes.segment, a, lanes, pool, other)
-                subtract(pool, slot, other)
-                slots[b] = slot
-                slots[a] = slot = other
-                if nodes.totals[a, 0] > small_node:
-                    slot = -1
-                else:
-                    slots[a] = -1
-            n_nodes += 2
-        if slot >= 0:
-            give_slot(free, slot)
+        best = best_feature(nodes, node, desk, slot, count_column, plain, rules, state)
+        if best < 0:
+            give_slot(desk, slot)
+            continue
+        b, j = best // BLOCK, best % BLOCK
+        nodes.totals[n_nodes + 1, n_stats] = 0
+        for a in range(desk.pool.shape[1]):
+            nodes.totals[n_nodes + 1, a] = desk.pool[slot, a, b, j]
+        cut(nodes, node, best, desk.gains[b, j], n_nodes, columns, rows, held, desk.buffer)
+        smaller, larger = n_nodes, n_nodes + 1
+        if nodes.totals[smaller, 0] > nodes.totals[larger, 0]:
+            smaller, larger = larger, smaller
+        sum_children(
+            blocks, stats, packed, rows, held, nodes, smaller, larger, slot, small_node, desk
+        )
+        pending[tail] = n_nodes if breadth_first else larger
+        pending[tail + 1] = n_nodes + 1 if breadth_first else smaller
+        tail += 2
+        n_nodes += 2
     return n_nodes

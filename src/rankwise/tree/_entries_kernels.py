@@ -50,7 +50,7 @@ def new_positions(n: int) -> Positions:
     return Positions(counts, sums, counts.reshape((-1, STRETCH)), sums.reshape((-1, STRETCH)))
 
 
-@jit
+@jit(allocates=False)
 def best_position(positions, size, n, s, floor):
     """The best cut that beats `floor`: its gain times n, and its position + 1 (0: none).
 
@@ -77,7 +77,7 @@ def best_position(positions, size, n, s, floor):
     return best, cut
 
 
-@jit
+@jit(allocates=False)
 def sort_entries(codes, packed, rows, start, end, n_codes, places, entries):
     """Fill the lists of a segment of rows: a counting sort for each feature."""
     for j in range(codes.shape[1]):
@@ -98,7 +98,7 @@ def sort_entries(codes, packed, rows, start, end, n_codes, places, entries):
             places[code] += 1
 
 
-@jit
+@jit(allocates=False)
 def cumulate(line, n, min_leaf, positions):
     """Write count and target sum left of each position of a sorted list."""
     counts, sums = positions.counts, positions.sums
@@ -117,7 +117,7 @@ def cumulate(line, n, min_leaf, positions):
         entry = after
 
 
-@jit
+@jit(allocates=False)
 def best_cut(entries, start, end, n, s, bound, rules, features, state, positions):
     """The best feature of a segment (-1: none), how many rows it sends left, and its gain times n."""
     d = entries.shape[0]
@@ -137,7 +137,7 @@ def best_cut(entries, start, end, n, s, bound, rules, features, state, positions
     return best_feature, best_size, best / SAME
 
 
-@jit
+@jit(allocates=False)
 def partition_entries(entries, start, end, goes_right, buffer):
     """Partition the segment of every list stably by `goes_right`."""
     for j in range(entries.shape[0]):
@@ -155,7 +155,7 @@ def partition_entries(entries, start, end, goes_right, buffer):
             after[i] = buffer[i]
 
 
-@jit
+@jit(allocates=False)
 def spread(line):
     """N times the squared error of the entries about their mean: 0 where the targets are all equal.
 
@@ -173,14 +173,14 @@ def spread(line):
     return float(n) * float(squares) - float(s) * float(s)
 
 
-@jit
+@jit(allocates=False)
 def mark(line, size, goes_right):
     """Tell for each row of a sorted list whether it comes after the first `size`."""
     for i in range(line.shape[0]):
         goes_right[line[i] & ROW_MASK] = i >= size
 
 
-@jit
+@jit(allocates=False)
 def write_cut(line, size, start, nodes, node, feature, gain, n_nodes, sides):
     """Write the children of a node and the codes beside its cut, all read off the sorted list."""
     a, b = n_nodes, n_nodes + 1
@@ -197,7 +197,7 @@ def write_cut(line, size, start, nodes, node, feature, gain, n_nodes, sides):
     sides[node, 2] = nodes.totals[a, 0] >= nodes.totals[b, 0]
 
 
-@jit
+@jit(allocates=False)
 def grow_entries(entries, size, node, n_nodes, rules, features, state, positions,
                  goes_right, buffer, pending, nodes, sides):  # fmt: skip
     """Grow everything below a node whose rows fill the first `size` places of the lists.

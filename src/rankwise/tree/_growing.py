@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankwise.features import MISSING, BooleanFeatures, CodedFeatures
-from rankwise.tree._breiman_kernels import grow
+from rankwise.tree._breiman_kernels import grow, new_desk
 from rankwise.tree._entries_kernels import new_positions
 from rankwise.tree._histogram_kernels import grow_histogram, small_node
 from rankwise.tree._leaf_kernels import held_totals, node_means
@@ -58,10 +58,12 @@ def grow_breiman(
     nodes = new_nodes(len(rows), len(held), s.stats)
     if isinstance(features, BooleanFeatures):
         fits_word = len(s.packed) and int(kind.max()) >> PLANES == 0
-        word = new_word(len(features.blocks) if fits_word else 0)
+        n_blocks = len(features.blocks)
+        word = new_word(n_blocks if fits_word else 0)
+        desk = new_desk(len(rows), len(held), features.n_features, n_blocks, s.stats)
         n_nodes = grow(
             features.blocks, features.columns, s.stats, s.packed, kind, s.count_column, rows, held,
-            rules, state, nodes, word,
+            rules, state, nodes, word, desk,
         )  # fmt: skip
         return _tree(trimmed(nodes, n_nodes), s, held)
     sides = np.empty((len(nodes.feature), 3), dtype=np.int32)

@@ -28,7 +28,7 @@ COUNT_BITS = 6
 COUNT_MASK = (1 << COUNT_BITS) - 1
 
 
-@jit
+@jit(allocates=False)
 def write_one_target(target, counts, stats, packed):
     """Write the statistics of rows with one target, and the packed rows unless there is no room."""
     for r in range(counts.shape[0]):
@@ -38,7 +38,7 @@ def write_one_target(target, counts, stats, packed):
         packed[r] = counts[r] | ((counts[r] * target[r]) << COUNT_BITS)
 
 
-@jit
+@jit(allocates=False)
 def sum_packed(blocks, packed, rows, start, end, lanes, pool, slot):
     """Write count and target sum of the rows where each feature is 1 into pool[slot, 0] and [1]."""
     for b in range(blocks.shape[0]):
@@ -62,7 +62,7 @@ def sum_packed(blocks, packed, rows, start, end, lanes, pool, slot):
         p = stop
 
 
-@jit
+@jit(allocates=False)
 def add_packed(blocks, b, packed, rows, start, end, lanes):
     """Write the packed sums of one block over at most COUNT_MASK rows into `lanes`."""
     for j in range(BLOCK):
@@ -87,7 +87,7 @@ def add_packed(blocks, b, packed, rows, start, end, lanes):
         p += 1
 
 
-@jit
+@jit(allocates=False)
 def sum_stats(blocks, stats, n_stats, rows, start, end, pool, slot, first):
     """Add up the first `n_stats` statistics where each feature is 1 into pool[slot, first:]."""
     for a in range(n_stats):
@@ -102,7 +102,7 @@ def sum_stats(blocks, stats, n_stats, rows, start, end, pool, slot, first):
                         pool[slot, first + a, b, j] += v * blocks[b, r, j]
 
 
-@jit
+@jit(allocates=False)
 def subtract(pool, slot, other):
     """Child = parent - sibling, in the parent's slot."""
     for a in range(pool.shape[1]):
@@ -111,7 +111,7 @@ def subtract(pool, slot, other):
                 pool[slot, a, b, j] -= pool[other, a, b, j]
 
 
-@jit
+@jit(allocates=False)
 def split_gains(pool, slot, totals, node, count_column, gains):
     """Write the gain of cutting at each feature: the increase of V_n times the number of rows.
 
@@ -137,7 +137,7 @@ def split_gains(pool, slot, totals, node, count_column, gains):
                 gains[b, j] += share * (difference * difference / (n1 * (n - n1) + 1e-300))
 
 
-@jit
+@jit(allocates=False)
 def largest_bits(bits, b):
     """The largest of a row of non-negative floats, as bits: they order as the numbers do.
 
@@ -149,7 +149,7 @@ def largest_bits(bits, b):
     return best
 
 
-@jit
+@jit(allocates=False)
 def best_separating(bits, pool, slot, n_rows):
     """The lowest feature of the largest gain among those that separate the rows, or -1."""
     n_blocks = pool.shape[2]
@@ -163,7 +163,7 @@ def best_separating(bits, pool, slot, n_rows):
     return -1
 
 
-@jit
+@jit(allocates=False)
 def best_allowed(bits, pool, slot, n_rows, min_rows, n_held, min_held, features, n_drawn, state):
     """The best feature among those that leave enough rows, and enough held rows, on both sides.
 

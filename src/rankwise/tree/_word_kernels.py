@@ -8,20 +8,23 @@ import numpy as np
 
 from rankwise._jit import jit, popcount
 from rankwise.tree._nodes_kernels import link
-from rankwise.tree._sums_kernels import BLOCK, COUNT_BITS, COUNT_MASK, SAME_GAIN, largest_bits
+from rankwise.tree._sums_kernels import BLOCK, COUNT_BITS, COUNT_MASK, largest_bits
 
 # A row drawn twice by a bootstrap fills two bits.
-WORD = 64
+WORD = 32
 
-# Features are searched so many at a time, until some are found that none can beat.
+# Features whose largest gain is looked up together.
 STEP = 32
-
-# With more rows than this no feature is likely to split them as well as can be.
-WORTH_A_BOUND = 12
-
 
 # Targets are written in so many bits; larger ones are not for words.
 PLANES = 4
+
+# Gains are fractions D^2 / p with p = n1 n0 <= n^2 / 4 and D <= 15 p. For so few rows D^2 p < 2^23, so
+# that two of them that differ at all do so in single precision.
+FEW = 11
+
+# For more rows single precision is wrong by less than this share; what is closer is compared exactly.
+ROUNDING = np.float32(1 - 2.0**-20)
 
 
 class Word(NamedTuple):
@@ -33,31 +36,38 @@ class Word(NamedTuple):
     mask: np.ndarray  # [0]: all rows
     members: np.ndarray  # row number of each bit
     bytes: np.ndarray  # eight rows of a block, transposed
-    gains: np.ndarray  # [0]: of the features of a step, [1]: bound and best
+    gains: np.ndarray  # of the features of a block, STEP to a row, in single precision
     bits: np.ndarray  # the gains seen as integers
+    tops: np.ndarray  # the largest gain of each step
+    top_bits: np.ndarray  # the same seen as integers
+    best: np.ndarray  # square of the difference, and n1 * n0, of the best cut
     stack: np.ndarray  # nodes that wait
     masks: np.ndarray  # and their rows
 
 
 def new_word(n_blocks: int) -> Word:
     """Room for small nodes."""
-    words = np.zeros((n_blocks, BLOCK), np.uint64)
-    gains = np.zeros((2, STEP), np.float64)
+    gains = np.zeros((BLOCK // STEP, STEP), np.float32)
+    tops = np.zeros(BLOCK // STEP, np.float32)
+    words = np.zeros((n_blocks, BLOCK), np.uint32)
     return Word(
         words,
-        words.reshape((n_blocks * BLOCK // STEP, STEP)),
-        np.zeros(PLANES, np.uint64),
-        np.zeros(1, np.uint64),
+        words.reshape((-1, STEP)),
+        np.zeros(PLANES, np.uint32),
+        np.zeros(1, np.uint32),
         np.zeros(WORD, np.int64),
         np.zeros((WORD // 8, BLOCK), np.uint8),
         gains,
-        gains.view(np.int64),
+        gains.view(np.int32),
+        tops,
+        tops.view(np.int32),
+        np.zeros(2, np.int64),
         np.zeros(2 * WORD, np.int64),
-        np.zeros(2 * WORD, np.uint64),
+        np.zeros(2 * WORD, np.uint32),
     )
 
 
-@jit
+@jit(allocates=False)
 def list_members(packed, rows, start, end, word):
     """Write which row each bit stands for and the bits of the targets; return the number of bits."""
     members, planes = word.members, word.planes
@@ -71,19 +81,19 @@ def list_members(packed, rows, start, end, word):
         for _ in range(weight):
             members[n] = r
             for q in range(PLANES):
-                planes[q] |= np.uint64((y >> q) & 1) << np.uint64(n)
+                planes[q] |= np.uint32(((y >> q) & 1) << n)
             n += 1
     for i in range(n, WORD):
         members[i] = members[0]
     return n
 
 
-@jit
+@jit(allocates=False)
 def transpose(blocks, packed, rows, start, end, word):
     """Lay the rows of a small node out as bits; a row of weight w fills w bits."""
     words, members, lines = word.words, word.members, word.bytes
     n = list_members(packed, rows, start, end, word)
-    word.mask[0] = ~np.uint64(0) >> np.uint64(WORD - n)
+    word.mask[0] = np.uint32((1 << n) - 1)
     for b in range(blocks.shape[0]):
         for g in range(WORD // 8):
             if 8 * g >= n:
@@ -104,19 +114,21 @@ def transpose(blocks, packed, rows, start, end, word):
                 low = blocks[b, r3, j] * 8 + blocks[b, r2, j] * 4 + blocks[b, r1, j] * 2
                 lines[g, j] = (high + blocks[b, r4, j]) * 16 + low + blocks[b, r0, j]
         for j in range(BLOCK):
-            words[b, j] = (
-                np.uint64(lines[0, j])
-                | (np.uint64(lines[1, j]) << np.uint64(8))
-                | (np.uint64(lines[2, j]) << np.uint64(16))
-                | (np.uint64(lines[3, j]) << np.uint64(24))
-                | (np.uint64(lines[4, j]) << np.uint64(32))
-                | (np.uint64(lines[5, j]) << np.uint64(40))
-                | (np.uint64(lines[6, j]) << np.uint64(48))
-                | (np.uint64(lines[7, j]) << np.uint64(56))
+            words[b, j] = np.uint32(
+                np.uint32(lines[0, j])
+                | (np.uint32(lines[1, j]) << np.uint32(8))
+                | (np.uint32(lines[2, j]) << np.uint32(16))
+                | (np.uint32(lines[3, j]) << np.uint32(24))
             )
 
 
-@jit
+@jit(allocates=False, forceinline=True)
+def ones(word):
+    """How many bits of a word are set."""
+    return np.int64(popcount(np.uint32(word)))
+
+
+@jit(allocates=False, forceinline=True)
 def gain_bound(planes, mask, n, s):
     """The gain of the best partition of the targets whatever the features: a cut of their order."""
     best = 0.0
@@ -128,59 +140,124 @@ def gain_bound(planes, mask, n, s):
             members &= planes[q] if (y >> q) & 1 else ~planes[q]
         if members == 0:
             continue
-        count = float(np.int32(popcount(members)))
+        count = float(ones(members))
         n1 += count
         s1 += y * count
         difference = n * s1 - n1 * s
-        best = max(best, difference * difference / (n * (n1 * (n - n1)) + 1e-300))
+        best = max(best, difference * difference / (n1 * (n - n1) + 1e-300))
     return best
 
 
-@jit
-def best_in_word(word, mask, n, s):
-    """The best feature of the rows of `mask`, or -1, and its gain in word.gains[1, 1].
+@jit(allocates=False, forceinline=True)
+def target_sum(planes, mask):
+    """The sum of the targets of the rows of `mask`."""
+    total = 0
+    for q in range(PLANES):
+        total += ones(mask & planes[q]) << q
+    return total
 
-    The search ends where a feature gains as much as any partition of the rows could; that is likely
-    only for few rows, and looked up for those alone.
-    """
-    words, planes, gains, bits = word.steps, word.planes, word.gains, word.bits
-    gains[1, 0] = gain_bound(planes, mask, n, s) if n <= WORTH_A_BOUND else np.inf
-    p0, p1, p2, p3 = planes[0] & mask, planes[1] & mask, planes[2] & mask, planes[3] & mask
-    best = -1
-    best_bits = np.int64(0)
-    for b in range(words.shape[0]):
+
+@jit(allocates=False, forceinline=True)
+def block_gains(word, b, mask, n, s):
+    """Write the gains of the features of a block, but for a factor of n, and the largest of each step."""
+    steps, planes, gains, bits = word.steps, word.planes, word.gains, word.bits
+    p0, p1 = np.uint32(planes[0] & mask), np.uint32(planes[1] & mask)
+    p2, p3 = np.uint32(planes[2] & mask), np.uint32(planes[3] & mask)
+    for i in range(BLOCK // STEP):
         for j in range(STEP):
-            w = words[b, j]
-            n1 = np.float64(np.int32(popcount(w & mask)))
-            s1 = np.float64(
+            w = steps[b * (BLOCK // STEP) + i, j]
+            n1 = np.float32(np.int32(popcount(np.uint32(w & mask))))
+            s1 = np.float32(
                 np.int32(
-                    popcount(w & p0)
-                    + (popcount(w & p1) << np.uint64(1))
-                    + (popcount(w & p2) << np.uint64(2))
-                    + (popcount(w & p3) << np.uint64(3))
+                    popcount(np.uint32(w & p0))
+                    + (popcount(np.uint32(w & p1)) << np.uint32(1))
+                    + (popcount(np.uint32(w & p2)) << np.uint32(2))
+                    + (popcount(np.uint32(w & p3)) << np.uint32(3))
                 )
             )
             difference = n * s1 - n1 * s
-            gains[0, j] = difference * difference / (n * (n1 * (n - n1)) + 1e-300)
-        top = largest_bits(bits, 0)
-        if best >= 0 and top <= best_bits + SAME_GAIN:
-            continue
-        for j in range(STEP):
-            if (
-                bits[0, j] + SAME_GAIN >= top
-                and words[b, j] & mask != 0
-                and ~words[b, j] & mask != 0
-            ):
-                best = b * STEP + j
-                best_bits = bits[0, j]
-                break
-        if best_bits + SAME_GAIN >= bits[1, 0]:
+            gains[i, j] = difference * difference / (n1 * (n - n1) + np.float32(1e-30))
+    for i in range(BLOCK // STEP):
+        word.top_bits[i] = largest_bits(bits, i)
+
+
+@jit(allocates=False, forceinline=True)
+def best_of_few(word, mask, n, s):
+    """The best feature of at most FEW rows, or -1 where none gains; word.best tells its gain.
+
+    The search ends where a feature gains as much as any partition of the rows could.
+    """
+    bits, top_bits = word.bits, word.top_bits
+    n_blocks = word.words.shape[0]
+    bound = gain_bound(word.planes, mask, float(n), float(s)) if n_blocks > 1 else np.inf
+    best = -1
+    best_bits = np.int32(0)
+    for b in range(n_blocks):
+        block_gains(word, b, mask, np.float32(n), np.float32(s))
+        for i in range(BLOCK // STEP):
+            if top_bits[i] <= best_bits:
+                continue
+            best_bits = top_bits[i]
+            for j in range(STEP):
+                if bits[i, j] == best_bits:
+                    best = b * BLOCK + i * STEP + j
+                    break
+        if best >= 0 and word.gains[best % BLOCK // STEP, best % STEP] >= bound * ROUNDING:
             break
-    bits[1, 1] = best_bits
+    if best >= 0:
+        note_cut(word, best, mask, n, s)
     return best
 
 
-@jit
+@jit(allocates=False, forceinline=True)
+def note_cut(word, feature, mask, n, s):
+    """Write the square of the difference and n1 * n0 of a cut into word.best."""
+    right = word.words[feature // BLOCK, feature % BLOCK] & mask
+    n1 = ones(right)
+    difference = n * target_sum(word.planes, right) - n1 * s
+    word.best[0] = difference * difference
+    word.best[1] = n1 * (n - n1)
+
+
+@jit(allocates=False, forceinline=True)
+def best_of_many(word, mask, n, s):
+    """The best feature of the rows of `mask`, or -1 where none gains; word.best tells its gain.
+
+    Gains in single precision point to the few features that are worth an exact comparison.
+    """
+    gains, tops, cut = word.gains, word.tops, word.best
+    best = -1
+    square, product = 0, 1
+    least = np.float32(0.0)
+    for b in range(word.words.shape[0]):
+        block_gains(word, b, mask, np.float32(n), np.float32(s))
+        for i in range(BLOCK // STEP):
+            least = max(least, ROUNDING * tops[i])
+        for i in range(BLOCK // STEP):
+            if least == 0 or tops[i] < least:
+                continue
+            for j in range(STEP):
+                if gains[i, j] >= least:
+                    note_cut(word, b * BLOCK + i * STEP + j, mask, n, s)
+                    if cut[0] * product > square * cut[1]:
+                        best = b * BLOCK + i * STEP + j
+                        square, product = cut[0], cut[1]
+    cut[0] = square
+    cut[1] = product
+    return best
+
+
+@jit(allocates=False)
+def first_separating(words, mask):
+    """The first feature that separates the rows of `mask`, or -1."""
+    for b in range(words.shape[0]):
+        for j in range(BLOCK):
+            if words[b, j] & mask != 0 and ~words[b, j] & mask != 0:
+                return b * BLOCK + j
+    return -1
+
+
+@jit(allocates=False, forceinline=True)
 def is_pure(planes, mask):
     """Whether all rows of `mask` have the same target."""
     for q in range(planes.shape[0]):
@@ -190,16 +267,7 @@ def is_pure(planes, mask):
     return True
 
 
-@jit
-def target_sum(planes, mask):
-    """The sum of the targets of the rows of `mask`."""
-    total = np.uint64(0)
-    for q in range(planes.shape[0]):
-        total += popcount(mask & planes[q]) << np.uint64(q)
-    return total
-
-
-@jit
+@jit(allocates=False)
 def grow_word(word, node, n_nodes, max_depth, nodes):
     """Grow everything below a node whose rows are the bits of a word; return the number of nodes."""
     stack, masks, totals = word.stack, word.masks, nodes.totals
@@ -211,16 +279,22 @@ def grow_word(word, node, n_nodes, max_depth, nodes):
         node, mask = stack[tail], masks[tail]
         if nodes.depth[node] >= max_depth or is_pure(word.planes, mask):
             continue
-        best = best_in_word(word, mask, float(totals[node, 0]), float(totals[node, 1]))
+        n = np.int64(totals[node, 0])
+        s = np.int64(totals[node, 1])
+        best = best_of_few(word, mask, n, s) if n <= FEW else best_of_many(word, mask, n, s)
+        if best < 0:
+            # no feature gains anything alone
+            best = first_separating(word.words, mask)
+            word.best[0] = 0
         if best < 0:
             continue
-        ones = word.steps[best // STEP, best % STEP] & mask
-        totals[n_nodes + 1, 0] = popcount(ones)
-        totals[n_nodes + 1, 1] = target_sum(word.planes, ones)
+        right = np.uint32(word.words[best // BLOCK, best % BLOCK] & mask)
+        totals[n_nodes + 1, 0] = ones(right)
+        totals[n_nodes + 1, 1] = target_sum(word.planes, right)
         totals[n_nodes + 1, 2] = 0
-        link(nodes, node, best, word.gains[1, 1], n_nodes)
-        stack[tail], masks[tail] = n_nodes, mask & ~ones
-        stack[tail + 1], masks[tail + 1] = n_nodes + 1, ones
+        link(nodes, node, best, word.best[0] / (n * word.best[1]), n_nodes)
+        stack[tail], masks[tail] = n_nodes, np.uint32(mask & ~right)
+        stack[tail + 1], masks[tail + 1] = n_nodes + 1, right
         tail += 2
         n_nodes += 2
     return n_nodes

@@ -48,8 +48,8 @@ class Study:
     """How many rows, and how many training sets are drawn for each figure."""
 
     def __init__(self, quick: bool) -> None:
-        self.sizes = (100, 300) if quick else (100, 300, 1_000, 3_000)
-        self.repeats = 2 if quick else 5
+        self.sizes = (60, 240) if quick else (100, 300, 1_000, 3_000)
+        self.repeats = 1 if quick else 5
         self.n_ways = 200 if quick else 1_000
         self.n_trees = 10 if quick else 50
 

@@ -13,3 +13,14 @@ def test_the_page_on_trees_and_forests_shows_what_it_prints(tmp_path, monkeypatc
     printed = [line.strip() for line in capsys.readouterr().out.splitlines()]
     assert printed[: len(shown)] == shown
     assert (tmp_path / "trees_and_forests.png").stat().st_size > 10_000
+
+
+def test_the_study_of_incomplete_rankings_runs_and_draws(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["incomplete_rankings.py", "--quick"])
+    runpy.run_path(str(EXAMPLES / "incomplete_rankings.py"), run_name="__main__")
+    printed = capsys.readouterr().out
+    assert "0% missing: pairs, logistic wins" in printed
+    assert "[[  0   0   0   0]" in printed
+    drawn = sorted(path.name for path in tmp_path.glob("*.png"))
+    assert [name.split("_")[2] for name in drawn] == ["1", "2", "3"]

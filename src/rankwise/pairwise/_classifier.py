@@ -19,7 +19,7 @@ def check_classifier(estimator: Any) -> Any:
     """Return `estimator` if it can classify, the default for None, or say what to give instead."""
     if estimator is None:
         return default_classifier()
-    if isinstance(estimator, type) or not hasattr(estimator, "fit"):
+    if isinstance(estimator, type) or not all(hasattr(estimator, m) for m in ("fit", "get_params")):
         raise TypeError(
             f"estimator is {estimator!r}; give a scikit-learn classifier, such as "
             "LogisticRegression()"

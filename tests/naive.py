@@ -784,3 +784,221 @@ def holm_rejects(p_values, alpha):
             break
         rejected.add(i)
     return rejected
+
+
+# explanations: a tree is a list of nodes, (None, value) in a leaf, else (feature, threshold, left, right,
+# whether a missing value goes left)
+
+
+def next_node(node, x):
+    feature, threshold, left, right, missing_left = node
+    goes_left = missing_left if _is_missing(x[feature]) else x[feature] <= threshold
+    return left if goes_left else right
+
+
+def nodes_passed(tree, x):
+    passed = [0]
+    while tree[passed[-1]][0] is not None:
+        passed.append(next_node(tree[passed[-1]], x))
+    return passed
+
+
+def leaf_values_below(tree, number):
+    node = tree[number]
+    if node[0] is None:
+        return [node[1]]
+    return leaf_values_below(tree, node[2]) + leaf_values_below(tree, node[3])
+
+
+def path_credits(tree, x, rows):
+    """The root's value and what each cut on x's path adds; a node's value is the mean prediction of the
+    rows that pass it, or of the leaves below it where none does."""
+
+    def value(number):
+        passing = [nodes_passed(tree, row) for row in rows]
+        seen = [tree[passed[-1]][1] for passed in passing if number in passed]
+        return np.mean(seen or leaf_values_below(tree, number))
+
+    credits = [0.0] * len(x)
+    passed = nodes_passed(tree, x)
+    for above, below in itertools.pairwise(passed):
+        credits[tree[above][0]] += value(below) - value(above)
+    return value(0), credits
+
+
+def shapley_values(worth, n):
+    """What each of n players adds to worth(set of players), averaged over all orders of joining."""
+    values = [0.0] * n
+    orders = list(itertools.permutations(range(n)))
+    for order in orders:
+        for p, player in enumerate(order):
+            gain = worth(set(order[: p + 1])) - worth(set(order[:p]))
+            values[player] += gain / len(orders)
+    return values
+
+
+# baselines: embeddings of rankings, their decoding, neighbours and their models, one row at a time
+
+
+def kemeny_vector(ranks):
+    pairs = itertools.combinations(range(len(ranks)), 2)
+    return [float(ranks[i] < ranks[j]) - float(ranks[i] > ranks[j]) for i, j in pairs]
+
+
+def hamming_vector(ranks):
+    k = len(ranks)
+    return [float(ranks[label] == p) for p in range(1, k + 1) for label in range(k)]
+
+
+def lehmer_vector(ranks):
+    return [float(sum(ranks[i] >= ranks[j] for i in range(j))) for j in range(len(ranks))]
+
+
+def nearest_rankings(vector, embed, n_labels):
+    """All rankings whose own vector is nearest to `vector`, by trying every one."""
+    rankings = list(itertools.permutations(range(1, n_labels + 1)))
+    away = [sum((a - b) ** 2 for a, b in zip(vector, embed(r), strict=True)) for r in rankings]
+    return [r for r, d in zip(rankings, away, strict=True) if d <= min(away) + 1e-9]
+
+
+def nearest_rows(X, x, count, without=None):
+    """Rows by distance; on ties the answer is not unique, so callers keep distances apart."""
+    rows = [r for r in range(len(X)) if r != without]
+    return sorted(rows, key=lambda r: sum((a - b) ** 2 for a, b in zip(X[r], x, strict=True)))[
+        :count
+    ]
+
+
+def position_chance(place, n_observed, n_labels, position):
+    """Chance of the label at `place` of those observed, over all sets that may be observed."""
+    sets = list(itertools.combinations(range(1, n_labels + 1), n_observed))
+    return Fraction(sum(s[place - 1] == position for s in sets), len(sets))
+
+
+def plackett_luce_log_likelihood(strengths, orders, prior):
+    """Log-likelihood of orders, plus `prior` wins and losses in each pair of labels."""
+    total = 0.0
+    for order in orders:
+        for p in range(len(order) - 1):
+            total += math.log(strengths[order[p]] / sum(strengths[i] for i in order[p:]))
+    for i, j in itertools.permutations(range(len(strengths)), 2):
+        total += prior * math.log(strengths[i] / (strengths[i] + strengths[j]))
+    return total
+
+
+def plackett_luce_strengths(orders, n_labels, prior, rounds=3000):
+    """Hunter's MM algorithm (2004), choice by choice, on orders without missing labels at the end."""
+    v = [1.0] * n_labels
+    for _ in range(rounds):
+        new = []
+        for i in range(n_labels):
+            wins, faced = prior * (n_labels - 1), 0.0
+            faced += sum(2 * prior / (v[i] + v[j]) for j in range(n_labels) if j != i)
+            for order in orders:
+                for p in range(len(order) - 1):
+                    wins += order[p] == i
+                    faced += (i in order[p:]) / sum(v[j] for j in order[p:])
+            new.append(wins / faced)
+        v = new
+    mean = math.exp(sum(map(math.log, v)) / n_labels)
+    return [x / mean for x in v]
+
+
+def ridge_errors_left_out(kernel, targets, alpha):
+    """Fit kernel ridge regression without each row in turn; the errors on that row."""
+    errors = []
+    for i in range(len(kernel)):
+        kept = [r for r in range(len(kernel)) if r != i]
+        inner = kernel[np.ix_(kept, kept)] + alpha * np.eye(len(kept))
+        errors.append(targets[i] - kernel[i, kept] @ np.linalg.solve(inner, targets[kept]))
+    return np.array(errors)
+
+
+# label-ranking trees: Mallows models by enumeration, cuts one by one
+
+
+def kendall(a, b):
+    """Number of pairs that two position vectors order differently."""
+    return sum(
+        (a[i] - a[j]) * (b[i] - b[j]) < 0 for i, j in itertools.combinations(range(len(a)), 2)
+    )
+
+
+def completions(ranks):
+    """All complete position vectors that keep the order of the observed labels."""
+    seen = [j for j in range(len(ranks)) if not math.isnan(ranks[j])]
+    for positions in itertools.permutations(range(1, len(ranks) + 1)):
+        if all(
+            (ranks[i] < ranks[j]) == (positions[i] < positions[j])
+            for i, j in itertools.combinations(seen, 2)
+        ):
+            yield positions
+
+
+def mallows_theta(distance, k):
+    """The theta with this expected distance, by enumerating all rankings and halving an interval."""
+    distances = [kendall(range(k), p) for p in itertools.permutations(range(k))]
+    if distance <= 0:
+        return math.inf
+    low, high = 0.0, 50.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        chances = [math.exp(-middle * d) for d in distances]
+        mean = sum(c * d for c, d in zip(chances, distances, strict=True)) / sum(chances)
+        low, high = (middle, high) if mean > distance else (low, middle)
+    return low
+
+
+def compared_pairs(ranks):
+    """The pairs (better, worse) that a row tells."""
+    pairs = itertools.permutations(range(len(ranks)), 2)
+    return [(i, j) for i, j in pairs if ranks[i] < ranks[j]]
+
+
+def borda_of_comparisons(rows, weights):
+    """Positions by wins less losses; equal labels in the order of their numbers."""
+    k = len(rows[0])
+    scores = [0.0] * k
+    for ranks, w in zip(rows, weights, strict=True):
+        for i, j in compared_pairs(ranks):
+            scores[i] += w
+            scores[j] -= w
+    order = sorted(range(k), key=lambda j: (-scores[j], j))
+    return [order.index(j) + 1 for j in range(k)]
+
+
+def lrt_theta(rows, weights, largest=10.0):
+    """Theta of one side of a cut, from the share of comparisons that contradict its ranking."""
+    center = borda_of_comparisons(rows, weights)
+    wrong = total = 0.0
+    for ranks, w in zip(rows, weights, strict=True):
+        for i, j in compared_pairs(ranks):
+            total += w
+            wrong += w * (center[i] > center[j])
+    k = len(center)
+    return min(largest, mallows_theta(wrong / total * k * (k - 1) / 2, k))
+
+
+def lrt_goodness(rows, weights, left):
+    """Mean theta of both sides of a cut, weighted by their rows."""
+    result = 0.0
+    for side in (True, False):
+        members = [i for i in range(len(rows)) if left[i] == side]
+        w = [weights[i] for i in members]
+        result += sum(w) * lrt_theta([rows[i] for i in members], w)
+    return result / sum(weights)
+
+
+def lrt_cuts(x, rows, weights, min_leaf):
+    """The cuts of a feature that are tried, as lists of who goes left."""
+    values = sorted(set(x))
+    allowed = []
+    for a, b in itertools.pairwise(values):
+        left = [v <= a for v in x]
+        n_left = sum(w for w, goes in zip(weights, left, strict=True) if goes)
+        kinds = {tuple(r) for r, v in zip(rows, x, strict=True) if v in (a, b)}
+        if n_left >= min_leaf and sum(weights) - n_left >= min_leaf:
+            allowed.append((left, len(kinds) > 1))
+    return [
+        left for i, (left, differs) in enumerate(allowed) if differs or i in (0, len(allowed) - 1)
+    ]

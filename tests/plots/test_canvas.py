@@ -14,7 +14,6 @@ from plots.seen import model_of, problem
 from rankwise import plots
 from rankwise._canvas import COLOURS, DIVERGING, SEQUENTIAL, ink_on, shorten_all
 
-
 NOISE = {
     "family": "SFN", "operator": "Gaussian", "mallows_on": None, "learner": "RF", "alpha": 0.5,
     "beta": 0.8, "beta_orders": 0.5, "tau": 0.8, "tau_sd": 0.01, "tau_orders": 0.5,

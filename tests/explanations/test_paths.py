@@ -1,0 +1,103 @@
+"""Credits of trees: against the plain twin, and that they add up to what the model predicts."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive
+import rankwise as rw
+from explanations.problems import DECOMPOSITIONS, problems, tree_of
+
+forests = st.builds(
+    rw.ForestRanker,
+    st.integers(1, 3),
+    criterion=st.sampled_from(["breiman", "level"]),
+    honest=st.booleans(),
+    min_samples_leaf=st.sampled_from([1, 2]),
+    decomposition=st.sampled_from(DECOMPOSITIONS),
+    random_state=st.integers(0, 99),
+)
+
+
+def amounts(explanation):
+    return {part.feature: part.amount for part in explanation.contributions}
+
+
+def lead_by_model(model, x, a, b):
+    if model.decomposition_ == "pairwise":
+        return model.predict_pairwise([x])[0, a, b] - 0.5
+    positions = model.predict_positions([x])[0]
+    return positions[b] - positions[a]
+
+
+def credits_by_twin(model, x, a, b, rows):
+    """Sum over the trees of what each adds to the lead, by the plain twin."""
+    k, n = model.n_labels_, model._n_rankings()
+    pair = list(zip(*np.triu_indices(k, 1), strict=True)).index((min(a, b), max(a, b)))
+    sign = 1 if a < b else -1
+    if model.decomposition_ == "labelwise":
+        parts = [(r * k + a, lambda v: -v[0]) for r in range(n)]
+        parts += [(r * k + b, lambda v: v[0]) for r in range(n)]
+    elif model.decomposition_ == "joint":
+        parts = [(r, lambda v: v[b] - v[a]) for r in range(n)]
+    else:
+        parts = [(r, lambda v: sign * float(v[pair]) / 2) for r in range(n)]
+    found = [naive.path_credits(tree_of(model._trees, t, of), x, rows) for t, of in parts]
+    return sum(base for base, _ in found) / n, sum(np.array(c) for _, c in found) / n
+
+
+@settings(max_examples=40, deadline=None)
+@given(problems(), forests, st.sampled_from(["training", "other", "none"]))
+def test_credits_are_those_of_the_twin_and_add_up_to_the_lead(problem, forest, rows):
+    X, Y, x, others = problem
+    model = forest.fit(X, Y)
+    given_rows = {"training": X, "other": others, "none": None}[rows]
+    explanation = rw.explain(model, x, 0, 1, X=given_rows)
+    base, credits = credits_by_twin(model, x, 0, 1, [] if given_rows is None else given_rows)
+    assert explanation.base == pytest.approx(base, abs=1e-9)
+    found = amounts(explanation)
+    assert [found[f"feature {f}"] for f in range(len(x))] == pytest.approx(credits, abs=1e-9)
+    assert explanation.base + sum(found.values()) == pytest.approx(explanation.lead, abs=1e-9)
+    assert explanation.lead == pytest.approx(lead_by_model(model, x, 0, 1), abs=1e-12)
+
+
+@settings(max_examples=15, deadline=None)
+@given(problems(), forests)
+def test_why_b_before_a_is_the_same_with_the_sign_turned(problem, forest):
+    X, Y, x, _ = problem
+    model = forest.fit(X, Y)
+    one, other = rw.explain(model, x, 0, 1, X=X, Y=Y), rw.explain(model, x, 1, 0, X=X, Y=Y)
+    assert amounts(one) == pytest.approx({f: -v for f, v in amounts(other).items()}, abs=1e-12)
+    assert (one.lead, one.base) == pytest.approx((-other.lead, -other.base), abs=1e-12)
+    assert one.certainty == pytest.approx(1 - other.certainty)
+    assert [r.row for r in one.similar_rows] == [r.row for r in other.similar_rows]
+
+
+@settings(max_examples=15, deadline=None)
+@given(problems(), forests)
+def test_similarity_is_the_share_of_trees_with_the_same_leaf(problem, forest):
+    X, Y, x, _ = problem
+    model = forest.fit(X, Y)
+    k, n = model.n_labels_, model._n_rankings()
+    used = range(n)
+    if model.decomposition_ == "labelwise":
+        used = [r * k + j for r in range(n) for j in (0, 1)]
+    trees = [tree_of(model._trees, t, lambda v: None) for t in used]
+
+    def similarity(row):
+        return np.mean(
+            [naive.nodes_passed(t, row)[-1] == naive.nodes_passed(t, x)[-1] for t in trees]
+        )
+
+    expected = {i: similarity(row) for i, row in enumerate(X) if similarity(row) > 0}
+    found = rw.explain(model, x, 0, 1, X=X, Y=Y, n_rows=len(X)).similar_rows
+    assert {row.row: row.similarity for row in found} == pytest.approx(expected)
+    assert [r.similarity for r in found] == sorted((r.similarity for r in found), reverse=True)
+    assert all((r.rank_a, r.rank_b) == tuple(Y[r.row, :2]) for r in found)
+
+
+def test_a_feature_that_no_tree_cuts_has_no_credit():
+    X = np.array([[0.0, 5.0], [1.0, 5.0], [0.0, 5.0], [1.0, 5.0]])
+    model = rw.TreeRanker().fit(X, [[1, 2], [2, 1], [1, 2], [2, 1]])
+    assert amounts(rw.explain(model, [0, 5], 0, 1, X=X)) == {"feature 0": 1.0, "feature 1": 0.0}

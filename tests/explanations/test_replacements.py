@@ -10,11 +10,11 @@ import rankwise as rw
 
 
 def linear_problem():
-    rng = np.random.default_rng(3)
+    rng = np.random.default_rng(0)
     # 25 rows: each is drawn twice, so that the average is that of all rows
-    X = rng.normal(size=(25, 3))
+    X = rng.uniform(-1, 1, size=(25, 3))
     # weak features keep regressions within 1 to 4, where nothing is cut off
-    scores = 0.3 * X @ rng.normal(size=(3, 4)) + rng.normal(size=(25, 4))
+    scores = 0.1 * X @ rng.normal(size=(3, 4)) + rng.normal(size=(25, 4))
     return X, np.argsort(np.argsort(-scores, axis=1), axis=1) + 1.0
 
 

@@ -9,7 +9,18 @@ import warnings
 
 import pytest
 
-COMMANDS = ["audit", "compare", "convert", "datasets", "demo", "sample"]
+COMMANDS = [
+    "audit",
+    "compare",
+    "convert",
+    "datasets",
+    "demo",
+    "evaluate",
+    "explain",
+    "fit",
+    "predict",
+    "sample",
+]
 PROGRAM = [sys.executable, "-c", "from rankwise.cli import main; main()"]
 
 

@@ -60,6 +60,11 @@ def explain_command(
         first = next(name for name in names if name != second)
     if second is None:
         second = next(name for name in names if name != first)
+    if data is None and not hasattr(fitted.ranker, "feature_importances_"):
+        raise ValueError(
+            f"a {type(fitted.ranker).__name__} is explained against its training rows; name them "
+            "with --data FILE"
+        )
     X = Y = None
     if data is not None:
         X, training = read_for_model(

@@ -138,6 +138,14 @@ def useful_rows(data: Dataset) -> np.ndarray:
     return np.asarray((rising[:, 1:] > rising[:, :-1]).any(axis=1))
 
 
+def tell_idle_rows(data: Dataset, n_useful: int) -> None:
+    """Say how many rows are left out, unless reading the file has said so."""
+    told = any("fewer than two labels" in remark for remark in data.notes)
+    if n_useful < len(data) and not told:
+        n_idle = len(data) - n_useful
+        note(f"{n_idle} of {len(data)} rows order no two labels; they are left out")
+
+
 def usable_rows(data: Dataset, folds: int) -> Dataset:
     """Leave out rows that order no two labels, and say so; refuse data that cannot be split."""
     if data.n_features == 0:
@@ -147,8 +155,7 @@ def usable_rows(data: Dataset, folds: int) -> Dataset:
         )
     useful = useful_rows(data)
     n = int(useful.sum())
-    if n < len(data) and not any("fewer than two labels" in remark for remark in data.notes):
-        note(f"{len(data) - n} of {len(data)} rows order no two labels; they are left out")
+    tell_idle_rows(data, n)
     if n < max(2, folds):
         raise ValueError(
             f"{n} row{'s' * (n != 1)} order two labels or more, too few for {folds} folds; add rows or "

@@ -10,7 +10,14 @@ from typing import Any
 import numpy as np
 
 from rankwise.cli._console import note
-from rankwise.cli._folds import METRICS, cross_validate, progress_of_folds, usable_rows, useful_rows
+from rankwise.cli._folds import (
+    METRICS,
+    cross_validate,
+    progress_of_folds,
+    tell_idle_rows,
+    usable_rows,
+    useful_rows,
+)
 from rankwise.cli._options import read_dataset
 from rankwise.cli._training import file_sha256, is_long_table, is_table, quoted
 from rankwise.datasets import Dataset
@@ -58,8 +65,7 @@ def score_model(
     useful = useful_rows(data)
     if not useful.any():
         raise ValueError(f"{source}: no row orders two labels, so that there is nothing to score")
-    if not useful.all():
-        note(f"{int((~useful).sum())} of {len(data)} rows order no two labels; they are left out")
+    tell_idle_rows(data, int(useful.sum()))
     Y = data.Y[useful]
     consensus = np.asarray(model.facts.get("consensus", ()))
     if consensus.shape != (Y.shape[1],):
@@ -97,7 +103,8 @@ def read_for_model(
         higher_is_better=higher_is_better,
     )
     ranks = _labels_in_order(model, data)
-    return _features(model, path, data), Dataset(data.X, ranks, label_names=model.label_names)
+    rankings = Dataset(data.X, ranks, label_names=model.label_names, notes=data.notes)
+    return _features(model, path, data), rankings
 
 
 def _features(model: TableModel, path: Path, data: Dataset) -> np.ndarray:

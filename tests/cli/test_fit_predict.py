@@ -1,0 +1,269 @@
+"""``fit``, ``predict`` and ``explain``: from a spreadsheet to rankings with their certainty."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+import rankwise as rw
+from cli.reactions import HEADER, LABELS, OPTIONS, QUICK, write_reactions
+
+
+@pytest.fixture
+def fitted(rankwise, tmp_path):
+    """A model of a spreadsheet, made by the command."""
+    write_reactions(tmp_path / "train.csv")
+    outcome = rankwise("fit", "train.csv", *OPTIONS, *QUICK, "-o", "m.rankwise")
+    assert outcome.code == 0, outcome.err
+    return outcome
+
+
+def read_rows(path, sep=","):
+    with open(path, newline="") as handle:
+        return list(csv.DictReader(handle, delimiter=sep))
+
+
+def test_fit_tells_the_audit_the_held_out_tau_and_the_floor(fitted, tmp_path):
+    for text in ("audit", "held-out tau", "floor", "consensus", "certainty", "m.rankwise"):
+        assert text in fitted.out
+    assert (tmp_path / "m.rankwise").stat().st_size > 0
+
+
+def test_fit_says_what_it_does_with_names_counters_and_texts(fitted):
+    assert "'substrate' holds a different text in every row" in fitted.err
+    assert "'nr' counts the rows" in fitted.err
+    assert "'base' has 3 categories" in fitted.err
+
+
+def test_fit_as_json_is_complete(rankwise, tmp_path):
+    write_reactions(tmp_path / "train.csv")
+    outcome = rankwise("fit", "train.csv", *OPTIONS, *QUICK, "--json")
+    told = json.loads(outcome.out)
+    assert told["model"] == "train.rankwise"
+    assert told["columns"] == ["temp", "base", "dry"]
+    assert told["labels"] == list(LABELS)
+    assert told["check"]["prediction"]["tau"]["mean"] > told["check"]["floor"]["tau"]["mean"]
+    assert told["certainty"]["slope"] > 0
+    assert told["seconds"] > 0
+
+
+def test_predict_gives_back_the_rows_with_what_it_adds(fitted, rankwise, tmp_path):
+    write_reactions(tmp_path / "new.csv", n=12, seed=5)
+    assert rankwise("predict", "m.rankwise", "new.csv", "-o", "out.csv").code == 0
+    given, rows = read_rows(tmp_path / "new.csv"), read_rows(tmp_path / "out.csv")
+    assert len(rows) == 12
+    for before, after in zip(given, rows, strict=True):
+        assert all(after[name] == cell for name, cell in before.items())
+        ranks = [int(after[f"position_{label}"]) for label in LABELS]
+        assert sorted(ranks) == [1, 2, 3, 4]
+        assert after["ranking"].split(">")[0].strip("\"'") == LABELS[ranks.index(1)]
+        pair, top = float(after["first_before_second"]), float(after["first_of_all"])
+        assert 0 <= top <= pair <= 1
+
+
+def test_predict_on_stdout_and_as_json_agree(fitted, rankwise, tmp_path):
+    write_reactions(tmp_path / "new.csv", n=5, seed=6)
+    printed = rankwise("predict", "m.rankwise", "new.csv")
+    assert printed.err == ""
+    rows = list(csv.DictReader(printed.out.splitlines()))
+    told = json.loads(rankwise("predict", "m.rankwise", "new.csv", "--json").out)
+    assert [row["ranking"] for row in rows] == [one["ranking"] for one in told]
+    assert [one["line"] for one in told] == [2, 3, 4, 5, 6]
+    assert [row["first_of_all"] for row in rows] == [str(one["first_of_all"]) for one in told]
+
+
+def test_columns_are_matched_by_name_whatever_their_order_and_separator(fitted, rankwise, tmp_path):
+    write_reactions(tmp_path / "new.csv", n=9, seed=7)
+    write_reactions(tmp_path / "other.csv", n=9, seed=7, header=("dry", "temp", "base"), sep=";")
+    rankwise("predict", "m.rankwise", "new.csv", "-o", "a.csv")
+    rankwise("predict", "m.rankwise", "other.csv", "-o", "b.csv")
+    a, b = read_rows(tmp_path / "a.csv"), read_rows(tmp_path / "b.csv", ";")
+    assert [row["ranking"] for row in a] == [row["ranking"] for row in b]
+
+
+def test_missing_columns_are_named(fitted, rankwise, tmp_path):
+    write_reactions(tmp_path / "new.csv", n=3, header=("substrate", "dry"))
+    outcome = rankwise("predict", "m.rankwise", "new.csv", "-o", "out.csv")
+    assert outcome.code == 2
+    assert "lacks the columns 'temp', 'base'" in outcome.err
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_categories_never_seen_are_told_and_taken_as_missing(fitted, rankwise, tmp_path):
+    write_reactions(tmp_path / "new.csv", n=3, bases=("pyridine",))
+    write_reactions(tmp_path / "gap.csv", n=3, bases=("",))
+    outcome = rankwise("predict", "m.rankwise", "new.csv", "-o", "a.csv")
+    assert outcome.code == 0
+    assert "column 'base' holds 'pyridine' (3 rows), never seen at fitting" in outcome.err
+    rankwise("predict", "m.rankwise", "gap.csv", "-o", "b.csv")
+    a, b = read_rows(tmp_path / "a.csv"), read_rows(tmp_path / "b.csv")
+    assert [row["ranking"] for row in a] == [row["ranking"] for row in b]
+
+
+def test_a_text_where_numbers_belong_is_named_with_its_line(fitted, rankwise, tmp_path):
+    text = write_reactions(tmp_path / "new.csv", n=3).read_text().splitlines()
+    cells = text[2].split(",")
+    cells[HEADER.index("temp")] = "warm"
+    (tmp_path / "new.csv").write_text("\n".join([*text[:2], ",".join(cells), text[3]]))
+    outcome = rankwise("predict", "m.rankwise", "new.csv", "-o", "out.csv")
+    assert outcome.code == 2
+    assert "new.csv, line 3: column 'temp' holds 'warm'" in outcome.err
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["m.rankwise", "new.csv", "train.csv"]
+
+
+def test_added_columns_that_are_there_already_ask_for_a_prefix(fitted, rankwise, tmp_path):
+    write_reactions(tmp_path / "new.csv", n=3)
+    rankwise("predict", "m.rankwise", "new.csv", "-o", "out.csv")
+    outcome = rankwise("predict", "m.rankwise", "out.csv")
+    assert outcome.code == 2
+    assert "--prefix" in outcome.err
+    assert "again_ranking" in rankwise("predict", "m.rankwise", "out.csv", "--prefix", "again_").out
+
+
+def test_files_are_replaced_only_by_force(fitted, rankwise, tmp_path):
+    (tmp_path / "out.csv").write_text("precious")
+    for command in (
+        ["fit", "train.csv", *OPTIONS, "-o", "m.rankwise"],
+        ["predict", "m.rankwise", "train.csv", "-o", "out.csv"],
+    ):
+        outcome = rankwise(*command)
+        assert outcome.code == 2
+        assert "--force" in outcome.err
+    assert (tmp_path / "out.csv").read_text() == "precious"
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"PK\x03\x04 nothing", "damaged or truncated"),
+        (b"substrate,temp\n", "not a rankwise model file"),
+        (b"", "not a rankwise model file"),
+    ],
+)
+@pytest.mark.parametrize("command", ["predict", "explain"])
+def test_a_file_that_is_no_model_is_refused_in_one_line(
+    rankwise, tmp_path, content, reason, command
+):
+    (tmp_path / "m.rankwise").write_bytes(content)
+    write_reactions(tmp_path / "new.csv", n=3)
+    outcome = rankwise(command, "m.rankwise", "new.csv")
+    assert outcome.code == 2
+    assert outcome.err.startswith("error: m.rankwise: ")
+    assert reason in outcome.err
+    assert len(outcome.err.splitlines()) == 1
+
+
+def test_a_model_without_a_table_is_told(rankwise, tmp_path):
+    rw.save(rw.TreeRanker().fit([[0.0], [1.0]], [[1, 2], [2, 1]]), tmp_path / "m.rankwise")
+    write_reactions(tmp_path / "new.csv", n=3)
+    outcome = rankwise("predict", "m.rankwise", "new.csv")
+    assert outcome.code == 2
+    assert "rankwise.load" in outcome.err
+
+
+@pytest.mark.parametrize("learner", ["tree", "level", "honest", "pairwise"])
+def test_every_learner_fits_gaps_and_texts_and_predicts(rankwise, tmp_path, learner):
+    write_reactions(tmp_path / "train.csv")
+    options = [*OPTIONS, *QUICK, "--learner", learner, "-o", "m.rankwise"]
+    outcome = rankwise("fit", "train.csv", *options)
+    assert outcome.code == 0, outcome.err
+    assert rankwise("predict", "m.rankwise", "train.csv", "-o", "out.csv").code == 0
+    assert len(read_rows(tmp_path / "out.csv")) == 40
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--learner", "oracle"], "choose one of forest"),
+        (["--folds", "1"], "2 folds or more"),
+        (["--folds", "60"], "too few for 60 folds"),
+        (["--drop", "temp,wind"], "--drop wind"),
+        (["--drop", "temp", "--features", "base"], "--features already says"),
+        (["--drop", "temp,base,dry"], "no column to learn from"),
+        (["--features", "wind"], "wind"),
+        (["-o", "no/m.rankwise"], "there is no folder no"),
+    ],
+)
+def test_fit_refuses_what_it_cannot_do(rankwise, tmp_path, options, reason):
+    write_reactions(tmp_path / "train.csv")
+    outcome = rankwise("fit", "train.csv", *OPTIONS, *options)
+    assert outcome.code == 2
+    assert reason in outcome.err
+    assert [path.name for path in tmp_path.iterdir()] == ["train.csv"]
+
+
+def test_dropped_columns_are_not_asked_for(rankwise, tmp_path):
+    write_reactions(tmp_path / "train.csv")
+    told = json.loads(
+        rankwise("fit", "train.csv", *OPTIONS, *QUICK, "--drop", "base,temp", "--json").out
+    )
+    assert told["columns"] == ["dry"]
+    write_reactions(tmp_path / "new.csv", n=2, header=("dry",))
+    assert rankwise("predict", "train.rankwise", "new.csv").code == 0
+
+
+def test_without_a_check_certainty_is_told_to_be_the_learners_own(rankwise, tmp_path):
+    write_reactions(tmp_path / "train.csv")
+    outcome = rankwise("fit", "train.csv", *OPTIONS, "--trees", "4", "--folds", "0")
+    assert outcome.code == 0
+    assert "as the learner tells it" in outcome.out
+
+
+def test_ranking_texts_and_benchmarks_are_fitted_as_they_are(rankwise, tmp_path):
+    rows = [f"{i % 12},{'a>b>c' if i % 12 < 6 else 'c>b>a'}" for i in range(30)]
+    (tmp_path / "texts.csv").write_text("\n".join(["hour,ranking", *rows]))
+    assert rankwise("fit", "texts.csv", *QUICK).code == 0
+    (tmp_path / "new.csv").write_text("hour\n1\n11\n")
+    told = json.loads(rankwise("predict", "texts.rankwise", "new.csv", "--json").out)
+    assert [one["ranking"] for one in told] == ["a>b>c", "c>b>a"]
+    outcome = rankwise("fit", "generated/iris", *QUICK, "-o", "iris.rankwise", "--json")
+    assert json.loads(outcome.out)["rows"] == 150
+
+
+def test_python_loads_what_the_command_wrote_and_predicts_the_same(fitted, rankwise, tmp_path):
+    import pandas as pd
+
+    write_reactions(tmp_path / "new.csv", n=6, seed=9)
+    rankwise("predict", "m.rankwise", "new.csv", "-o", "out.csv")
+    model = rw.load(tmp_path / "m.rankwise")
+    frame = model.predict_table(pd.read_csv(tmp_path / "new.csv"))
+    rows = read_rows(tmp_path / "out.csv")
+    assert frame["ranking"].tolist() == [row["ranking"] for row in rows]
+    assert frame["first_of_all"].tolist() == [float(row["first_of_all"]) for row in rows]
+
+
+def test_explain_names_features_and_judges_by_held_out_rows(fitted, rankwise, tmp_path):
+    write_reactions(tmp_path / "new.csv", n=4, seed=3)
+    outcome = rankwise("explain", "m.rankwise", "new.csv", "--row", 2, "-a", "THF", "-b", "DMF")
+    assert outcome.code == 0, outcome.err
+    assert "THF" in outcome.out
+    assert "temp" in outcome.out
+    assert "--data FILE" in outcome.out
+    assert "held-out rows" in outcome.out
+    options = ["--data", "train.csv", "--higher-is-better", "--json"]
+    told = json.loads(rankwise("explain", "m.rankwise", "new.csv", *options).out)
+    assert told["row"] == 1
+    assert 0 <= told["held_out_chance"] <= 1
+
+
+def test_explain_agrees_with_predict_about_the_chance(fitted, rankwise, tmp_path):
+    write_reactions(tmp_path / "new.csv", n=4, seed=3)
+    told = json.loads(rankwise("predict", "m.rankwise", "new.csv", "--json").out)
+    why = json.loads(rankwise("explain", "m.rankwise", "new.csv", "--row", 3, "--json").out)
+    assert np.isclose(why["held_out_chance"], told[2]["first_before_second"], atol=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--row", "9"], "has 4 rows"),
+        (["--first", "gin"], "'gin' is no label"),
+        (["--first", "THF", "--second", "THF"], "THF"),
+    ],
+)
+def test_explain_refuses_what_is_not_there(fitted, rankwise, tmp_path, options, reason):
+    write_reactions(tmp_path / "new.csv", n=4)
+    outcome = rankwise("explain", "m.rankwise", "new.csv", *options)
+    assert outcome.code == 2
+    assert reason in outcome.err

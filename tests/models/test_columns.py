@@ -1,0 +1,155 @@
+"""The recipe of columns: the same features as the reader made, from any later table."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+
+import rankwise as rw
+from models.hostile import pack, unpack
+from rankwise.datasets import read
+from rankwise.models import Certainty, Column, ModelFileError, Recipe, TableModel
+from rankwise.models._columns import learn_recipe, naming_columns, open_table
+
+CELLS = st.lists(
+    st.tuples(
+        st.sampled_from(["1", "2.5", "", "-3e2", "NA"]),
+        st.sampled_from(["red", "green", "blue", "?"]),
+        st.sampled_from(["yes", "no", ""]),
+        st.sampled_from(["only"]),
+    ),
+    min_size=3,
+    max_size=15,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows=CELLS)
+def test_the_recipe_makes_the_features_that_the_reader_made(rows, tmp_path_factory):
+    path = tmp_path_factory.mktemp("t") / "t.csv"
+    lines = [",".join([*row, "a>b" if i % 2 else "b>a"]) for i, row in enumerate(rows)]
+    path.write_text("\n".join(["size,colour,dry,one=two,ranking", *lines]) + "\n")
+    data = read(path)
+    recipe = learn_recipe(path, data.feature_names)
+    assert recipe.feature_names == list(data.feature_names)
+    table = open_table(path)
+    encoding = recipe.encoding(path, table.header)
+    parts = [encoding.encode(cells, numbers) for numbers, cells in table.chunks()]
+    assert_array_equal(np.concatenate(parts), data.X)
+    assert encoding.unknown == {}
+
+
+def test_names_that_look_like_categories_are_told_apart(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("c,c=x,ranking\nx,1,a>b\ny,2,b>a\nz,3,a>b\n")
+    with pytest.raises(ValueError, match="two features are called 'c=x'"):
+        read(path)
+    path.write_text("c,c=w,ranking\nx,1,a>b\ny,2,b>a\nz,3,a>b\n")
+    recipe = learn_recipe(path, read(path).feature_names)
+    assert recipe.feature_names == ["c=x", "c=y", "c=z", "c=w"]
+
+
+def test_a_decimal_comma_is_read_where_the_separator_allows_it(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("size;name\n1,5;x\n")
+    table = open_table(path)
+    encoding = Recipe((Column("size"),)).encoding(path, table.header, commas=True)
+    lines, rows = next(table.chunks())
+    assert encoding.encode(rows, lines).tolist() == [[1.5]]
+
+
+@pytest.mark.parametrize(
+    ("column", "found"),
+    [
+        ([f"sub-{i}" for i in range(9)], True),
+        ([str(i + 1) for i in range(9)], True),
+        ([str(i) for i in range(9)], True),
+        ([str(2 * i) for i in range(9)], False),
+        ([str(i + 2000) for i in range(9)], False),
+        (["a", "b", "c", "d", "e", "f", "g", "h", "a"], False),
+        ([f"{i}.5" for i in range(9)], False),
+        (["1,5", "2,5", "3,5", "4,5", "5,5", "6,5", "7,5", "8,5", "9,5"], False),
+    ],
+)
+def test_columns_that_name_or_count_rows_are_found_and_no_others(tmp_path, column, found):
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["x;y", *(f"{cell};1" for cell in column)]))
+    assert list(naming_columns(open_table(path), ["x", "y"])) == (["x"] if found else [])
+
+
+def test_few_rows_name_nothing(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("x,y\nred,1\nblue,2\n")
+    assert naming_columns(open_table(path), ["x", "y"]) == {}
+
+
+@pytest.fixture
+def model():
+    X = pd.DataFrame({"hour": [8.0, 9, 17, 18], "place=home": [1.0, 0, 1, 0]})
+    ranker = rw.TreeRanker().fit(X, [[2, 1, 3], [2, 1, 3], [1, 3, 2], [1, 3, 2]])
+    recipe = Recipe((Column("hour"), Column("place", ("work", "home"))))
+    certainty = Certainty(0.5, 0.6, 40, 10)
+    return TableModel(ranker, recipe, ("tea", "coffee", "water"), certainty, {"rows": 4, "x": None})
+
+
+def test_a_table_model_comes_back_equal(model, tmp_path):
+    rw.save(model, tmp_path / "m.rankwise")
+    loaded = rw.load(tmp_path / "m.rankwise")
+    assert loaded.recipe == model.recipe
+    assert loaded.certainty == model.certainty
+    assert loaded.facts == model.facts
+    assert loaded.label_names == model.label_names
+    frame = pd.DataFrame(
+        {"place": ["home", None], "hour": [7, 16.5], "id": ["p", "q"]}, index=[5, 7]
+    )
+    pd.testing.assert_frame_equal(loaded.predict_table(frame), model.predict_table(frame))
+    assert list(loaded.predict_table(frame).index) == [5, 7]
+    assert len(loaded.predict_table(frame[:0])) == 0
+
+
+def test_a_table_without_the_columns_is_refused(model):
+    with pytest.raises(ValueError, match="lacks the column 'place'"):
+        model.predict_table(pd.DataFrame({"hour": [7]}))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "reason"),
+    [
+        ("columns", [["hour", None]], "do not make the features"),
+        ("columns", [["hour", None], ["hour", None]], "do not make the features"),
+        ("columns", [["hour", None], [3, None]], "without a name"),
+        ("columns", [["hour", None], ["place", [1, 2]]], "no texts"),
+        ("columns", None, "no columns"),
+        ("label_names", ["tea", "tea", "water"], "different labels"),
+        ("label_names", ["tea", "water"], "different labels"),
+        ("label_names", "tea", "no texts"),
+        ("certainty", 0.5, "how sure"),
+        ("ranker", None, "no ranker"),
+        ("ranker", {"object": "Certainty", "state": {}}, "lacks a number"),
+        ("facts", [], "no facts"),
+    ],
+)
+def test_crafted_table_models_are_refused(model, tmp_path, key, value, reason):
+    path = tmp_path / "m.rankwise"
+    rw.save(model, path)
+    manifest, members = unpack(path.read_bytes())
+    manifest["model"]["state"][key] = value
+    if key == "ranker":
+        members = {}
+        manifest["members"] = {}
+    path.write_bytes(pack(manifest, members))
+    with pytest.raises(ModelFileError, match=reason):
+        rw.load(path)
+
+
+@pytest.mark.parametrize("slope", [0, -1.0, {"float": "nan"}, {"float": "inf"}, "1", 1000.0, True])
+def test_crafted_certainty_is_refused(model, tmp_path, slope):
+    path = tmp_path / "m.rankwise"
+    rw.save(model, path)
+    manifest, members = unpack(path.read_bytes())
+    manifest["model"]["state"]["certainty"]["state"]["slope"] = slope
+    path.write_bytes(pack(manifest, members))
+    with pytest.raises(ModelFileError, match="certainty has the number"):
+        rw.load(path)

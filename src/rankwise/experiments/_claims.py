@@ -91,6 +91,8 @@ def _decay(records: list[Record], reading: str) -> Verdict | None:
     tau = READINGS[reading][0]
     found = []
     for family, levels in _families(records, "DT", "Gaussian"):
+        if len(levels) < 2:
+            continue
         order = np.argsort([r["alpha"] for r in levels])
         falls = np.diff(np.array([r[tau] for r in levels])[order]) < 0
         found.append((family, float(falls.mean())))

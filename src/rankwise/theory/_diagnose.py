@@ -64,7 +64,8 @@ def diagnose(
     """
     if random_state is not None and not isinstance(random_state, int | np.integer):
         raise TypeError(f"random_state is {random_state!r}; use an integer or None")
-    check_lengths(observe(X).codes.shape[1], len(check_rankings(Y, warn=False)))
+    X = observe(X)
+    check_lengths(X.codes.shape[1], len(check_rankings(Y, warn=False)))
     shown = sys.stderr.isatty() if progress is None else check_flag("progress", progress)
     found: list[Condition] = []
     for _, step in _track(_steps(X, Y, Y_clean, random_state, found), shown):

@@ -39,11 +39,15 @@ class Observations:
 def observe(X: Any) -> Observations:
     """Check X and put each feature into bins: its own values if few, quarters otherwise.
 
+    What was observed already stays as it is, so that several estimators can share it.
+
     Examples
     --------
     >>> observe([[0, 0.1], [1, 0.7], [0, 0.3], [0, 0.9], [1, 0.5]]).n_bins
     array([2, 4])
     """
+    if isinstance(X, Observations):
+        return X
     names = label_names(X)
     X = _check_numbers(X, names)
     names = [f"x{i}" for i in range(X.shape[1])] if names is None else [str(s) for s in names]

@@ -13,7 +13,7 @@ from rankwise.rankings import check_rankings
 from rankwise.theory._density import countable_order, marginal_density
 from rankwise.theory._forests import forest_rows
 from rankwise.theory._gap import strong_sparsity
-from rankwise.theory._observations import check_lengths, observe
+from rankwise.theory._observations import Observations, check_lengths, observe
 from rankwise.theory._parameters import (
     LARGEST_COUNT,
     check_criterion,
@@ -135,6 +135,7 @@ def suggest_splits(
     >>> found.value, found.r, found.clipped
     (6, 3, False)
     """
+    X = observe(X)
     criterion, n, d, k, delta = _check(X, Y, criterion, n, delta)
     r = _relevant(X, Y, random_state)
     estimate = submodularity if criterion == "level" else diminishing_returns
@@ -184,6 +185,7 @@ def suggest_samples(
     >>> found.value, found.exact > 500, found.clipped
     (500, True, True)
     """
+    X = observe(X)
     criterion, n, d, k, delta = _check(X, Y, criterion, n, delta)
     r = _relevant(X, Y, random_state)
     beta = float(strong_sparsity(X, Y, random_state=random_state).estimate)
@@ -207,17 +209,18 @@ def _relevant(X: Any, Y: Any, random_state: Any) -> int:
     return max(1, math.ceil(sparsity(X, Y, random_state=random_state).estimate))
 
 
-def _check(X: Any, Y: Any, criterion: Any, n: Any, delta: Any) -> tuple[str, int, int, int, float]:
+def _check(
+    X: Observations, Y: Any, criterion: Any, n: Any, delta: Any
+) -> tuple[str, int, int, int, float]:
     criterion, delta = check_criterion(criterion), check_open("delta", delta)
-    data = observe(X)
     ranks = check_rankings(Y, warn=False)
-    check_lengths(data.codes.shape[1], len(ranks))
+    check_lengths(X.codes.shape[1], len(ranks))
     if n is None:
         n = max(1, int((np.isfinite(ranks).sum(axis=1) > 1).sum()))
     return (
         criterion,
         check_integer("n", n, 1, LARGEST_COUNT),
-        len(data.codes),
+        len(X.codes),
         ranks.shape[1],
         delta,
     )

@@ -996,7 +996,7 @@ def lrt_cuts(x, rows, weights, min_leaf):
     for a, b in itertools.pairwise(values):
         left = [v <= a for v in x]
         n_left = sum(w for w, goes in zip(weights, left, strict=True) if goes)
-        kinds = {tuple(r) for r, v in zip(rows, x, strict=True) if v in (a, b)}
+        kinds = {tuple(compared_pairs(r)) for r, v in zip(rows, x, strict=True) if v in (a, b)}
         if n_left >= min_leaf and sum(weights) - n_left >= min_leaf:
             allowed.append((left, len(kinds) > 1))
     return [

@@ -97,7 +97,8 @@ class InstancePlackettLuce(NeighbourRanker):
         ndarray of shape (n_samples, n_labels)
             With geometric mean 1 in each row.
         """
-        return strengths_of_groups(self._orders, self._neighbours(X))
+        neighbours = self._neighbours(X)
+        return strengths_of_groups(self._orders, neighbours)
 
     def predict(self, X: ArrayLike) -> NDArray[np.int64]:
         """Rank the labels of each row by their strength.
@@ -171,8 +172,9 @@ def strengths_of_groups(orders: NDArray[np.int64], groups: Rows) -> Floats:
     """
     strengths = np.empty((len(groups), orders.shape[1]))
     fit_strengths(
-        np.ascontiguousarray(orders),
-        np.ascontiguousarray(groups, dtype=np.int64),
+        # writable although nothing is written: a read-only array would be compiled for anew
+        np.require(orders, np.int64, ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE"]),
+        np.require(groups, np.int64, ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE"]),
         PRIOR / (orders.shape[1] - 1),
         MAX_ROUNDS,
         TOLERANCE,

@@ -12,7 +12,7 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.metrics.pairwise import rbf_kernel
 
 from rankwise.baselines._embeddings import check_embedding, refuse_unembeddable
-from rankwise.baselines._neighbours import compares
+from rankwise.baselines._neighbours import as_floats, compares
 from rankwise.ranker import RankerMixin, positions_by_pairwise
 
 Floats = NDArray[np.float64]
@@ -88,7 +88,7 @@ class KernelRidgeKemeny(RankerMixin, BaseEstimator):
                 "no row of Y puts one label before another: every label is missing or tied; "
                 "at least one row must order two labels"
             )
-        features = X[kept].astype(np.float64)
+        features = self._floats(X)[kept]
         vectors = self._embedding.embed(ranks[kept])
         self.alpha_, self.gamma_ = choose_ridge(features, vectors, alphas, gammas)
         self._model = KernelRidge(alpha=self.alpha_, kernel="rbf", gamma=self.gamma_)
@@ -109,7 +109,8 @@ class KernelRidgeKemeny(RankerMixin, BaseEstimator):
             ranks[i, j] is the position of label j, 1 = first. A DataFrame with the label names
             where Y was one at fit.
         """
-        return self._as_output(self._embedding.decode(self._predicted(X), self.n_labels_), X)
+        predicted = self._predicted(X)
+        return self._as_output(self._embedding.decode(predicted, self.n_labels_), X)
 
     def predict_pairwise(self, X: ArrayLike) -> NDArray[np.float64]:
         """Predict the chance that one label stands before another.
@@ -125,15 +126,19 @@ class KernelRidgeKemeny(RankerMixin, BaseEstimator):
             From the predicted vectors, as `KNNKemeny` does; coordinates outside of what a ranking
             can have are clipped.
         """
-        return self._embedding.shares(self._predicted(X), self.n_labels_)
+        predicted = self._predicted(X)
+        return self._embedding.shares(predicted, self.n_labels_)
 
     def _positions(self, X: ArrayLike) -> Floats:
         return positions_by_pairwise(self.predict_pairwise(X))
 
     def _predicted(self, X: ArrayLike) -> Floats:
-        features = self._check_predict(X).astype(np.float64)
+        features = self._floats(self._check_predict(X))
         predicted: Floats = self._model.predict(features).reshape(len(features), -1)
         return predicted
+
+    def _floats(self, X: NDArray[Any]) -> Floats:
+        return as_floats(X, getattr(self, "feature_names_in_", None))
 
 
 def choose_ridge(

@@ -121,7 +121,8 @@ class KNNKemeny(NeighbourRanker):
             an unknown pair counting half. Hamming: as if positions were drawn by the shares of
             neighbours. Lehmer: 1 or 0, by the predicted ranking.
         """
-        return self._embedding.shares(self._means(self._neighbours(X)), self.n_labels_)
+        means = self._means(self._neighbours(X))
+        return self._embedding.shares(means, self.n_labels_)
 
     def _positions(self, X: ArrayLike) -> Floats:
         return positions_by_pairwise(self.predict_pairwise(X))

@@ -46,8 +46,9 @@ class NeighbourRanker(RankerMixin, BaseEstimator):
                 "no row of Y puts one label before another: every label is missing or tied; "
                 "at least one row must order two labels"
             )
-        features = _as_floats(X)[kept]
-        self._centre = features.mean(axis=0) if standardise else np.zeros(X.shape[1])
+        features = self._floats(X)[kept]
+        # distances do not change with the origin, but lose digits far from it
+        self._centre = features.mean(axis=0)
         spread = features.std(axis=0) if standardise else np.ones(X.shape[1])
         # a constant feature stays as it is: all rows agree on it
         self._spread = np.where(spread > 0, spread, 1.0)
@@ -87,9 +88,12 @@ class NeighbourRanker(RankerMixin, BaseEstimator):
         return found[other].reshape(len(rows), -1)
 
     def _neighbours(self, X: ArrayLike) -> Rows:
-        features = self._scaled(_as_floats(self._check_predict(X)))
+        features = self._scaled(self._floats(self._check_predict(X)))
         found: Rows = self._index.kneighbors(features, self.n_neighbors_, return_distance=False)
         return found
+
+    def _floats(self, X: NDArray[Any]) -> Floats:
+        return as_floats(X, getattr(self, "feature_names_in_", None))
 
     def _scaled(self, features: Floats) -> Floats:
         return np.ascontiguousarray((features - self._centre) / self._spread)
@@ -119,13 +123,21 @@ def compares(ranks: Floats) -> NDArray[np.bool_]:
     return low < high
 
 
-def _as_floats(X: NDArray[Any]) -> Floats:
+def as_floats(X: NDArray[Any], names: NDArray[Any] | None = None) -> Floats:
+    """Return X in float64, or name the first cell that is too large to take distances with.
+
+    Examples
+    --------
+    >>> as_floats(np.array([[7, 8]]))
+    array([[7., 8.]])
+    """
     features = X.astype(np.float64)
     too_large = np.abs(features) > LARGEST
     if too_large.any():
         i, j = np.argwhere(too_large)[0]
+        feature = str(j) if names is None else repr(str(names[j]))
         raise ValueError(
-            f"X, row {i}, feature {j} is {features[i, j]:g}; distances need numbers up to "
+            f"X, row {i}, feature {feature} is {features[i, j]:g}; distances need numbers up to "
             f"{LARGEST:g}: rescale the feature"
         )
     return features

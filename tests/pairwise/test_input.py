@@ -8,13 +8,14 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.cluster import KMeans
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import LinearSVC
+from sklearn.svm import LinearSVC, OneClassSVM
 
 from rankwise.pairwise import PairwiseRanker
 from rankwise.rankings import RankingWarning
@@ -114,6 +115,12 @@ def test_a_classifier_that_needs_more_rows_says_for_which_pair():
         ({"estimator": LinearRegression()}, TypeError, "LabelwiseRanker"),
         ({"estimator": LogisticRegression}, TypeError, "LogisticRegression()"),
         ({"estimator": "logistic"}, TypeError, "give a scikit-learn classifier"),
+        ({"estimator": StandardScaler()}, TypeError, "give a scikit-learn classifier"),
+        ({"estimator": KMeans(2)}, TypeError, "KMeans is a clusterer; a classifier is needed"),
+        ({"estimator": OneClassSVM()}, TypeError, "OneClassSVM is an outlier detector"),
+        ({"n_jobs": "2"}, ValueError, "n_jobs is '2'; give a whole number"),
+        ({"n_jobs": 0}, ValueError, "n_jobs is 0"),
+        ({"n_jobs": 1.5}, ValueError, "n_jobs is 1.5"),
         ({"random_state": "x"}, ValueError, "seed"),
     ],
 )

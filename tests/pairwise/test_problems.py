@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from joblib import parallel_config
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.frozen import FrozenEstimator
@@ -16,7 +17,7 @@ from threadpoolctl import threadpool_info
 
 from rankwise.pairwise import _threads
 from rankwise.pairwise._classifier import copier
-from rankwise.pairwise._problems import cut_blocks
+from rankwise.pairwise._problems import _open_workers, cut_blocks
 from rankwise.pairwise._threads import one_thread_if_small
 
 
@@ -92,3 +93,9 @@ def test_threads_are_limited_inside_alone_also_where_threads_overlap(monkeypatch
     monkeypatch.setattr(_threads, "SMALL", 5)
     with one_thread_if_small(small):
         assert blas_threads() == before
+
+
+def test_a_bar_is_no_reason_to_refuse_a_backend_that_returns_all_at_once():
+    with parallel_config("multiprocessing"):
+        assert not _open_workers(2, verbose=1).return_generator
+    assert _open_workers(2, verbose=1).return_generator

@@ -20,6 +20,7 @@ class ClassifierRanker(RankerMixin, BaseEstimator):
     _takes_missing_features = True  # the classifiers decide, and their error names the pair
 
     estimator: Any
+    n_jobs: int | None
 
     def _check_features(self, X: ArrayLike, *, reset: bool) -> Any:
         """Return features that every classifier can read: an array, or a DataFrame if X has names."""
@@ -45,6 +46,13 @@ class ClassifierRanker(RankerMixin, BaseEstimator):
         if getattr(self, name) not in allowed:
             choices = ", ".join(map(repr, allowed))
             raise ValueError(f"{name} is {getattr(self, name)!r}; choose one of {choices}")
+
+    def _check_jobs(self) -> None:
+        whole = isinstance(self.n_jobs, int | np.integer) and not isinstance(self.n_jobs, bool)
+        if self.n_jobs is not None and not (whole and self.n_jobs != 0):
+            raise ValueError(
+                f"n_jobs is {self.n_jobs!r}; give a whole number from 1, -1 for all processors, or None"
+            )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
-from sklearn.base import BaseEstimator, clone, is_regressor
-from sklearn.utils import check_random_state
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import has_fit_parameter
 
 
@@ -19,15 +19,18 @@ def check_classifier(estimator: Any) -> Any:
     """Return `estimator` if it can classify, the default for None, or say what to give instead."""
     if estimator is None:
         return default_classifier()
-    if isinstance(estimator, type) or not all(hasattr(estimator, m) for m in ("fit", "get_params")):
+    can = ("fit", "predict", "get_params")
+    if isinstance(estimator, type) or not all(hasattr(estimator, method) for method in can):
         raise TypeError(
             f"estimator is {estimator!r}; give a scikit-learn classifier, such as "
             "LogisticRegression()"
         )
-    if is_regressor(estimator):
+    kind = get_tags(estimator).estimator_type
+    if kind not in (None, "classifier"):
+        what = {"outlier_detector": "an outlier detector"}.get(kind, f"a {kind}")
+        told = ", and LabelwiseRanker takes regressors" if kind == "regressor" else ""
         raise TypeError(
-            f"estimator {type(estimator).__name__} is a regressor; a classifier is needed here, and "
-            "LabelwiseRanker takes regressors"
+            f"estimator {type(estimator).__name__} is {what}; a classifier is needed here{told}"
         )
     return estimator
 

@@ -228,6 +228,7 @@ class PositionRanker(ClassifierRanker):
 
     def _check_parameters(self) -> Any:
         self._check_choice("method", METHODS)
+        self._check_jobs()
         if isinstance(self.max_iter, bool) or not isinstance(self.max_iter, int | np.integer):
             raise TypeError(f"max_iter is {self.max_iter!r}; give a whole number from 1")
         if self.max_iter < 1:

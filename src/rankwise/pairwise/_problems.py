@@ -82,19 +82,24 @@ def fit_pairs(
     problems = [(pair, int(seed)) for pair, seed in zip(pairs, seeds, strict=True)]
     largest = math.ceil(len(pairs) / BAR_STEPS) if verbose else len(pairs)
     blocks = cut_blocks(len(pairs), effective_n_jobs(n_jobs), largest)
-    # Blocks are sized here: joblib's own batches would grow, and leave workers idle at the end.
-    parallel = Parallel(
-        n_jobs=n_jobs,
-        batch_size=1,
-        pre_dispatch="all",
-        return_as="generator" if verbose else "list",
-    )
-    fitted = parallel(
+    fitted = _open_workers(n_jobs, verbose)(
         delayed(_fit_block)(estimator, data, problems[block], list(names)) for block in blocks
     )
     if verbose:
         fitted = _with_bar(fitted, [block.stop - block.start for block in blocks])
     return dict(zip(pairs, (model for block in fitted for model in block), strict=True))
+
+
+def _open_workers(n_jobs: int | None, verbose: int) -> Any:
+    # Blocks are sized here: joblib's own batches would grow, and leave workers idle at the end.
+    sized: dict[str, Any] = {"n_jobs": n_jobs, "batch_size": 1, "pre_dispatch": "all"}
+    if not verbose:
+        return Parallel(**sized)
+    try:
+        return Parallel(**sized, return_as="generator")
+    except ValueError:
+        # some backends of joblib return all at once: the bar then moves at the end
+        return Parallel(**sized)
 
 
 def cut_blocks(n: int, n_jobs: int, largest: int) -> list[slice]:

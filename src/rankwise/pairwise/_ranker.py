@@ -213,7 +213,7 @@ class PairwiseRanker(ClassifierRanker):
         wins, losses = self.pair_counts_, self.pair_counts_.T
         shares = np.broadcast_to((wins + 1) / (wins + losses + 2), (len(X), k, k)).copy()
         # threads: the models are here already, and larger than what they return
-        chances = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")(
+        chances = Parallel(n_jobs=self.n_jobs, prefer="threads")(
             delayed(_chance)(model, X, pair, self._names)
             for pair, model in self.estimators_.items()
         )
@@ -240,6 +240,7 @@ class PairwiseRanker(ClassifierRanker):
     def _check_parameters(self) -> Any:
         self._check_choice("aggregation", AGGREGATIONS)
         self._check_choice("ties", TIES)
+        self._check_jobs()
         estimator = check_classifier(self.estimator)
         if self.aggregation == "borda" and not hasattr(type(estimator), "predict_proba"):
             require_probabilities(estimator, BORDA_NEEDS, BORDA_ELSE)

@@ -47,7 +47,7 @@ def credits_by_twin(model, x, a, b, rows):
     return sum(base for base, _ in found) / n, sum(np.array(c) for _, c in found) / n
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(problems(), forests, st.sampled_from(["training", "other", "none"]))
 def test_credits_are_those_of_the_twin_and_add_up_to_the_lead(problem, forest, rows):
     X, Y, x, others = problem

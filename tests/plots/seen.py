@@ -28,26 +28,23 @@ def visible_texts(ax):
     return [t for t in all_texts if t.get_text() and t.get_visible() and t.get_rotation() % 90 == 0]
 
 
-def overlapping(ax):
+def misplaced(ax):
+    """Texts that overlap, and those that reach beyond the figure by more than a pixel."""
     texts = visible_texts(ax)
     boxes = [text.get_window_extent() for text in texts]
-    return [
+    page = figure_of(ax).bbox
+    overlapping = [
         (texts[i].get_text(), texts[j].get_text())
         for i in range(len(boxes))
         for j in range(i)
         if boxes[i].overlaps(boxes[j])
     ]
-
-
-def clipped(ax):
-    """Texts that reach beyond the figure, by more than a pixel."""
-    page = figure_of(ax).bbox
-    return [
+    cut_off = [
         text.get_text()
-        for text in visible_texts(ax)
-        for box in [text.get_window_extent()]
-        if box.x0 < -1 or box.y0 < -1 or box.x1 > page.width + 1 or box.y1 > page.height + 1
+        for text, box in zip(texts, boxes, strict=True)
+        if min(box.x0, box.y0) < -1 or box.x1 > page.width + 1 or box.y1 > page.height + 1
     ]
+    return overlapping + cut_off
 
 
 def names_of(k):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from plots.seen import clipped, overlapping
+from plots.seen import misplaced
 from rankwise.plots import learning_curve, tau_by_missing
 
 CURVES = {"forest": ([100, 10], [0.7, 0.4], [0.05, 0.1]), "floor": ([10, 100], [0.2, 0.2], None)}
@@ -38,7 +38,7 @@ def test_lines_that_share_a_colour_differ_by_dashes():
     ax = learning_curve({f"learner {i}": ([1, 2], [i, i]) for i in range(14)})
     looks = {(line.get_color(), line.get_marker(), line.get_linestyle()) for line in ax.lines}
     assert len(looks) == 14
-    assert overlapping(ax) == clipped(ax) == []
+    assert misplaced(ax) == []
 
 
 def test_the_band_ends_at_the_lowest_value_of_a_logarithmic_axis():

@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 
 import naive
 import rankwise as rw
-from plots.seen import clipped, model_of, names_of, overlapping, problem
+from plots.seen import misplaced, model_of, names_of, problem
 from rankwise.plots import label_importances, label_profile
 from rankwise.plots._positions import stretched_positions
 
@@ -63,7 +63,7 @@ def test_a_label_never_observed_comes_last_with_no_mark():
 @pytest.mark.parametrize("k", [3, 12, 40])
 def test_no_text_about_the_labels_overlaps_or_is_cut_off(k):
     for ax in (label_profile(problem(k)[1]), label_importances(model_of(k, "forest"))):
-        assert overlapping(ax) == clipped(ax) == []
+        assert misplaced(ax) == []
 
 
 def test_bad_rankings_and_names_are_refused():

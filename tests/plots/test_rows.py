@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import rankwise as rw
-from plots.seen import clipped, model_of, overlapping, problem
+from plots.seen import misplaced, model_of, problem
 from rankwise.plots import pair_chances, pairwise_certainty, row_positions
 
 
@@ -37,7 +37,7 @@ def test_above_twelve_labels_there_are_no_numbers():
 @pytest.mark.parametrize("plot", [pairwise_certainty, row_positions])
 def test_no_text_of_a_row_overlaps_or_is_cut_off(plot, k):
     ax = plot(model_of(k, "forest"), problem(k)[0].iloc[0])
-    assert overlapping(ax) == clipped(ax) == []
+    assert misplaced(ax) == []
     assert len(set(names_on(ax.yaxis))) == k
 
 

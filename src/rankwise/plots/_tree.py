@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # Labels that a leaf lists.
 MOST_LABELS = 4
+# Space around a text in its box, in font sizes.
+PAD = 0.35
 FONT_SIZES = (10, 9, 8, 7, 6, 5, 4)
 MAX_NAME = 16
 # Boxes side by side that a picture has room for.
@@ -203,7 +205,7 @@ def _draw_box(ax: Axes, box: Box) -> Text:
         va="center",
         zorder=3,
         bbox={
-            "boxstyle": "round,pad=0.35",
+            "boxstyle": f"round,pad={PAD}",
             "facecolor": ax.get_facecolor(),
             "edgecolor": colour,
             "linestyle": "--" if box.kind == "more" else "-",
@@ -224,12 +226,12 @@ def _answer(ax: Axes, root: Box) -> None:
 
 def _shrink_to_fit(ax: Axes, texts: list[Text]) -> None:
     """The largest font with which no two boxes overlap; the smallest if none is small enough."""
-    figure = ax.get_figure(root=True) if hasattr(ax.figure, "figure") else ax.figure
-    assert figure is not None
+    figure: Any = ax.get_figure(root=True)
+    figure.draw_without_rendering()  # settles where the Axes are
     for size in FONT_SIZES:
         for text in texts:
             text.set_fontsize(size)
-        figure.draw_without_rendering()  # type: ignore[union-attr]
-        boxes = [text.get_bbox_patch().get_window_extent() for text in texts]  # type: ignore[union-attr]
+        padding = (PAD + 0.1) * size * figure.dpi / 72
+        boxes = [text.get_window_extent().padded(padding) for text in texts]
         if not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i]):
             return

@@ -74,6 +74,7 @@ _ROOMS = (
     "pairwise",
     "plots",
     "rankings",
+    "report",
     "theory",
     "tree",
 )

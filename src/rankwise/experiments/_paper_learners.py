@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from rankwise.forest import ForestRanker
-from rankwise.tree import TreeRanker
-
 PAPER = ("RF", "DT", "SDT")
 TUNED = ("RFT", "DTT")
 ADDED = ("Level", "Honest")
@@ -42,6 +39,10 @@ def make_learner(name: str, *, depth: int, trees: int, seed: int) -> Any:
     >>> make_learner("SDT", depth=5, trees=50, seed=0)
     TreeRanker(max_depth=5, random_state=0)
     """
+    # Imported here: plans and results need no learners, and these bring scikit-learn.
+    from rankwise.forest import ForestRanker
+    from rankwise.tree import TreeRanker
+
     if name == "RF":
         return ForestRanker(trees, random_state=seed)
     if name == "DT":
@@ -66,6 +67,9 @@ def make_candidate(
     >>> make_candidate("DTT", max_features="sqrt", max_depth=5, trees=50, seed=0)
     TreeRanker(max_depth=5, max_features='sqrt', random_state=0)
     """
+    from rankwise.forest import ForestRanker
+    from rankwise.tree import TreeRanker
+
     if name not in TUNED:
         raise ValueError(f"there is no tuned learner {name!r}; use one of {', '.join(TUNED)}")
     rules: dict[str, Any] = {

@@ -112,7 +112,7 @@ class Protocol:
     @classmethod
     def quick(cls, **changes: Any) -> Protocol:
         """Return a protocol of the same shape that takes minutes, with fewer of everything."""
-        small = ("bodyfat", "glass", "housing", "iris", "stock", "wine", "cold", "spo")
+        small = ("bodyfat", "glass", "housing", "iris", "stock", "wine", "cold")
         values: dict[str, Any] = {
             "repeats": 1, "lfn_repeats": 1, "used_folds": 2, "tuned_folds": 1, "noise_levels": 5,
             "operator_levels": 3, "added_levels": 2, "tuned_datasets": small,

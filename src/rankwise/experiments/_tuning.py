@@ -8,7 +8,6 @@ from itertools import product
 import numpy as np
 
 from rankwise.experiments._paper_learners import make_candidate
-from rankwise.ranker import ranks_by_position
 
 Candidate = tuple[str | None, int | None]
 
@@ -56,6 +55,8 @@ def predict_tuned(
     ...               inner_folds=2, trees=5, seed=0).shape
     (20, 5)
     """
+    from rankwise.ranker import ranks_by_position  # brings scikit-learn
+
     candidates = list(product(features, depths))
     errors = inner_errors(name, X, Y, candidates, inner_folds=inner_folds, trees=trees, seed=seed)
     chosen = errors.argmin(axis=0)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import rankwise as rw
 from models.hostile import array_of, fitted_of, pack, seal, set_entry, trees_of, unpack
+from rankwise.baselines import LRT, BoostLR, Consensus
 from rankwise.models import ModelFileError
 
 X = np.random.default_rng(0).normal(size=(40, 3))
@@ -393,3 +394,26 @@ def test_a_file_whose_model_is_no_ranker_is_refused(good, folder):
     manifest, members = unpack(good)
     manifest["model"] = fitted_of(manifest)["_trees"]
     refused(pack(manifest, members), folder, "no ranker")
+
+
+@pytest.mark.parametrize(
+    ("ranker", "name", "value", "reason"),
+    [
+        (Consensus(), "ranks_", [1, 1, 3], "no rankings"),
+        (Consensus(), "ranks_", [1, 2], "shape"),
+        (Consensus(), "_shares", np.full((3, 3), 2.0), "between 0 and 1"),
+        (LRT(), "centers_", None, "shape"),
+        (LRT(), "thetas_", -1.0, "thetas_"),
+        (LRT(), "thetas_", np.nan, "thetas_"),
+        (BoostLR(2), "estimator_weights_", 0.0, "not positive"),
+        (BoostLR(2), "estimator_weights_", np.inf, "not positive"),
+    ],
+)
+def test_crafted_baselines_are_refused(folder, ranker, name, value, reason):
+    ranker.fit(X, Y)
+    before = getattr(ranker, name)
+    changed = np.full_like(before, value) if np.ndim(value) == 0 and value is not None else value
+    setattr(ranker, name, changed if value is None else np.asarray(changed))
+    rw.save(ranker, folder / "crafted.rankwise")
+    with pytest.raises(ModelFileError, match=reason):
+        rw.load(folder / "crafted.rankwise")

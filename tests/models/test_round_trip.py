@@ -12,6 +12,7 @@ from sklearn.linear_model import LinearRegression, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
 
 import rankwise as rw
+from rankwise.baselines import LRT, RPC, BoostLR, Consensus
 from rankwise.models import ModelFileError
 
 RNG = np.random.default_rng(0)
@@ -65,6 +66,15 @@ def test_a_joint_tree_comes_back(tmp_path):
     assert_equal_models(model, again(model, tmp_path), REAL)
 
 
+@pytest.mark.parametrize("X", [REAL, BOOLEAN], ids=["real", "boolean"])
+@pytest.mark.parametrize(
+    "model", [Consensus(), LRT(), BoostLR(5, random_state=0)], ids=["consensus", "lrt", "boost"]
+)
+def test_baselines_of_arrays_come_back(model, X, tmp_path):
+    model.fit(X, RANKS)
+    assert_equal_models(model, again(model, tmp_path), X)
+
+
 def test_names_come_back_and_are_used(tmp_path):
     X = pd.DataFrame(REAL, columns=["ph", "temp", "naïve", "="])
     model = rw.ForestRanker(2, random_state=0, oob_score=True).fit(
@@ -86,9 +96,10 @@ def test_names_come_back_and_are_used(tmp_path):
         rw.PairwiseRanker(GaussianNB(), aggregation="borda"),
         rw.PairwiseRanker(RidgeClassifier(), ties="random", random_state=4),
         rw.PositionRanker(),
+        RPC(),
         rw.LabelwiseRanker(LinearRegression()),
     ],
-    ids=["logistic", "bayes", "ridge", "position", "labelwise"],
+    ids=["logistic", "bayes", "ridge", "position", "rpc", "labelwise"],
 )
 def test_rankers_with_harmless_scikit_learn_parts_come_back(model, tmp_path):
     pytest.importorskip("skops")

@@ -27,9 +27,9 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     model : ranker
-        A fitted `TreeRanker`, `ForestRanker`, `PairwiseRanker`, `LabelwiseRanker` or
-        `PositionRanker`, or a `TableModel`. The scikit-learn estimators in the middle three need
-        the extra ``models``.
+        A fitted `TreeRanker`, `ForestRanker`, `PairwiseRanker`, `LabelwiseRanker`,
+        `PositionRanker`, `Consensus`, `LRT`, `BoostLR` or `RPC`, or a `TableModel`. Rankers with
+        scikit-learn estimators in them need the extra ``models``.
     path : path-like
         The file, usually ``*.rankwise``; one that exists is replaced, wholly or not at all.
 
@@ -51,7 +51,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     encoder = Encoder(_kinds())
     kind = type(model).__name__
     if not any(type(model) is entry.cls for entry in encoder.kinds.values()):
-        known = ", ".join(name for name in encoder.kinds if name.endswith(("Ranker", "Model")))
+        known = ", ".join(name for name, entry in encoder.kinds.items() if _is_model(entry))
         raise TypeError(f"a {kind} cannot be saved; what can be: {known}")
     encoded = encoder.encode(model, kind)
     members: dict[str, Any] = {name: as_bytes(array) for name, array in encoder.arrays.items()}
@@ -158,9 +158,13 @@ def _kinds() -> dict[str, Kind]:
 def _top_kinds(model: Any) -> dict[str, Kind]:
     kinds = _kinds()
     name = model.get("object") if isinstance(model, dict) else None
-    if not isinstance(name, str) or (name in kinds and not name.endswith(("Ranker", "Model"))):
+    if not isinstance(name, str) or (name in kinds and not _is_model(kinds[name])):
         raise RefusedError("its manifest describes no ranker")
     return kinds
+
+
+def _is_model(kind: Kind) -> bool:
+    return hasattr(kind.cls, "predict")
 
 
 def _no_constant(text: str) -> Any:

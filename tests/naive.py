@@ -1,5 +1,6 @@
 """Plain twins: the slow, obviously right version of every kernel and algorithm."""
 
+import functools
 import itertools
 import math
 from fractions import Fraction
@@ -935,13 +936,14 @@ def completions(ranks):
             yield positions
 
 
+@functools.cache
 def mallows_theta(distance, k):
     """The theta with this expected distance, by enumerating all rankings and halving an interval."""
     distances = [kendall(range(k), p) for p in itertools.permutations(range(k))]
     if distance <= 0:
         return math.inf
     low, high = 0.0, 50.0
-    for _ in range(80):
+    for _ in range(50):
         middle = (low + high) / 2
         chances = [math.exp(-middle * d) for d in distances]
         mean = sum(c * d for c, d in zip(chances, distances, strict=True)) / sum(chances)

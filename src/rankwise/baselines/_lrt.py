@@ -130,7 +130,8 @@ class LRT(RankerMixin, BaseEstimator):
         return mallows_chances(self.centers_[used], self.thetas_[used])[place]
 
     def _positions(self, X: ArrayLike) -> np.ndarray:
-        return self._trees.values[self._leaves(X)]
+        leaves = self._leaves(X)
+        return self._trees.values[leaves]
 
     def _leaves(self, X: ArrayLike) -> np.ndarray:
         checked = self._check_predict(X)

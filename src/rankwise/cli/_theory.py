@@ -189,11 +189,9 @@ def diagnose_command(
         shape = {"rows": len(dataset), "features": dataset.n_features, "labels": dataset.n_labels}
         print_json({"file": file, **shape, "conditions": report.to_dict()})
         return
-    rows = [
-        (c.name, f"{c.symbol} = {_number(c.estimate)}", _interval(c), c.verdict, c.text)
-        for c in report.values()
-    ]
-    print_table(["condition", "estimate", "95% interval", "verdict", "why"], rows)
+    # Two columns, so that the sentences have room on a terminal of 80 characters.
+    rows = [(c.name, f"{c.verdict}: {_estimate(c)}\n{c.text}") for c in report.values()]
+    print_table(["condition", "verdict, estimate and 95% interval, and why"], rows)
     if figure is not None:
         say(f"Drew {figure}")
 
@@ -286,9 +284,9 @@ def _frames(dataset: Dataset) -> tuple[Any, Any]:
     )
 
 
-def _number(value: float) -> str:
-    return "unknown" if value != value else f"{value:.3g}"
-
-
-def _interval(condition: Any) -> str:
-    return f"{_number(condition.low)} to {_number(condition.high)}"
+def _estimate(condition: Any) -> str:
+    estimate, low, high = (
+        "unknown" if x != x else f"{x:.3g}"
+        for x in (condition.estimate, condition.low, condition.high)
+    )
+    return f"{condition.symbol} = {estimate} ({low} to {high})"

@@ -191,3 +191,36 @@ def test_every_class_ranks_through_pairs(kind):
     model = PairwiseRanker(kind()).fit(X, Y)
     assert model.score(X, Y) > 0.95
     assert "random_state" in inspect.signature(kind).parameters
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_equal_rows_are_never_told_apart(kind):
+    """Constant features: rounding of sums must not separate what is the same."""
+    y = np.random.default_rng(8).permutation([0] * 16 + [1] * 14)
+    model = kind().fit(np.zeros((30, 3)), y)
+    assert len(set(model.decision_function(np.zeros((30, 3))) > 0)) == 1
+    assert model.empirical_risk_ == 14 / 30
+    assert model.exact_
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+@pytest.mark.parametrize("size", [1e-200, 1e200])
+def test_the_size_of_features_does_not_matter(kind, size):
+    X, y = noisy(60, lambda X: X[:, 0] > 0.1, 0)
+    assert kind().fit(size * X, y).empirical_risk_ == 0
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_a_generator_is_taken_as_random_state(kind):
+    X, y = noisy(40, lambda X: X[:, 0] > 0.1, 0)
+    first, second = (
+        kind(random_state=np.random.default_rng(3)).fit(X, y).decision_function(X) for _ in range(2)
+    )
+    np.testing.assert_array_equal(first, second)
+
+
+def test_one_class_and_half_a_unit_are_refused_by_name():
+    with pytest.raises(ValueError, match="one class only, 0; a hypothesis"):
+        Halfspace().fit([[0.0], [1.0]], np.zeros(2, dtype=int))
+    with pytest.raises(TypeError, match=r"hidden is 2.5; give a whole number"):
+        SignNetwork(2.5).vc_dimension(3)

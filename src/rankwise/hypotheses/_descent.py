@@ -13,6 +13,8 @@ Array = NDArray[np.float64]
 
 # Rounds over all coordinates and as many random directions, at most.
 MAX_ROUNDS = 50
+# Places closer than this, relative to where they are, are one place and rounding.
+SAME_PLACE = 1e-12
 
 
 def surrogate(F: Array, signs: Array) -> Array:
@@ -95,7 +97,8 @@ def best_step(
     edges = np.concatenate([[places[0] - 2.0], places, [places[-1] + 2.0]])
     edges = np.clip(edges, low, high)
     widths = np.diff(edges)
-    counts[widths <= 0] = np.inf
+    # between them equal rows would be told apart by how their sums were rounded
+    counts[widths <= SAME_PLACE * np.maximum(1.0, np.abs(edges[1:]))] = np.inf
     best = np.flatnonzero(counts == counts.min())
     if not np.isfinite(counts[best[0]]):
         return 0.0

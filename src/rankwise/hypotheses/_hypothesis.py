@@ -52,8 +52,8 @@ class Hypothesis(ClassifierMixin, BaseEstimator, ABC):
             )
         if len(self.classes_) < 2:
             raise ValueError(
-                f"y holds one class only, {self.classes_[0]!r}; a hypothesis is chosen by the rows "
-                "of two"
+                f"y holds one class only, {self.classes_.tolist()[0]!r}; a hypothesis is chosen by the "
+                "rows of two"
             )
         signs = np.where(codes == 1, 1.0, -1.0)
         bound = max(self._minimise(rows, signs), contradictions(rows, signs))

@@ -32,6 +32,7 @@ class _Network(Hypothesis):
 
     def _sizes(self, n_features: int) -> tuple[int, int]:
         """Return the numbers of parameters and of neurons."""
+        self._check_sizes()
         if not isinstance(n_features, int | np.integer) or n_features < 1:
             raise ValueError(f"n_features is {n_features!r}; give a whole number from 1")
         return self.hidden * (n_features + 1) + self.hidden + 1, self.hidden + 1
@@ -47,8 +48,7 @@ class _Network(Hypothesis):
     def _minimise(self, X: Array, signs: Array) -> int:
         self._check_sizes()
         rng = make_generator(self.random_state)
-        self._mean, spread = X.mean(axis=0), X.std(axis=0)
-        self._scale = np.where(spread > 0, spread, 1.0)
+        self._mean, self._scale = _mean_and_spread(X)
         Z = self._standardise(X)
         network = _train(Z, signs, self.hidden, self.max_iter, rng)
         self.n_iter_ = network.n_iter_
@@ -199,6 +199,19 @@ class SignNetwork(_Network):
         self.hidden_weights_[:, unit] = descend(
             Z[matters], wanted, self.hidden_weights_[:, unit], rng
         )
+
+
+def _mean_and_spread(X: Array) -> tuple[Array, Array]:
+    """Return the mean and standard deviation of each feature, 1 where that is 0.
+
+    By way of [-1, 1], where no square is too large or too small for a float.
+    """
+    low, high = X.min(axis=0), X.max(axis=0)
+    middle, half = low / 2 + high / 2, high / 2 - low / 2
+    half = np.where(half > 0, half, 1.0)
+    inner = (X - middle) / half
+    spread = inner.std(axis=0)
+    return middle + half * inner.mean(axis=0), half * np.where(spread > 0, spread, 1.0)
 
 
 def _train(Z: Array, signs: Array, hidden: int, max_iter: int, rng: np.random.Generator) -> Any:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from rankwise.hypotheses._boxes import Box, BoxSearch, ascend, empty_box
-from rankwise.hypotheses._hypothesis import Hypothesis
+from rankwise.hypotheses._hypothesis import Hypothesis, make_generator
 from rankwise.theory import vc_dimension
 
 
@@ -59,7 +58,7 @@ class Rectangle(Hypothesis):
 
     def _minimise(self, X: NDArray[np.float64], signs: NDArray[np.float64]) -> int:
         deadline = self._deadline()
-        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        seed = int(make_generator(self.random_state).integers(2**31 - 1))
         starts = [around_rows(X, signs, rows) for rows in _guesses(X, signs, seed)]
         best = max([ascend(X, signs, box) for box in starts], key=lambda box: box.gain)
         if best.gain <= 0:

@@ -33,7 +33,7 @@ td.first { border-left: 2px solid var(--band); }
 td.paper { color: var(--soft); } td.off { background: var(--bad-ground); color: var(--bad); }
 td.best { font-weight: 700; }
 td.text, th.text { text-align: left; white-space: normal; min-width: 9rem; }
-td.narrow { min-width: 5rem; }
+td.narrow, th.narrow { min-width: 5rem; }
 .verdict { display: inline-block; border-radius: 1rem; padding: .05rem .65rem; font-size: .82rem;
   font-weight: 600; white-space: nowrap; }
 .holds { background: var(--good-ground); color: var(--good); }

@@ -89,7 +89,7 @@ def _cell_html(cell: Cell, name: str, *, is_first: bool, is_best: bool) -> str:
 def verdicts_html(verdicts: Sequence[Verdict]) -> str:
     """Lay out the claims with their verdicts; both readings of one claim stand together."""
     head = "".join(
-        f'<th class="text">{name}</th>'
+        f'<th class="{"text narrow" if name in ("tau on", "verdict") else "text"}">{name}</th>'
         for name in ("claim of the paper", "it holds if", "tau on", "verdict", "measured")
     )
     together: dict[str, list[Verdict]] = {}

@@ -4,6 +4,7 @@ import pytest
 from sklearn.base import BaseEstimator, clone
 
 from rankwise.experiments import find_method, known_methods, split_methods
+from rankwise.experiments._methods import code_state
 
 BASELINES = {
     "BoostLR", "Consensus", "InstanceMallows", "InstancePlackettLuce", "KNNKemeny", "LRRF", "LRT",
@@ -17,7 +18,7 @@ class MyRanker(BaseEstimator):
         self.random_state = random_state
 
 
-@pytest.mark.parametrize("name", sorted(set(known_methods()) - BASELINES))
+@pytest.mark.parametrize("name", known_methods())
 def test_every_name_gives_an_estimator_that_can_be_cloned(name):
     model = find_method(name).estimator()
     assert clone(model) is not model
@@ -84,3 +85,13 @@ def test_an_unknown_parameter_is_told_with_those_known():
 
 def test_commas_within_parentheses_do_not_split():
     assert split_methods("A(x=[1,2]), B,, C(y={'a': 1})") == ["A(x=[1,2])", "B", "C(y={'a': 1})"]
+
+
+def test_code_under_development_is_part_of_the_fingerprint_and_a_release_is_not(monkeypatch):
+    code_state.cache_clear()
+    monkeypatch.setattr("rankwise.__version__", "1.0")
+    assert find_method("Tree").fingerprint()["code"] == ""
+    code_state.cache_clear()
+    monkeypatch.setattr("rankwise.__version__", "1.1.dev0")
+    assert len(find_method("Tree").fingerprint()["code"]) == 64
+    code_state.cache_clear()

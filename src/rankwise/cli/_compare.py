@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -41,7 +42,7 @@ Methods = Annotated[
         "-m",
         metavar="A,B,C",
         help="Methods by name, with parameters as in 'RF(n_estimators=200)', your own as "
-        "MODULE:NAME, or all.",
+        "MODULE:NAME, or all (but KernelRidgeKemeny, which is for small data).",
     ),
 ]
 Datasets = Annotated[
@@ -144,7 +145,9 @@ def compare_command(
 def _methods(text: str) -> list[str]:
     from rankwise.experiments import known_methods, split_methods
 
-    return list(known_methods()) if text.strip().lower() == "all" else split_methods(text)
+    if text.strip().lower() == "all":
+        return list(known_methods(for_any_size=True))
+    return split_methods(text)
 
 
 def _datasets(text: str) -> list[str]:
@@ -176,8 +179,8 @@ def _print(result: Comparison) -> None:
     for rate in result.missing:
         _print_titled(result.tau_table(rate))
         if len(result.scores(rate)) > 1:
-            console.print(_verdict(result.friedman(rate)), markup=False)
-            console.print(_differences(result, rate), markup=False)
+            console.print(_verdict(result.friedman(rate)), markup=False, soft_wrap=True)
+            console.print(_differences(result, rate), markup=False, soft_wrap=True)
             console.print()
     beside = result.published_table()
     if beside is not None:
@@ -188,10 +191,30 @@ def _print(result: Comparison) -> None:
 def _print_titled(table: Table) -> None:
     console = make_console()
     console.print(table.title, style="bold", markup=False)
-    print_table(table.columns, table.to_rows())
+    rows = table.to_rows()
+    for block in _blocks([table.columns, *rows], console.width):
+        print_table([table.columns[j] for j in block], [[row[j] for j in block] for row in rows])
     for remark in table.notes:
-        console.print(remark, markup=False, style="dim")
+        console.print(remark, markup=False, style="dim", soft_wrap=True)
     console.print()
+
+
+def _blocks(lines: Sequence[Sequence[str]], width: int) -> list[list[int]]:
+    """Divide columns into blocks that fit the screen; each begins with the first column.
+
+    Examples
+    --------
+    >>> _blocks([["set", "tea", "coffee", "water"], ["a", "0.9", "0.8", "0.7"]], width=24)
+    [[0, 1, 2], [0, 3]]
+    """
+    # Two blanks and a line, if any, stand between columns.
+    widths = [max(len(line[j]) for line in lines) + 3 for j in range(len(lines[0]))]
+    blocks = [[0]]
+    for j in range(1, len(widths)):
+        if len(blocks[-1]) > 1 and sum(widths[i] for i in (*blocks[-1], j)) > width:
+            blocks.append([0])
+        blocks[-1].append(j)
+    return blocks
 
 
 def _verdict(test: Friedman) -> str:

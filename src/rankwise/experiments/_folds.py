@@ -74,7 +74,7 @@ def fold_units(
                 "seed": seed,
             },
             work=evaluate_fold,
-            cost=method.cost * source.n_samples * source.n_features * source.n_labels * 1e-6,
+            cost=method.cost(source.n_samples, source.n_features, source.n_labels),
             part=source.name,
         )
         for source in sources

@@ -91,10 +91,13 @@ def test_without_trees_the_spread_comes_from_the_chances_of_pairs():
     sd = [
         np.sqrt(sum(p * (1 - p) for j, p in enumerate(c) if j != i)) for i, c in enumerate(chances)
     ]
+    positions = model.predict_positions(row).to_numpy()[0]
     order = np.argsort(model.predict(row).to_numpy()[0])
     (lines,) = row_positions(model, row).collections
-    lengths = [np.ptp(segment[:, 0]) for segment in lines.get_segments()]
-    assert lengths == pytest.approx(2 * np.array(sd)[order])
+    drawn = np.array([segment[:, 0] for segment in lines.get_segments()])
+    expected = np.clip([positions - sd, positions + sd], 1, 3).T[order]
+    assert drawn == pytest.approx(expected)
+    assert (expected[:, 0] > 1).any()
 
 
 @pytest.mark.parametrize("plot", [pairwise_certainty, row_positions])

@@ -23,8 +23,8 @@ def row_positions(model: Any, x: ArrayLike, ax: Axes | None = None) -> Axes:
     The spread of a forest is that of its trees: the line holds the middle 80 percent of the positions
     that they predict. Other models have one prediction; the line is then one standard deviation to
     either side, from the chances p of `predict_pairwise`: the square root of the sum of p (1 - p)
-    over the other labels, as if comparisons were independent. It has no length where a model gives
-    chances of 0 and 1 only.
+    over the other labels, as if comparisons were independent; it ends at the first and last position,
+    and has no length where a model gives chances of 0 and 1 only.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def row_positions(model: Any, x: ArrayLike, ax: Axes | None = None) -> Axes:
         chances = np.asarray(model.predict_pairwise(row))[0]
         # the diagonal of 1/2 is no comparison
         sd = np.sqrt(np.maximum((chances * (1 - chances)).sum(axis=1) - 0.25, 0))
-        low, high = positions - sd, positions + sd
+        low, high = np.clip([positions - sd, positions + sd], 1, len(sd))
         meaning = "one sd, from the chances of pairs"
     names = shorten_all(labels_of(model))
     ax = _new_axes(ax, len(names))

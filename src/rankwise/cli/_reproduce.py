@@ -52,7 +52,7 @@ Changes = Annotated[
 Backend = Annotated[
     str | None,
     typer.Option(
-        help="Of joblib: loky (processes, default), threading, or dask, which takes the cluster "
+        help="Of joblib: threading (default), loky (processes), or dask, which takes the cluster "
         "at DASK_SCHEDULER_ADDRESS or makes one on this machine."
     ),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 PAPER = ("RF", "DT", "SDT")
@@ -53,8 +54,21 @@ def make_learner(name: str, *, depth: int, trees: int, seed: int) -> Any:
         # With depth 5 that is 10 levels: one for each informative feature of a label.
         return TreeRanker(criterion="level", max_splits=2 * depth, random_state=seed)
     if name == "Honest":
-        return ForestRanker(trees, honest=True, random_state=seed)
+        # As the theory has it: each tree on a sample without replacement.
+        return ForestRanker(trees, honest=True, bootstrap=False, max_samples=0.5, random_state=seed)
     raise ValueError(f"there is no learner {name!r}; use one of {', '.join((*PAPER, *ADDED))}")
+
+
+@lru_cache
+def describe_learner(name: str, depth: int, trees: int) -> str:
+    """Return a learner's parameters, which belong to the configuration of its results.
+
+    Examples
+    --------
+    >>> describe_learner("DT", 5, 50)
+    'TreeRanker(random_state=0)'
+    """
+    return repr(make_learner(name, depth=depth, trees=trees, seed=0))
 
 
 def make_candidate(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rankwise.datasets import load
-from rankwise.experiments._paper_learners import PAPER, TUNED, make_learner
+from rankwise.experiments._paper_learners import PAPER, TUNED, describe_learner, make_learner
 from rankwise.experiments._protocol import REAL, Protocol
 from rankwise.experiments._reproduce_cost import benchmark_cost
 from rankwise.experiments._runner import Unit
@@ -49,11 +49,13 @@ def _untuned(
     protocol: Protocol, name: str, raw: bool, learners: list[str], part: str
 ) -> list[Unit]:
     folds = list(range(protocol.used_folds))
+    depth = protocol.real_depth if name in REAL else protocol.benchmark_depth
     return [
         Unit(
             {
                 **_shared(protocol, name, raw, learner, repetition, folds),
-                "depth": protocol.real_depth if name in REAL else protocol.benchmark_depth,
+                "model": describe_learner(learner, depth, protocol.trees),
+                "depth": depth,
             },
             validate_on_benchmark,
             len(folds) * benchmark_cost(name, learner, protocol.trees),

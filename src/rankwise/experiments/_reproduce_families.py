@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.experiments._paper_learners import ADDED, PAPER, make_learner
+from rankwise.experiments._paper_learners import ADDED, PAPER, describe_learner, make_learner
 from rankwise.experiments._protocol import Protocol, derive_seed, pick_levels
 from rankwise.experiments._reproduce_cost import family_cost
 from rankwise.experiments._runner import Unit
@@ -83,6 +83,7 @@ def _family_units(
         for repetition in range(repeats):
             config = {
                 "kind": "family", "family": family, "noise": noise, "learner": learner,
+                "model": describe_learner(learner, protocol.family_depth, protocol.trees),
                 "repetition": repetition, "n_folds": protocol.n_folds,
                 "folds": list(range(protocol.used_folds)), "n_samples": protocol.n_samples,
                 "trees": protocol.trees, "depth": protocol.family_depth, "seed": protocol.seed,
@@ -145,6 +146,7 @@ def curve_units(protocol: Protocol) -> list[Unit]:
         Unit(
             {
                 "kind": "curve", "family": family, "n": n, "learner": learner,
+                "model": describe_learner(learner, protocol.family_depth, protocol.trees),
                 "n_drawn": max(protocol.curve_sizes), "repetition": repetition,
                 "trees": protocol.trees, "depth": protocol.family_depth, "seed": protocol.seed,
             },

@@ -11,7 +11,7 @@ It draws ``theory_rates.png`` and ``theory_features.png`` into the current folde
 
 - Where positions depend on r features, the error falls far faster than the bound's slope: with
   Level-Splits it is 0 from 20 rows on for r = 2, 160 for r = 4 and 320 for r = 6. Honest trees need
-  about twice the rows, as half of them fill the cells.
+  two to four times the rows, as one half chooses the cuts and the other fills the cells.
 - Breiman's tree keeps a small error in a few of the 20 problems. For r = 4 these are the two in
   which some cell has two features that matter only together: diminishing returns fail there, which
   is the theorem's condition.

@@ -134,6 +134,22 @@ def test_files_are_replaced_only_by_force(fitted, rankwise, tmp_path):
 
 
 @pytest.mark.parametrize(
+    "command",
+    [
+        ["fit", "train.csv", *OPTIONS, "-o", "train.csv"],
+        ["predict", "m.rankwise", "train.csv", "-o", "m.rankwise"],
+        ["predict", "m.rankwise", "train.csv", "-o", "train.csv"],
+    ],
+)
+def test_what_is_read_is_not_written_over_even_by_force(fitted, rankwise, tmp_path, command):
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    outcome = rankwise(*command, "--force")
+    assert outcome.code == 2
+    assert "is what is being read" in outcome.err
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize(
     ("content", "reason"),
     [
         (b"PK\x03\x04 nothing", "damaged or truncated"),

@@ -74,6 +74,16 @@ def test_too_few_pairs_leave_the_shares_as_they_are(n):
     assert_allclose(found.pairwise(shares), shares)
 
 
+@pytest.mark.parametrize("n", [24, 200])
+def test_no_chance_is_above_what_the_number_of_rows_allows(n):
+    ranks = np.tile([1, 2, 3], (n, 1))
+    shares = np.where(ranks[:, :, None] < ranks[:, None, :], 1.0, 0.0)
+    shares[:, range(3), range(3)] = 0.5
+    pair, top = fit_certainty(shares, ranks, ranks.astype(float)).of_order(shares, ranks)
+    assert_allclose(pair, (n + 1) / (n + 2))
+    assert (top <= pair).all()
+
+
 def test_ties_and_missing_labels_teach_nothing():
     shares, ranks, Y = draw(200, 3, 0.5, seed=0)
     assert not fit_certainty(shares, ranks, np.ones_like(Y)).is_fitted

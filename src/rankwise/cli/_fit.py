@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rankwise.cli._console import make_console, print_json, say
+from rankwise.cli._console import make_console, note, print_json, say
 from rankwise.cli._learners import LeafRows, Learner, Seed, Trees, learner_factory
 from rankwise.cli._options import (
     AsJson,
@@ -20,6 +20,7 @@ from rankwise.cli._options import (
     Labels,
     Nominal,
     check_free,
+    refuse_same_file,
 )
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def fit_command(
         raise ValueError("--folds 1: a check needs 2 folds or more; 0 leaves it out")
     target = output or Path(Path(file).name).with_suffix(".rankwise")
     check_free(target, force)
+    refuse_same_file(target, Path(file))
     if not target.parent.is_dir():
         raise ValueError(f"{target}: there is no folder {target.parent}; make it first")
     say(COMPILES)
@@ -139,6 +141,8 @@ def _print(model: TableModel, audit: Audit, target: Path, seconds: float) -> Non
         tau, floor = check["prediction"]["tau"], check["floor"]["tau"]
         line("held-out tau", f"{_mean_sd(tau)} over {check['folds']} folds")
         line("floor", f"{_mean_sd(floor)} by one consensus ranking for all rows")
+        if tau["mean"] is not None and tau["mean"] <= floor["mean"]:
+            note("the features help no more than one consensus ranking for all rows does")
         if not model.certainty.is_fitted:
             line("certainty", "too few held-out pairs; it is as the learner tells it")
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from rankwise.cli._console import make_console, note
 from rankwise.consensus import borda
 from rankwise.datasets import Dataset
 from rankwise.metrics import exact_match, kendall_tau, top_k_accuracy
+from rankwise.rankings import RankingWarning
 
 METRICS: dict[str, Callable[..., Any]] = {
     "tau": kendall_tau,
@@ -88,7 +90,10 @@ def cross_validate(
         fold = np.random.default_rng([seed, repetition]).permutation(n) % folds
         for f in range(folds):
             train, test = fold != f, fold == f
-            model = fit_ranker(make(), data, train)
+            with warnings.catch_warnings():
+                # the final fit tells what is thin, once and about all rows
+                warnings.simplefilter("ignore", RankingWarning)
+                model = fit_ranker(make(), data, train)
             predicted = np.asarray(model.predict(data.X[test])).astype(np.int64)
             if repetition == 0:
                 ranks[test], shares[test] = predicted, model.predict_pairwise(data.X[test])

@@ -103,6 +103,12 @@ def check_free(path: Path, force: bool) -> None:
         raise ValueError(f"{path} exists already; choose another name, or say --force")
 
 
+def refuse_same_file(target: Path, source: Path) -> None:
+    """Refuse to write over what is being read, even by force."""
+    if target.exists() and source.exists() and target.samefile(source):
+        raise ValueError(f"{target} is what is being read; choose another name for the output")
+
+
 def split_names(text: str | None) -> list[str] | None:
     """Split ``a,b,c``; names that hold commas stand in quotes, as in CSV.
 

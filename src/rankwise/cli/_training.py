@@ -132,9 +132,14 @@ def _chosen_features(
 
 def _in_options(message: str) -> str:
     """Name options of the command line where a message names arguments of Python."""
-    return message.replace("leave it out with features=[…]", "leave it out with --drop").replace(
-        "in nominal=", "in --nominal"
-    )
+    for argument, option in (
+        ("leave it out with features=[…]", "leave it out with --drop"),
+        ("labels=['tea', 'coffee', 'water']", "--labels tea,coffee,water"),
+        ("in nominal=", "in --nominal"),
+        ("in features=", "in --features"),
+    ):
+        message = message.replace(argument, option)
+    return message
 
 
 def quoted(names: Sequence[str]) -> str:

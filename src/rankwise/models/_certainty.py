@@ -8,6 +8,9 @@ held-out rows by maximum likelihood, put that right:
 * a power: the chance that the first label is first of all is ``(product of its chances) ** power``,
   and never above the smallest of them; power 1 would be right if its duels were independent, and
   they are not: who wins one wins others.
+
+After n held-out rows no chance is told above (n + 1) / (n + 2), the rule of succession: what never
+failed in 24 rows is no certainty.
 """
 
 from __future__ import annotations
@@ -37,7 +40,7 @@ class Certainty:
     Examples
     --------
     >>> shares = np.array([[[0.5, 0.9], [0.1, 0.5]]])
-    >>> Certainty(slope=0.5).pairwise(shares).round(3)
+    >>> Certainty(slope=0.5, n_pairs=40, n_rows=40).pairwise(shares).round(3)
     array([[[0.5  , 0.742],
             [0.258, 0.5  ]]])
     """
@@ -54,9 +57,10 @@ class Certainty:
 
     def pairwise(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """Chances that one label stands before another, from a ranker's `predict_pairwise`."""
-        if not self.is_fitted and self.slope == 1.0:
+        if not self.is_fitted:
             return shares
-        return np.asarray(expit(self.slope * _logit(shares)))
+        most = (self.n_rows + 1) / (self.n_rows + 2)
+        return np.asarray(np.clip(expit(self.slope * _logit(shares)), 1 - most, most))
 
     def of_order(
         self, shares: NDArray[np.float64], ranks: NDArray[np.int64]
@@ -89,13 +93,14 @@ def fit_certainty(
         return float(np.logaddexp(0, -np.exp(log_slope) * signed).sum())
 
     slope = _least(slope_loss, *_SLOPE)
-    power, n_rows = _fit_power(Certainty(slope, n_pairs=1).pairwise(shares), ranks, Y)
-    return Certainty(slope, power, int(known.sum()), n_rows)
+    n_pairs, n_rows = int(known.sum()), int(known.any(axis=1).sum())
+    chances = Certainty(slope, 1.0, n_pairs, n_rows).pairwise(shares)
+    return Certainty(slope, _fit_power(chances, ranks, Y), n_pairs, n_rows)
 
 
 def _fit_power(
     chances: NDArray[np.float64], ranks: NDArray[np.int64], Y: NDArray[np.float64]
-) -> tuple[float, int]:
+) -> float:
     rows, first = np.arange(len(Y)), np.argmin(ranks, axis=1)
     others = np.isfinite(Y)
     others[rows, first] = False
@@ -103,7 +108,7 @@ def _fit_power(
     own = Y[rows, first]
     known = np.isfinite(own) & np.isfinite(best) & (own != best)
     if known.sum() < _LEAST_PAIRS:
-        return 1.0, 0
+        return 1.0
     duels, others = chances[rows, first][known], others[known]
     won = (own < best)[known]
 
@@ -111,7 +116,7 @@ def _fit_power(
         chance = np.clip(_first_of(duels, others, float(np.exp(log_power))), 1e-9, 1 - 1e-9)
         return float(-np.where(won, np.log(chance), np.log1p(-chance)).sum())
 
-    return _least(loss, *_POWER), int(known.sum())
+    return _least(loss, *_POWER)
 
 
 def _least(loss: Callable[[float], float], centre: float, spread: float) -> float:

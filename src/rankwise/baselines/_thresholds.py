@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from math import comb
 from typing import Any
 
@@ -37,14 +38,21 @@ def chances_behind(places: NDArray[np.int64]) -> Floats:
             [ nan,  nan]]])
     """
     k = places.shape[1]
-    # row m, column s; all are NaN where no label is observed at place s of m
-    table = np.full((k + 1, k + 1, k - 1), np.nan)
-    for m in range(1, k + 1):
-        for s in range(1, m + 1):
-            at = [comb(r - 1, s - 1) * comb(k - r, m - s) for r in range(1, k + 1)]
-            table[m, s] = [sum(at[r:]) / comb(k, m) for r in range(1, k)]
-    n_observed = (places > 0).sum(axis=1, keepdims=True)
-    return table[np.broadcast_to(n_observed, places.shape), places]
+    n_observed = np.broadcast_to((places > 0).sum(axis=1, keepdims=True), places.shape)
+    seen, which = np.unique(
+        np.stack([n_observed.ravel(), places.ravel()], axis=1), axis=0, return_inverse=True
+    )
+    table = np.array([_behind_each(int(s), int(m), k) for m, s in seen])
+    return table[which.ravel()].reshape(*places.shape, k - 1)
+
+
+def _behind_each(place: int, n_observed: int, k: int) -> list[float]:
+    if place == 0:
+        return [float("nan")] * (k - 1)
+    at = [comb(r - 1, place - 1) * comb(k - r, n_observed - place) for r in range(1, k + 1)]
+    # whole numbers until the end, so that 0 and 1 are exact
+    behind = list(accumulate(reversed(at)))[-2::-1]
+    return [count / comb(k, n_observed) for count in behind]
 
 
 def fit_threshold(

@@ -64,7 +64,7 @@ def test_a_method_that_takes_no_incomplete_rankings_is_no_failure(rankwise):
         "compare", "-m", methods, "-d", "generated/iris", "--folds", 3, "--missing", "0,0.5"
     )
     assert outcome.code == 0
-    assert "CompleteOnly takes no incomplete rankings" in outcome.err
+    assert "CompleteOnly on generated/iris at 50% missing is left out" in outcome.err
 
 
 def test_a_users_file_is_compared_on(rankwise, tmp_path):

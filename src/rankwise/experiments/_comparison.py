@@ -45,8 +45,9 @@ class Failure:
 
     @property
     def is_refusal(self) -> bool:
-        """Whether the method says that it takes no incomplete rankings, and was given some."""
-        return self.missing > 0 and "incomplete" in self.error and "ValueError" in self.error
+        """Whether the method says that it takes no incomplete or tied rankings."""
+        words = ("incomplete", "no ties", "not take ties")
+        return self.error.startswith("ValueError") and any(word in self.error for word in words)
 
 
 @dataclass(frozen=True)
@@ -212,9 +213,13 @@ class Comparison:
         return curves
 
     def failure_lines(self) -> list[str]:
-        """Return one line per kind of failure, those first that only refuse incomplete rankings."""
-        refused = {failure.method: failure.error for failure in self.failures if failure.is_refusal}
-        lines = [f"{method} takes no incomplete rankings: {refused[method]}" for method in refused]
+        """Return one line per kind of failure, those first that refuse data by design."""
+        refused = {
+            (failure.method, failure.dataset, failure.missing): failure.error
+            for failure in self.failures
+            if failure.is_refusal
+        }
+        lines = [f"{_place(*where)} is left out: {error}" for where, error in refused.items()]
         groups: dict[tuple[str, str, float, str], int] = {}
         for failure in self.failures:
             if failure.is_refusal:
@@ -222,9 +227,8 @@ class Comparison:
             key = failure.method, failure.dataset, failure.missing, failure.error
             groups[key] = groups.get(key, 0) + 1
         return lines + [
-            f"{method} on {dataset}{f' at {rate:.0%} missing' if rate else ''}: "
-            f"{count} {'fold' if count == 1 else 'folds'} failed: {error}"
-            for (method, dataset, rate, error), count in groups.items()
+            f"{_place(method, name, rate)}: {count} {'fold' if count == 1 else 'folds'} failed: {error}"
+            for (method, name, rate, error), count in groups.items()
         ]
 
     def to_frame(self) -> pd.DataFrame:
@@ -275,3 +279,7 @@ def _beside(dataset: str, method: str, ours: Estimate, theirs: float) -> list[An
 
 def _titled(title: str, rate: float) -> str:
     return f"{title}, {rate:.0%} of labels missing" if rate else title
+
+
+def _place(method: str, dataset: str, rate: float) -> str:
+    return f"{method} on {dataset}{f' at {rate:.0%} missing' if rate else ''}"

@@ -107,7 +107,7 @@ def grow_lrt(
     nodes = new_nodes(lists.shape[1], 0, weights[:, None])
     sides = np.empty((len(nodes.feature), 2), dtype=np.int32)
     tie = TIE * float(weights.sum())
-    work = new_work(k, lists.shape[1], theta_table(k))
+    work = new_work(k, lists.shape[1], len(weights), theta_table(k))
     n_nodes = grow_mallows(data.codes, lists, rows, min_leaf, max_depth, tie, work, nodes, sides)
     return _with_models(data, trimmed(nodes, n_nodes), sides[:n_nodes], lists[0], weights)
 

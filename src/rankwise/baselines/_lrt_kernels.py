@@ -33,7 +33,10 @@ SAME = 1e-9
 # Sums over pairs are padded to a multiple of this, so that loops over them are vectors throughout.
 LANES = 32
 
-# The sums of Node.amount.
+# Nodes of so few rows rank labels at every cut: hardly any two scores are far enough apart to wait.
+FEW = 64
+
+# The sums of Work.amount.
 WEIGHT, COUNT, COMPARED, CONTRADICTED = range(4)
 
 
@@ -61,6 +64,7 @@ class Side(NamedTuple):
 class Work(NamedTuple):
     """What growing a tree needs beside its rows."""
 
+    nothing: Side  # the ranking of no rows, by the numbers of the labels
     whole: Side
     left: Side
     right: Side
@@ -70,10 +74,14 @@ class Work(NamedTuple):
     pair: np.ndarray  # (k, k) int64, the number of the pair, -1 - number where i > j
     is_cut: np.ndarray  # (n,) uint8, whether a cut after this place is tried
     table: np.ndarray  # theta by the root of the share contradicted
+    best: np.ndarray  # (3,) the best cut of a node: goodness, feature, place of the last row left
+    goes_right: np.ndarray  # uint8, for every row of the data
+    buffer: np.ndarray  # (n,) int32
+    pending: np.ndarray  # nodes that wait to be cut
 
 
-def new_work(k: int, n_rows: int, table: np.ndarray) -> Work:
-    """Room for trees of so many rows."""
+def new_work(k: int, n_rows: int, n_all: int, table: np.ndarray) -> Work:
+    """Room for a tree of so many rows out of all."""
     n_pairs = k * (k - 1) // 2
     first, second = np.triu_indices(k, k=1)
     pair = np.zeros((k, k), dtype=np.int64)
@@ -81,16 +89,17 @@ def new_work(k: int, n_rows: int, table: np.ndarray) -> Work:
     pair[second, first] = -1 - np.arange(n_pairs)
     padded = -(-n_pairs // LANES) * LANES
     sides = [
-        Side(np.arange(k), np.zeros(k), np.zeros(-(-n_pairs // 64), np.uint64)) for _ in range(3)
+        Side(np.arange(k), np.zeros(k), np.zeros(-(-n_pairs // 64), np.uint64)) for _ in range(4)
     ]
     return Work(
         *sides, np.zeros(4), np.zeros(padded), np.zeros(padded), pair,
-        np.zeros(n_rows, np.uint8), table,
+        np.zeros(n_rows, np.uint8), table, np.zeros(3), np.zeros(n_all, np.uint8),
+        np.empty(n_rows, np.int32), np.empty(2 * n_rows + 2, np.int32),
     )  # fmt: skip
 
 
-@jit
-def clear(side, pair, tie):
+@jit(allocates=False)
+def rank_nothing(side, pair, tie):
     """Make it the ranking of no rows, by the numbers of the labels."""
     k = side.order.shape[0]
     for i in range(side.bits.shape[0]):
@@ -104,7 +113,7 @@ def clear(side, pair, tie):
             side.bits[p >> 6] |= np.uint64(1) << np.uint64(p & 63)
 
 
-@jit
+@jit(allocates=False)
 def take(source, side):
     """Copy a ranking."""
     for i in range(source.order.shape[0]):
@@ -114,7 +123,7 @@ def take(source, side):
         side.bits[i] = source.bits[i]
 
 
-@jit
+@jit(allocates=False)
 def add_signs(sums, rows, r):
     """Add the comparisons of a row to the sums over pairs."""
     w = rows.weights[r]
@@ -123,7 +132,7 @@ def add_signs(sums, rows, r):
         sums[p] += w * line[p]
 
 
-@jit
+@jit(allocates=False)
 def contradictions(rows, r, bits):
     """How many comparisons of a row contradict a ranking."""
     n = np.uint64(0)
@@ -132,7 +141,7 @@ def contradictions(rows, r, bits):
     return np.float64(n)
 
 
-@jit
+@jit(allocates=False)
 def add_scores(side, rows, r, w):
     """Add w times the scores of a row."""
     line = rows.scores[r]
@@ -140,7 +149,24 @@ def add_scores(side, rows, r, w):
         side.scores[i] += w * line[side.order[i]]
 
 
-@jit
+@jit(allocates=False)
+def move_scores(left, right, rows, r):
+    """Move the scores of a row from the right side to the left; tell which is out of order now."""
+    w = rows.weights[r]
+    left_before = right_before = np.inf
+    left_broken = right_broken = False
+    for i in range(left.order.shape[0]):
+        a = left.scores[i] + w * rows.scores[r, left.order[i]]
+        b = right.scores[i] - w * rows.scores[r, right.order[i]]
+        left.scores[i] = a
+        right.scores[i] = b
+        left_broken |= left_before < a
+        right_broken |= right_before < b
+        left_before, right_before = a, b
+    return left_broken, right_broken
+
+
+@jit(allocates=False)
 def slack_of(scores):
     """The least gap between neighbours; negative where they are not in order."""
     slack = np.inf
@@ -149,7 +175,7 @@ def slack_of(scores):
     return slack
 
 
-@jit
+@jit(allocates=False)
 def sort(side, pair, signs, minus):
     """Bring the labels in order; return by how much the contradictions of the rows increase.
 
@@ -178,7 +204,7 @@ def sort(side, pair, signs, minus):
     return increase
 
 
-@jit
+@jit(allocates=False)
 def theta_at(contradicted, compared, table):
     """Theta, read off a table by the root of the share contradicted.
 
@@ -194,7 +220,7 @@ def theta_at(contradicted, compared, table):
     return table[i] + (x - i) * (table[i + 1] - table[i])
 
 
-@jit
+@jit(allocates=False)
 def mark_cuts(codes, line, rows, n_rows, min_leaf, is_cut):
     """Tell after which places of the sorted rows a cut is tried; return the last, -1 if there is none.
 
@@ -227,12 +253,12 @@ def mark_cuts(codes, line, rows, n_rows, min_leaf, is_cut):
     return last
 
 
-@jit
-def scan(feature, codes, line, rows, min_leaf, tie, work, best):
-    """Try the thresholds of a feature; `best` holds goodness, feature, place of the last row left."""
-    left, right, is_cut = work.left, work.right, work.is_cut
+@jit(allocates=False)
+def scan(feature, codes, line, rows, min_leaf, work):
+    """Try the thresholds of a feature in a node."""
+    left, right, is_cut, best = work.left, work.right, work.is_cut, work.best
     last = mark_cuts(codes, line, rows, work.amount[COUNT], min_leaf, is_cut)
-    clear(left, work.pair, tie)
+    take(work.nothing, left)
     take(work.whole, right)
     for p in range(work.left_signs.shape[0]):
         work.left_signs[p] = 0.0
@@ -254,18 +280,20 @@ def scan(feature, codes, line, rows, min_leaf, tie, work, best):
         if is_cut[p] == 0:
             continue
         if moved >= slack:
+            left_broken = right_broken = False
             for q in range(scored, p + 1):
-                add_scores(left, rows, line[q], rows.weights[line[q]])
-                add_scores(right, rows, line[q], -rows.weights[line[q]])
+                left_broken, right_broken = move_scores(left, right, rows, line[q])
             scored, moved = p + 1, 0.0
-            slack = min(slack_of(left.scores), slack_of(right.scores))
-            if slack < 0.0:
+            if left_broken or right_broken:
                 for q in range(summed, p + 1):
                     add_signs(work.left_signs, rows, line[q])
                 summed = p + 1
+            if left_broken:
                 nothing = work.left_signs[:0]
                 left_contradicted += sort(left, work.pair, work.left_signs, nothing)
+            if right_broken:
                 right_contradicted += sort(right, work.pair, work.whole_signs, work.left_signs)
+            if line.shape[0] > FEW:
                 slack = min(slack_of(left.scores), slack_of(right.scores))
         right_compared = compared - left_compared
         goodness = left_weight * theta_at(left_contradicted, left_compared, work.table)
@@ -276,11 +304,11 @@ def scan(feature, codes, line, rows, min_leaf, tie, work, best):
             best[0], best[1], best[2] = goodness, feature, p
 
 
-@jit
-def sum_node(rows, members, tie, work):
+@jit(allocates=False)
+def sum_node(rows, members, work):
     """Sum over the rows of a node and rank its labels; return whether any comparison contradicts."""
     whole, amount, signs = work.whole, work.amount, work.whole_signs
-    clear(whole, work.pair, tie)
+    take(work.nothing, whole)
     for i in range(4):
         amount[i] = 0.0
     for p in range(signs.shape[0]):
@@ -298,20 +326,20 @@ def sum_node(rows, members, tie, work):
     return amount[CONTRADICTED] > 1e-9 * amount[COMPARED]
 
 
-@jit
-def write_cut(nodes, sides, node, n_nodes, best, codes, lists, weight, goes_right, buffer):
+@jit(allocates=False)
+def write_cut(nodes, sides, node, n_nodes, codes, lists, work):
     """Cut a node at its best place: write two children, partition its rows."""
     start, end = nodes.segment[node, 0], nodes.segment[node, 1]
-    feature = np.int64(best[1])
-    last = start + np.int64(best[2])
+    feature = np.int64(work.best[1])
+    last = start + np.int64(work.best[2])
     low, high = codes[feature, lists[feature, last]], codes[feature, lists[feature, last + 1]]
     for p in range(start, end):
-        goes_right[lists[feature, p]] = p > last
-    middle = partition_lists(lists, start, end, goes_right, buffer)
+        work.goes_right[lists[feature, p]] = p > last
+    middle = partition_lists(lists, start, end, work.goes_right, work.buffer)
     a, b = n_nodes, n_nodes + 1
     for i in range(2):
         nodes.totals[b, i] = 0.0
-    link(nodes, node, feature, best[0] / weight, n_nodes)
+    link(nodes, node, feature, work.best[0] / work.amount[WEIGHT], n_nodes)
     nodes.segment[a, 0], nodes.segment[a, 1] = start, middle
     nodes.segment[b, 0], nodes.segment[b, 1] = middle, end
     for i in range(2, 4):
@@ -319,34 +347,27 @@ def write_cut(nodes, sides, node, n_nodes, best, codes, lists, weight, goes_righ
     sides[node, 0], sides[node, 1] = low, high
 
 
-@jit
+@jit(allocates=False)
 def grow_mallows(codes, lists, rows, min_leaf, max_depth, tie, work, nodes, sides):
     """Grow one tree into `nodes`, return how many; `sides` gets the codes on both sides of each cut."""
-    d, n = lists.shape
-    best = np.empty(3)
-    goes_right = np.zeros(codes.shape[1], np.uint8)
-    buffer = np.empty(n, np.int32)
-    pending = np.empty(2 * n + 2, np.int32)
-    pending[0] = 0
+    rank_nothing(work.nothing, work.pair, tie)
+    work.pending[0] = 0
     tail, n_nodes = 1, 1
     while tail > 0:
         tail -= 1
-        node = pending[tail]
+        node = work.pending[tail]
         start, end = nodes.segment[node, 0], nodes.segment[node, 1]
-        is_mixed = sum_node(rows, lists[0, start:end], tie, work)
-        weight = work.amount[WEIGHT]
-        nodes.totals[node, 0] = weight
+        is_mixed = sum_node(rows, lists[0, start:end], work)
+        nodes.totals[node, 0] = work.amount[WEIGHT]
         if not is_mixed or nodes.depth[node] >= max_depth or work.amount[COUNT] < 2 * min_leaf:
             continue
-        best[0], best[1] = -1.0, -1.0
-        for j in range(d):
-            scan(j, codes[j], lists[j, start:end], rows, min_leaf, tie, work, best)
-        if best[1] < 0.0:
+        work.best[0], work.best[1] = -1.0, -1.0
+        for j in range(lists.shape[0]):
+            scan(j, codes[j], lists[j, start:end], rows, min_leaf, work)
+        if work.best[1] < 0.0:
             continue
-        write_cut(
-            nodes, sides, node, n_nodes, best, codes, lists, weight, goes_right, buffer
-        )  # fmt: skip
-        pending[tail], pending[tail + 1] = n_nodes + 1, n_nodes
+        write_cut(nodes, sides, node, n_nodes, codes, lists, work)
+        work.pending[tail], work.pending[tail + 1] = n_nodes + 1, n_nodes
         tail += 2
         n_nodes += 2
     return n_nodes

@@ -1,0 +1,147 @@
+"""LRT, BoostLR and KNNKemeny against scikit-lr, scikit-learn, plain Python and a limit.
+
+scikit-lr needs Python 3.13 or later: name an interpreter that has it in SCIKIT_LR_PYTHON. Without it
+the tree is measured against the plain twin of the tests alone. Seconds are of the processor, because
+peers run in a process of their own.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from _peers import Bench, single_thread
+
+single_thread()
+
+import numpy as np  # noqa: E402  (threads are set first)
+from sklearn.neighbors import KNeighborsRegressor  # noqa: E402
+
+from rankwise.baselines import LRT, BoostLR, KNNKemeny  # noqa: E402
+from rankwise.datasets import load  # noqa: E402
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+import naive  # noqa: E402
+
+SCIKIT_LR = """
+import sys, time
+import numpy as np
+from sklr.tree import DecisionTreeLabelRanker
+data = np.load(sys.argv[1])
+runs = []
+for _ in range(5):
+    start = time.process_time()
+    DecisionTreeLabelRanker(min_samples_leaf=2, random_state=0).fit(data["X"], data["Y"])
+    runs.append(time.process_time() - start)
+print(min(runs))
+"""
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    bench = Bench("baselines, one thread, seconds of the processor")
+    for name in ("iris", "glass", "vowel", "segment"):
+        trees(bench, name)
+    twin(bench)
+    boosting(bench)
+    neighbours(bench)
+    bench.show()
+
+
+def trees(bench: Bench, name: str) -> None:
+    X, Y = arrays(name)
+    theirs = scikit_lr(X, Y)
+    if theirs is None:
+        return
+    ours = cpu_seconds(lambda: LRT().fit(X, Y))
+    bench.add(f"LRT fit, {name}", ours, "scikit-lr, its own process", theirs, goal=20)
+
+
+def twin(bench: Bench) -> None:
+    X, Y = arrays("wine")
+    bench.add(
+        "LRT fit, wine",
+        cpu_seconds(lambda: LRT().fit(X, Y)),
+        "plain Python",
+        cpu_seconds(lambda: plain_tree(X.tolist(), Y.tolist()), repeat=1),
+        goal=100,
+    )
+
+
+def boosting(bench: Bench) -> None:
+    X, Y = arrays("segment")
+    seconds = cpu_seconds(lambda: BoostLR(50, random_state=0).fit(X, Y), repeat=2)
+    bench.add("BoostLR fit, 50 trees, segment", seconds, "limit", 5.0, goal=1)
+
+
+def neighbours(bench: Bench) -> None:
+    rng = np.random.default_rng(0)
+    X, new = rng.random((10_000, 5)), rng.random((10_000, 5))
+    Y = np.argsort(np.argsort(X @ rng.normal(size=(5, 10)), axis=1), axis=1) + 1.0
+    ours = KNNKemeny(n_neighbors=10).fit(X, Y)
+    theirs = KNeighborsRegressor(10).fit(X, Y)
+    bench.add(
+        "KNNKemeny predict, 10,000 rows, 10 labels",
+        cpu_seconds(lambda: ours.predict(new), repeat=3),
+        "KNeighborsRegressor",
+        cpu_seconds(lambda: theirs.predict(new), repeat=3),
+        goal=1 / 3,
+    )
+
+
+def arrays(name: str) -> tuple[np.ndarray, np.ndarray]:
+    data = load(name)
+    return np.asarray(data.X, dtype=float), np.asarray(data.Y).astype(np.int64)
+
+
+def cpu_seconds(function: Callable[[], Any], *, repeat: int = 7) -> float:
+    """Fewest seconds of the processor; all but a single run come after a warm-up."""
+    if repeat > 1:
+        function()
+    runs = []
+    for _ in range(repeat):
+        start = time.process_time()
+        function()
+        runs.append(time.process_time() - start)
+    return min(runs)
+
+
+def scikit_lr(X: np.ndarray, Y: np.ndarray) -> float | None:
+    """Seconds of scikit-lr's tree, or None where no interpreter with it is named."""
+    interpreter = os.environ.get("SCIKIT_LR_PYTHON")
+    if not interpreter:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "data.npz"
+        np.savez(path, X=X, Y=Y)
+        done = subprocess.run(
+            [interpreter, "-c", SCIKIT_LR, str(path)], check=True, capture_output=True, text=True
+        )
+    return float(done.stdout.split()[-1])
+
+
+def plain_tree(X: list[list[float]], Y: list[list[int]], min_leaf: int = 2) -> Any:
+    """The tree of `LRT`, cut by cut with the twins of the tests."""
+    weights = [1] * len(X)
+    columns = [[row[j] for row in X] for j in range(len(X[0]))]
+    cuts = [cut for x in columns for cut in naive.lrt_cuts(x, Y, weights, min_leaf)]
+    if not cuts or all(row == Y[0] for row in Y):
+        return naive.borda_of_comparisons(Y, weights)
+    best = max(cuts, key=lambda cut: naive.lrt_goodness(Y, weights, cut))
+    sides = []
+    for side in (True, False):
+        rows = [i for i, goes_left in enumerate(best) if goes_left == side]
+        sides.append(plain_tree([X[i] for i in rows], [Y[i] for i in rows], min_leaf))
+    return sides
+
+
+if __name__ == "__main__":
+    main()

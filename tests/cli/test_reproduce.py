@@ -129,6 +129,17 @@ def test_tell_runs_nothing(rankwise, tmp_path):
     assert not finished(tmp_path / "paper")
 
 
+def test_the_report_of_an_unfinished_run_tells_what_is_missing(rankwise, tmp_path):
+    prepare(tmp_path / "paper")
+    outcome = rankwise("reproduce", "figure-noise", "--quick", "--report", *SETTINGS,
+                       "--out", tmp_path / "paper")  # fmt: skip
+    assert outcome.code == 0
+    manifest = json.loads((tmp_path / "paper" / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["units"] == 0
+    assert manifest["units_missing"] > 0
+    assert f"{manifest['units_missing']} units are not finished" in manifest["cut"]
+
+
 def test_repeats_hold_for_everything(rankwise):
     from rankwise.cli._reproduce import _protocol
 

@@ -74,6 +74,9 @@ def reproduce_command(
     tell: Annotated[
         bool, typer.Option("--tell", help="Only tell what would run, and how long it takes.")
     ] = False,
+    report: Annotated[
+        bool, typer.Option("--report", help="Only write the report of what is finished so far.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Run the paper's experiments again and write tables, figures, verdicts and a report.
@@ -92,12 +95,18 @@ def reproduce_command(
     store = Store(out / "units")
     with _cluster(backend), _resumable(out):
         planned = plan(parts or [], protocol, store, n_jobs=jobs, backend=backend)
-        _tell_time(planned, jobs)
+        n_missing = len(planned.units) - len(planned.done) if report else 0
+        if report:
+            planned = planned.finished()
+        else:
+            _tell_time(planned, jobs)
         if tell:
             return
         with show_progress("Reproducing") as progress:
             result = reproduce(planned, store, n_jobs=jobs, backend=backend, progress=progress)
-    manifest = make_manifest(result, jobs=jobs, backend=backend)
+    manifest = make_manifest(result, jobs=jobs, backend=backend, units_missing=n_missing)
+    if n_missing:
+        manifest["cut"].append(f"{n_missing:,} units are not finished")
     files = write_report(result, manifest, out)
     if as_json:
         verdicts = [asdict(verdict) for verdict in result.verdicts]

@@ -72,6 +72,11 @@ class Plan:
             if i not in self.done and part in (None, unit.part) and (is_tuned(unit) or not tuned)
         )
 
+    def finished(self) -> Plan:
+        """Return the plan without what is not done, to gather what is there."""
+        units = [self.units[i] for i in sorted(self.done)]
+        return replace(self, units=units, done=set(range(len(units))))
+
 
 @dataclass(frozen=True)
 class Reproduction:

@@ -64,11 +64,13 @@ def measure_pace() -> float:
     values = np.random.default_rng(0).random((1000, 6))
     positions = values[:, :5].argsort(axis=1).argsort(axis=1) + 1.0
     model = ForestRanker(6, random_state=0)
-    for warm in (X[:60], values[:60]):
-        ranks = Y[:60] if warm.dtype == bool else positions[:60]
-        model.fit(warm, ranks).predict(warm)
-        TreeRanker(criterion="level").fit(warm, ranks)
-        ForestRanker(1, honest=True, random_state=0).fit(warm, ranks)
+    for warm in (
+        model,
+        TreeRanker(criterion="level"),
+        ForestRanker(1, honest=True, bootstrap=False, max_samples=0.5),
+    ):
+        warm.fit(X[:60], Y[:60]).predict(X[:60])
+    model.fit(values[:60], positions[:60]).predict(values[:60])
     best = np.inf
     for _ in range(3):
         started = time.perf_counter()

@@ -52,6 +52,8 @@ class LRT(RankerMixin, BaseEstimator):
     - Central rankings are Borda's, which the publication proposes as an approximation.
     - Incomplete rankings are completed in the leaves alone. For a cut the distance from Borda's
       ranking is the share of observed comparisons that contradict it, times the number of pairs.
+    - No cut is tried between neighbours with one and the same ranking, except for the outermost that
+      the size of leaves allows: with the best centre on either side none can beat those around it.
     - Rows with fewer than two observed labels are left out.
     - A nominal feature must be coded as numbers (one-hot); cuts have two sides.
 

@@ -1,8 +1,14 @@
 """Credits of rankers that are no trees: exact where they are known, and always adding up."""
 
+import json
+
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.compose import ColumnTransformer
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeRegressor
 
 import naive
@@ -84,3 +90,38 @@ def test_without_rows_to_compare_with_they_are_asked_for():
     X, Y = linear_problem()
     with pytest.raises(ValueError, match=r"a PositionRanker needs rows .* X=X"):
         rw.explain(rw.PositionRanker().fit(X, Y), X[0], 0, 1)
+
+
+def test_pipelines_of_text_and_categories_are_explained():
+    X, Y = linear_problem()
+    frame = pd.DataFrame(
+        {
+            "heat": X[:, 0],
+            "soil": np.where(X[:, 1] > 0, "clay", "sand"),
+            "zone": pd.Categorical(np.where(X[:, 2] > 0, "north", "south")),
+        }
+    )
+    encoder = ColumnTransformer(
+        [("words", OneHotEncoder(), ["soil", "zone"])], remainder="passthrough"
+    )
+    model = rw.PairwiseRanker(make_pipeline(encoder, LogisticRegression())).fit(frame, Y)
+    for x in (frame.iloc[[3]], frame.iloc[3]):
+        explanation = rw.explain(model, x, 0, 1, X=frame)
+        parts = {part.feature: part for part in explanation.contributions}
+        total = explanation.base + sum(part.amount for part in parts.values())
+        assert total == pytest.approx(explanation.lead)
+        assert (parts["soil"].value, parts["zone"].value) == tuple(frame.iloc[3, 1:])
+        assert f"soil = {frame.soil[3]}" in str(explanation)
+        assert json.loads(json.dumps(explanation.to_dict()))["a"] == "label 0"
+
+
+def test_models_fitted_on_named_columns_are_explained_by_name():
+    X, Y = linear_problem()
+    frame = pd.DataFrame(X, columns=["heat", "rain", "wind"])
+    for ranker in rankers():
+        told = rw.explain(ranker.fit(frame, Y), frame.iloc[0], 0, 1, X=frame)
+        bare = rw.explain(ranker.fit(X, Y), X[0], 0, 1, X=X)
+        assert {part.feature for part in told.contributions} == {"heat", "rain", "wind"}
+        assert [p.amount for p in told.contributions] == pytest.approx(
+            [p.amount for p in bare.contributions]
+        )

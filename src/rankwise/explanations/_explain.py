@@ -13,7 +13,7 @@ from rankwise.explanations._explanation import Contribution, Explanation, Simila
 from rankwise.explanations._paths import Credits, similarities, tree_credits
 from rankwise.explanations._replacements import lead, replacement_credits, speaks_in_chances
 from rankwise.explanations._row import (
-    check_ranker,
+    checked_rows,
     feature_names,
     find_label,
     label_texts,
@@ -81,24 +81,25 @@ def explain(
       row 1: 100%, label 1 (1) > label 0 (2)
       2 of 2 put label 1 before label 0.
     """
-    values, row = one_row(model, x)
+    row = one_row(model, x)
     first, second = find_label(model, a, "a"), find_label(model, b, "b")
     if first == second:
         raise ValueError(f"a and b are both {a!r}; name two labels")
     if not isinstance(n_rows, Integral) or isinstance(n_rows, bool) or n_rows < 0:
         raise ValueError(f"n_rows must be a whole number from 0 up, got {n_rows!r}")
     rows, ranks = _check_training(model, X, Y)
-    credits = _credits(model, values, first, second, rows)
+    credits = _credits(model, row, first, second, rows)
     similar = None
     if rows is not None and ranks is not None and isinstance(model, BaseTreeRanker):
-        shares = similarities(model, values, first, second, rows)
+        shares = similarities(model, np.asarray(row), first, second, np.asarray(rows))
         similar = _similar_rows(shares, ranks[:, [first, second]], int(n_rows), X)
-    return _assemble(model, values, row, (first, second), credits, similar)
+    return _assemble(model, row, (first, second), credits, similar)
 
 
-def _credits(model: Any, x: np.ndarray, a: int, b: int, X: np.ndarray | None) -> Credits:
+def _credits(model: Any, x: Any, a: int, b: int, X: Any) -> Credits:
     if isinstance(model, BaseTreeRanker):
-        return tree_credits(model, x, a, b, X)
+        rows = None if X is None else np.asarray(X)
+        return tree_credits(model, np.asarray(x), a, b, rows)
     if X is None:
         raise ValueError(
             f"explaining a {type(model).__name__} needs rows to compare with: pass the training data, "
@@ -109,13 +110,12 @@ def _credits(model: Any, x: np.ndarray, a: int, b: int, X: np.ndarray | None) ->
 
 def _check_training(
     model: Any, X: ArrayLike | None, Y: ArrayLike | None
-) -> tuple[np.ndarray | None, np.ndarray | None]:
-    check_ranker(model)
+) -> tuple[Any, np.ndarray | None]:
     if X is None:
         if Y is not None:
             raise ValueError("Y is given without X; pass both, the training rows and their ranks")
         return None, None
-    rows = model._check_features(X, reset=False).astype(np.float64)
+    rows = checked_rows(model, X)
     if Y is None:
         return rows, None
     with warnings.catch_warnings():
@@ -156,13 +156,13 @@ def _similar_rows(
 
 def _assemble(
     model: Any,
-    x: np.ndarray,
     row: Any,
     pair: tuple[int, int],
     credits: Credits,
     similar: tuple[SimilarRow, ...] | None,
 ) -> Explanation:
     a, b = pair
+    cells = row.iloc[0].tolist() if hasattr(row, "iloc") else row[0].tolist()
     names, labels = feature_names(model), label_texts(model)
     order = np.argsort(-np.abs(credits.by_feature), kind="stable")
     ranks = np.asarray(model.predict(row))[0]
@@ -171,7 +171,7 @@ def _assemble(
         a=labels[a],
         b=labels[b],
         contributions=tuple(
-            Contribution(names[f], float(x[0, f]), float(credits.by_feature[f])) for f in order
+            Contribution(names[f], cells[f], float(credits.by_feature[f])) for f in order
         ),
         base=float(credits.base),
         lead=float(lead(model, row, a, b)[0]),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, field
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from rankwise._canvas import COLOURS, get_axes, plain, shorten_all, text_colour, tidy
+from rankwise.rankings._labels import is_missing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +23,7 @@ class Contribution:
     """What one feature does: above 0 it speaks for a before b, below 0 against it."""
 
     feature: str
-    value: float  # of the feature in this row; NaN = missing
+    value: Any  # of the feature in this row; NaN = missing
     amount: float
 
 
@@ -86,7 +88,7 @@ class Explanation:
         """Return everything as plain dicts, lists, numbers and texts, ready for JSON."""
         facts = asdict(self)
         for part in facts["contributions"]:
-            part["value"] = None if math.isnan(part["value"]) else part["value"]
+            part["value"] = _plain_value(part["value"])
         for name in ("contributions", "similar_rows", "ranks", "positions"):
             facts[name] = None if facts[name] is None else list(facts[name])
         return facts
@@ -209,5 +211,13 @@ def _lead_text(lead: float) -> str:
     return f"{abs(lead):.2f} positions {'behind' if lead < 0 else 'ahead of'}"
 
 
-def _value(value: float) -> str:
-    return "missing" if math.isnan(value) else f"{value:.6g}"
+def _plain_value(value: Any) -> float | str | None:
+    """A cell for JSON: a number, a text, or None where it is missing."""
+    if is_missing(value):
+        return None
+    return float(value) if isinstance(value, Real) else str(value)
+
+
+def _value(value: Any) -> str:
+    value = _plain_value(value)
+    return "missing" if value is None else value if isinstance(value, str) else f"{value:.6g}"

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from rankwise.explanations._paths import Credits
-from rankwise.explanations._row import with_names
 from rankwise.pairwise import PairwiseRanker
 
 # Each row drawn is turned into x twice, in an order and in its reverse.
@@ -21,22 +20,23 @@ N_DRAWS = 50
 CELLS = 1 << 20
 
 
-def replacement_credits(model: Any, x: np.ndarray, a: int, b: int, X: np.ndarray) -> Credits:
+def replacement_credits(model: Any, x: Any, a: int, b: int, X: Any) -> Credits:
     """Credit the lead of label a over label b at x to the features, against the rows of `X`.
 
     Rows and orders are drawn from a fixed seed, so that the answer is always the same.
     """
     rng = np.random.default_rng(0)
-    d = x.shape[1]
+    n, d = X.shape
     # a small X is used whole, as often as it takes
-    drawn = np.resize(rng.permutation(len(X)), N_DRAWS)
+    drawn = np.resize(rng.permutation(n), N_DRAWS)
     orders = [(row, order) for row in drawn for order in _and_reverse(rng.permutation(d))]
     together = max(1, CELLS // (d * (d + 1)))
+    table = _with_last_row(X, x)
     base, by_feature = 0.0, np.zeros(d)
     for start in range(0, len(orders), together):
         batch = orders[start : start + together]
-        rows = np.concatenate([_on_the_way(X[row], x[0], order) for row, order in batch])
-        leads = lead(model, with_names(model, rows), a, b).reshape(len(batch), d + 1)
+        sources = np.concatenate([_sources(row, n, order) for row, order in batch])
+        leads = lead(model, _mixed(table, sources), a, b).reshape(len(batch), d + 1)
         base += leads[:, 0].sum()
         for (_, order), steps in zip(batch, np.diff(leads, axis=1), strict=True):
             by_feature[order] += steps
@@ -61,9 +61,27 @@ def _and_reverse(order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return order, order[::-1]
 
 
-def _on_the_way(start: np.ndarray, end: np.ndarray, order: np.ndarray) -> np.ndarray:
-    """Rows from start to end, (d + 1, d), one feature after the other replaced."""
+def _sources(start: int, end: int, order: np.ndarray) -> np.ndarray:
+    """From which row each cell comes on the way from row start to row end, (d + 1, d)."""
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     is_replaced = place[None, :] < np.arange(len(order) + 1)[:, None]
     return np.where(is_replaced, end, start)
+
+
+def _with_last_row(X: Any, x: Any) -> Any:
+    if not hasattr(X, "iloc"):
+        return np.concatenate([X, x])
+    import pandas as pd
+
+    return pd.concat([X, x], ignore_index=True)
+
+
+def _mixed(table: Any, sources: np.ndarray) -> Any:
+    """Rows whose cells come from the given rows of a table; columns keep their dtype."""
+    if not hasattr(table, "iloc"):
+        return table[sources, np.arange(table.shape[1])]
+    import pandas as pd
+
+    columns = [table.iloc[:, f].take(rows).array for f, rows in enumerate(sources.T)]
+    return pd.DataFrame(dict(zip(table.columns, columns, strict=True)))

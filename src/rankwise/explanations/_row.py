@@ -21,14 +21,13 @@ def check_ranker(model: Any) -> None:
     check_is_fitted(model)
 
 
-def one_row(model: Any, x: Any) -> tuple[np.ndarray, Any]:
+def one_row(model: Any, x: Any) -> Any:
     """Check one row of features of shape (d,) or (1, d), a Series or a DataFrame of one row.
 
     Returns
     -------
-    values : ndarray of shape (1, n_features)
-    row : ndarray or DataFrame
-        The same for the model's own methods, with the names that it knows.
+    ndarray of shape (1, n_features)
+        Of floats; a DataFrame where the model was fitted on one.
     """
     check_ranker(model)
     if hasattr(x, "to_frame") and hasattr(x, "index") and not hasattr(x, "columns"):
@@ -43,12 +42,18 @@ def one_row(model: Any, x: Any) -> tuple[np.ndarray, Any]:
             f"{model.n_features_in_}), got shape {shape}; of many rows pass one, such as X[0] or "
             "X.iloc[[0]]"
         )
-    values = model._check_features(x, reset=False).astype(np.float64)
-    return values, with_names(model, values)
+    return checked_rows(model, x)
 
 
-def with_names(model: Any, values: np.ndarray) -> Any:
-    """Checked rows in the container that the model was fitted on, so that it does not warn."""
+def checked_rows(model: Any, X: Any) -> Any:
+    """Rows that the model takes, as floats, or in a DataFrame if it was fitted on one.
+
+    The model has seen the names then, and does not warn; text and categories stay what they are.
+    """
+    checked = model._check_features(X, reset=False)
+    if hasattr(checked, "iloc"):
+        return checked
+    values = checked.astype(np.float64)
     names = getattr(model, "feature_names_in_", None)
     if names is None:
         return values

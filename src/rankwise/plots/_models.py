@@ -12,7 +12,7 @@ def check_row(model: Any, x: Any) -> Any:
     # imported here, as below: curves and diagrams need no estimator, and numba takes time to load
     from rankwise.explanations._row import one_row
 
-    return one_row(model, x)[1]
+    return one_row(model, x)
 
 
 def check_model(model: Any) -> None:

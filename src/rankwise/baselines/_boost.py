@@ -62,6 +62,8 @@ class BoostLR(RankerMixin, BaseEstimator):
       slowly. This follows the authors' program.
     - A tree without any mistake ends the rounds and decides alone; so does, in the first round, a
       tree with a mean loss of 1/2 or more, which in a later round is dropped.
+    - Where equal features come with contradictory rankings the weights swing between them, as in any
+      boosting: with a single feature of few values use `LRT`.
     - `sample_weight` gives the weights of the first round.
 
     References
@@ -74,8 +76,8 @@ class BoostLR(RankerMixin, BaseEstimator):
     Tea, coffee and water, in the morning (0) and at night (1):
 
     >>> from rankwise.baselines import BoostLR
-    >>> X = [[0], [0], [0], [1], [1]]
-    >>> Y = [[2, 1, 3], [2, 1, 3], [1, 2, 3], [1, 3, 2], [1, 3, 2]]
+    >>> X = [[0], [0], [0], [1], [1], [1]]
+    >>> Y = [[2, 1, 3], [2, 1, 3], [2, 1, 3], [1, 3, 2], [1, 3, 2], [1, 3, 2]]
     >>> BoostLR(n_estimators=20, random_state=0).fit(X, Y).predict([[0], [1]])
     array([[2, 1, 3],
            [1, 3, 2]])

@@ -6,7 +6,7 @@ import numpy as np
 
 import naive
 from rankwise.features import BooleanFeatures, code_features
-from rankwise.tree._growing import UNLIMITED, Sample, Tree, grow_breiman, grow_level
+from rankwise.tree._growing import UNLIMITED, Room, Sample, Tree, grow_breiman, grow_level
 from rankwise.tree._nodes_kernels import Rules
 from rankwise.tree._targets import Targets, pairwise_targets, position_targets, statistics
 from rankwise.tree._trees import flatten
@@ -64,22 +64,22 @@ class Problem:
             self.fractions,
             np.int32 if isinstance(code_features(self.X), BooleanFeatures) else np.int64,
         )
-        return s if packed else type(s)(s.stats, s.packed[:0], s.count_column)
+        return s if packed else type(s)(s.stats, s.packed[:0], s.count_column, s.largest)
 
 
 def grown(problem, criterion, packed=True, seed=7):
     """The tree of the kernels, and the levels (empty for Breiman)."""
     p = problem
     grow = grow_level if criterion == "level" else grow_breiman
-    result = grow(
+    return grow(
         code_features(p.X),
         p.statistics(packed),
         p.targets.kinds[p.label],
         Sample(p.rows, p.held),
         p.rules,
         seed,
+        Room(),
     )
-    return result if criterion == "level" else (result, [])
 
 
 def twin(problem, criterion):

@@ -12,7 +12,7 @@ from rankwise.baselines._mallows import fit_mallows_groups, observed_places
 from rankwise.baselines._mallows_kernels import expected_distances
 from rankwise.features import BooleanFeatures, CodedFeatures, code_features
 from rankwise.tree._growing import Tree
-from rankwise.tree._nodes_kernels import Nodes, new_nodes, trimmed
+from rankwise.tree._nodes_kernels import Nodes, new_nodes, start, trimmed
 from rankwise.tree._sorted_kernels import filtered
 
 # Rows that agree would have an infinite theta; at this one, 4 draws in 100,000 differ for two labels.
@@ -104,7 +104,8 @@ def grow_lrt(
         data.kinds, data.bits, data.seen, data.signs, data.scores, weights, counts, data.compared
     )
     lists = filtered(data.order, counts)
-    nodes = new_nodes(lists.shape[1], 0, weights[:, None])
+    nodes = new_nodes(lists.shape[1], weights[:, None])
+    start(nodes, lists.shape[1], 0)
     sides = np.empty((len(nodes.feature), 2), dtype=np.int32)
     tie = TIE * float(weights.sum())
     work = new_work(k, lists.shape[1], len(weights), theta_table(k))

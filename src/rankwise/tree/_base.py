@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -18,8 +17,8 @@ from rankwise.ranker import (
     positions_by_pairwise,
     ranks_by_pairwise,
 )
-from rankwise.tree._growing import UNLIMITED, Sample, Tree, grow_breiman, grow_level
-from rankwise.tree._leaf_kernels import add_values, add_votes
+from rankwise.tree._growing import UNLIMITED, Room, Sample, Tree, grow_breiman, grow_level
+from rankwise.tree._leaf_kernels import add_gains, add_values, add_votes, copy_leaves
 from rankwise.tree._nodes_kernels import Rules
 from rankwise.tree._targets import Targets, pairwise_targets, position_targets, statistics
 from rankwise.tree._trees import Trees, flatten
@@ -33,6 +32,16 @@ MOST_ROWS = 1_000_000_000
 
 # Rows predicted together.
 CHUNK = 4096
+
+NO_GAINS: np.ndarray = np.empty((0, 0))
+
+
+class Grown(NamedTuple):
+    """The trees of one sample."""
+
+    trees: list[Tree]
+    levels: list[list[tuple[int, float, float]]]  # feature, threshold and gain of each direction
+    importances: np.ndarray  # (n_outputs, n_features): what cuts at each feature explain
 
 
 class BaseTreeRanker(RankerMixin, BaseEstimator):
@@ -72,7 +81,7 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
         fractions: np.ndarray | None,
         rules: Rules,
         seed: np.random.SeedSequence,
-    ) -> list[tuple[Tree, list, np.ndarray]]:
+    ) -> Grown:
         """Grow the trees of one sample, one per label or one in all, and weigh the features."""
         rng = np.random.default_rng(seed.spawn(1)[0])
         sample = _honest_halves(bag, rng) if self.honest else Sample(_drawn(bag), _drawn(bag[:0]))
@@ -80,23 +89,26 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
         grow = grow_level if self.criterion == "level" else grow_breiman
         weight = bag if fractions is None else bag * fractions
         total = float(weight[sample.rows].sum())
-        grown = []
+        trees, levels = [], []
+        importances = np.zeros((targets.values.shape[1], features.n_features))
+        room = Room()
         for t in range(targets.n_trees):
             s = statistics(targets, t, bag, fractions, integer)
-            seed_of_tree = int(rng.integers(1, 1 << 62))
-            result = grow(features, s, targets.kinds[t], sample, rules, seed_of_tree)
-            tree, levels = result if isinstance(result, tuple) else (result, [])
-            levels = [(f, threshold, gain / total) for f, threshold, gain in levels]
-            tree = replace(tree, gain=tree.gain / total)
-            importances = label_importances(tree, t, targets, features.n_features)
-            grown.append((tree if self._keeps_gains else without_gains(tree), levels, importances))
-        return grown
+            tree, directions = grow(
+                features, s, targets.kinds[t], sample, rules, int(rng.integers(1, 1 << 62)), room
+            )
+            add_gains(tree.feature, tree.gain, importances[t:])
+            levels.append([(f, threshold, gain / total) for f, threshold, gain in directions])
+            trees.append(
+                tree._replace(gain=tree.gain / total) if self._keeps_gains else without_gains(tree)
+            )
+        return Grown(trees, levels, importances / total)
 
     def _keep(
-        self, grown: list[list], targets: Targets, features: BooleanFeatures | CodedFeatures
+        self, grown: list[Grown], targets: Targets, features: BooleanFeatures | CodedFeatures
     ) -> None:
         pairwise = targets.decomposition == "pairwise"
-        trees = [tree for sample in grown for tree, _, _ in sample]
+        trees = [tree for sample in grown for tree in sample.trees]
         thresholds = features.thresholds if isinstance(features, BooleanFeatures) else None
         flat = flatten(trees, thresholds, np.float32 if pairwise else np.float64)
         if pairwise:
@@ -104,12 +116,11 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
         else:
             flat.values[:] = targets.to_positions(flat.values)
         self._trees: Trees = flat
-        self.label_importances_ = sum(amount for sample in grown for _, _, amount in sample)
-        total = self.label_importances_.sum()
-        mean = self.label_importances_.sum(axis=0)
+        amounts = targets.by_label(np.sum([sample.importances for sample in grown], axis=0))
+        total, mean = amounts.sum(), amounts.sum(axis=0)
         self.feature_importances_ = mean / total if total > 0 else mean
-        sums = self.label_importances_.sum(axis=1, keepdims=True)
-        np.divide(self.label_importances_, sums, out=self.label_importances_, where=sums > 0)
+        sums = amounts.sum(axis=1, keepdims=True)
+        self.label_importances_ = np.divide(amounts, sums, out=amounts, where=sums > 0)
 
     def predict(self, X: ArrayLike) -> Any:
         """Rank the labels of each row.
@@ -318,27 +329,12 @@ def whole_weights(weights: np.ndarray | None, n: int) -> tuple[np.ndarray, np.nd
     return (weights > 0).astype(np.int64), weights / weights.max()
 
 
-def label_importances(tree: Tree, t: int, targets: Targets, n_features: int) -> np.ndarray:
-    """What the cuts at each feature explain of each label, (n_labels, n_features)."""
-    result = np.zeros((targets.n_labels, n_features))
-    first, second = np.triu_indices(targets.n_labels, k=1)
-    inner = tree.feature >= 0
-    feature, gain = tree.feature[inner], tree.gain[inner]
-    for o in range(gain.shape[1]):
-        amount = np.bincount(feature, weights=gain[:, o], minlength=n_features)
-        if targets.decomposition == "labelwise":
-            result[t] += amount
-        elif targets.decomposition == "joint":
-            result[o] += amount
-        else:
-            result[first[o]] += amount
-            result[second[o]] += amount
-    return result
-
-
 def without_gains(tree: Tree) -> Tree:
     """The tree with what predictions need alone: the means of its leaves."""
-    return replace(tree, gain=np.empty((0, 0)), means=tree.means[tree.feature < 0])
+    # a binary tree has one leaf more than inner nodes
+    leaves = np.empty(((len(tree.feature) + 1) // 2, tree.means.shape[1]))
+    copy_leaves(tree.feature, tree.means, leaves)
+    return tree._replace(gain=NO_GAINS, means=leaves)
 
 
 def _drawn(bag: np.ndarray) -> np.ndarray:

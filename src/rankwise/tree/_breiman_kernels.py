@@ -32,18 +32,19 @@ def partition(columns, feature, rows, start, end, buffer):
     rows:  [start ... 0 0 0 0 | 1 1 1 ... end)
                                ^ returned
     """
-    middle = start
-    n_right = 0
-    for p in range(start, end):
-        r = rows[p]
-        one = np.int64(columns[feature, r])
-        rows[middle] = r
+    column, line = columns[feature], rows[start:end]
+    n_left = np.uint64(0)
+    n_right = np.uint64(0)
+    for r in line:
+        one = np.uint64(column[np.uint64(r)])
+        line[n_left] = r
         buffer[n_right] = r
-        middle += 1 - one
+        n_left += np.uint64(1) - one
         n_right += one
-    for i in range(n_right):
-        rows[middle + i] = buffer[i]
-    return middle
+    after = line[n_left:]
+    for i in range(after.shape[0]):
+        after[i] = buffer[i]
+    return start + np.int64(n_left)
 
 
 @jit(allocates=False)
@@ -240,7 +241,8 @@ def grow(
             give_slot(desk, slot)
             continue
         if nodes.totals[node, 0] <= small_node:
-            transpose(blocks, packed, rows, nodes.segment[node, 0], nodes.segment[node, 1], word)
+            start, end = nodes.segment[node, 0], nodes.segment[node, 1]
+            transpose(blocks, packed, kind, rows, start, end, word)
             n_nodes = grow_word(word, node, n_nodes, rules.max_depth, nodes)
             continue
         if slot < 0:

@@ -27,49 +27,67 @@ CODE_MASK = np.uint64(0xFFFF)
 COUNT_SHIFT = np.uint64(48)
 TARGET_SHIFT = np.uint64(48 + COUNT_BITS)
 
+# Sums of entries are those of a bin:  | target sum : 32 | count : 32 |
+SUM_SHIFT = 32
+BIN_MASK = (1 << SUM_SHIFT) - 1
+
 # Positions looked at together: one loop of vector instructions.
 STRETCH = 32
+
+# Lists so short are scanned one entry at a time.
+SHORT = 16
 
 # Two gains that differ by less than this share are one gain rounded in two ways.
 SAME = 1.0 + 1e-12
 
 
 class Positions(NamedTuple):
-    """Count and target sum left of each position of a sorted list; 0 where no cut may be made."""
+    """Sums left of each position of a sorted list, as in a histogram; 0 where no cut may be made."""
 
-    counts: np.ndarray
     sums: np.ndarray
-    count_stretches: np.ndarray  # the same memory, STRETCH to a row
-    sum_stretches: np.ndarray
+    stretches: np.ndarray  # the same memory, STRETCH to a row
 
 
 def new_positions(n: int) -> Positions:
     """Room for `n` positions."""
-    counts = np.zeros((n // STRETCH + 1) * STRETCH, np.int32)
-    sums = np.zeros_like(counts)
-    return Positions(counts, sums, counts.reshape((-1, STRETCH)), sums.reshape((-1, STRETCH)))
+    sums = np.zeros((n // STRETCH + 1) * STRETCH, np.int64)
+    return Positions(sums, sums.reshape((-1, STRETCH)))
 
 
-@jit(allocates=False)
+@jit(allocates=False, forceinline=True)
+def bin_of(entry):
+    """Count and target sum of an entry as those of a bin."""
+    count = np.int64((entry >> COUNT_SHIFT) & np.uint64(COUNT_MASK))
+    return count | (np.int64(entry >> TARGET_SHIFT) << SUM_SHIFT)
+
+
+@jit(allocates=False, forceinline=True)
+def is_allowed(sums, n, min_leaf):
+    """Whether both sides of a position have rows enough."""
+    n1 = sums & BIN_MASK
+    return (n1 >= min_leaf) & (n1 <= n - min_leaf)
+
+
+@jit(allocates=False, forceinline=True)
 def best_position(positions, size, n, s, floor):
     """The best cut that beats `floor`: its gain times n, and its position + 1 (0: none).
 
     Gains are compared as fractions, so that only a better cut costs a division.
     """
-    counts, sums = positions.count_stretches, positions.sum_stretches
+    stretches = positions.stretches
     best = floor
     cut = 0
     for b in range((size + STRETCH - 1) // STRETCH):
         hits = np.int32(0)
         for i in range(STRETCH):
-            n1 = np.float64(counts[b, i])
-            difference = n * np.float64(sums[b, i]) - n1 * s
+            n1 = np.float64(np.int32(stretches[b, i] & BIN_MASK))
+            difference = n * np.float64(np.int32(stretches[b, i] >> SUM_SHIFT)) - n1 * s
             hits |= np.int32(difference * difference > best * (n1 * (n - n1)))
         if hits == 0 and best >= 0.0:
             continue
         for i in range(min(STRETCH, size - b * STRETCH)):
-            n1 = np.float64(counts[b, i])
-            difference = n * np.float64(sums[b, i]) - n1 * s
+            n1 = np.float64(np.int32(stretches[b, i] & BIN_MASK))
+            difference = n * np.float64(np.int32(stretches[b, i] >> SUM_SHIFT)) - n1 * s
             square, product = difference * difference, n1 * (n - n1)
             if product > 0.0 and square > best * product:
                 best = square / product * SAME
@@ -98,26 +116,46 @@ def sort_entries(codes, packed, rows, start, end, n_codes, places, entries):
             places[code] += 1
 
 
-@jit(allocates=False)
+@jit(allocates=False, forceinline=True)
 def cumulate(line, n, min_leaf, positions):
-    """Write count and target sum left of each position of a sorted list."""
-    counts, sums = positions.counts, positions.sums
-    n1 = 0
-    s1 = 0
-    most = n - min_leaf
+    """Write the sums left of each position of a sorted list."""
+    sums = positions.sums
+    last = line.shape[0] - 1
+    total = 0
+    entry = line[0]
+    for i in range(last):
+        after = line[i + 1]
+        total += bin_of(entry)
+        sums[i] = total if (((entry ^ after) >> CODE_SHIFT) & CODE_MASK) != 0 else 0
+        entry = after
+    if min_leaf > 1:
+        for i in range(last):
+            if not is_allowed(sums[i], n, min_leaf):
+                sums[i] = 0
+
+
+@jit(allocates=False, forceinline=True)
+def scan_short(line, n, s, min_leaf, floor):
+    """What `cumulate` and `best_position` find, in one pass that pays for short lists."""
+    best = floor
+    cut = 0
+    total = 0
     entry = line[0]
     for i in range(line.shape[0] - 1):
         after = line[i + 1]
-        n1 += np.int64((entry >> COUNT_SHIFT) & np.uint64(COUNT_MASK))
-        s1 += np.int64(entry >> TARGET_SHIFT)
+        total += bin_of(entry)
         differs = (((entry ^ after) >> CODE_SHIFT) & CODE_MASK) != 0
-        allowed = differs & (n1 >= min_leaf) & (n1 <= most)
-        counts[i] = n1 if allowed else 0
-        sums[i] = s1 if allowed else 0
         entry = after
+        n1 = np.float64(np.int32(total & BIN_MASK))
+        difference = n * np.float64(np.int32(total >> SUM_SHIFT)) - n1 * s
+        square, product = difference * difference, n1 * (n - n1)
+        if differs & (square > best * product) & is_allowed(total, n, min_leaf):
+            best = square / product * SAME
+            cut = i + 1
+    return best, cut
 
 
-@jit(allocates=False)
+@jit(allocates=False, forceinline=True)
 def best_cut(entries, start, end, n, s, bound, rules, features, state, positions):
     """The best feature of a segment (-1: none), how many rows it sends left, and its gain times n."""
     d = entries.shape[0]
@@ -128,8 +166,12 @@ def best_cut(entries, start, end, n, s, bound, rules, features, state, positions
         j = draw_feature(features, i, rules.n_drawn, state)
         # a lower feature drawn later wins a draw
         floor = best / (SAME * SAME) if j < best_feature else best
-        cumulate(entries[j, start:end], n, rules.min_leaf, positions)
-        gain, size = best_position(positions, end - 1 - start, n, s, floor)
+        line = entries[j, start:end]
+        if line.shape[0] <= SHORT:
+            gain, size = scan_short(line, n, s, rules.min_leaf, floor)
+        else:
+            cumulate(line, n, rules.min_leaf, positions)
+            gain, size = best_position(positions, line.shape[0] - 1, n, s, floor)
         if size > 0:
             best, best_feature, best_size = gain, j, size
             if rules.n_drawn >= d and best >= bound:
@@ -137,7 +179,7 @@ def best_cut(entries, start, end, n, s, bound, rules, features, state, positions
     return best_feature, best_size, best / SAME
 
 
-@jit(allocates=False)
+@jit(allocates=False, forceinline=True)
 def partition_entries(entries, start, end, goes_right, buffer):
     """Partition the segment of every list stably by `goes_right`."""
     for j in range(entries.shape[0]):
@@ -155,7 +197,7 @@ def partition_entries(entries, start, end, goes_right, buffer):
             after[i] = buffer[i]
 
 
-@jit(allocates=False)
+@jit(allocates=False, forceinline=True)
 def spread(line):
     """N times the squared error of the entries about their mean: 0 where the targets are all equal.
 
@@ -173,22 +215,22 @@ def spread(line):
     return float(n) * float(squares) - float(s) * float(s)
 
 
-@jit(allocates=False)
+@jit(allocates=False, forceinline=True)
 def mark(line, size, goes_right):
     """Tell for each row of a sorted list whether it comes after the first `size`."""
     for i in range(line.shape[0]):
         goes_right[line[i] & ROW_MASK] = i >= size
 
 
-@jit(allocates=False)
+@jit(allocates=False, forceinline=True)
 def write_cut(line, size, start, nodes, node, feature, gain, n_nodes, sides):
     """Write the children of a node and the codes beside its cut, all read off the sorted list."""
     a, b = n_nodes, n_nodes + 1
-    count = total = 0
+    right = 0
     for entry in line[size:]:
-        count += np.int64((entry >> COUNT_SHIFT) & np.uint64(COUNT_MASK))
-        total += np.int64(entry >> TARGET_SHIFT)
-    nodes.totals[b, 0], nodes.totals[b, 1], nodes.totals[b, 2] = count, total, 0
+        right += bin_of(entry)
+    nodes.totals[b, 0], nodes.totals[b, 1] = right & BIN_MASK, right >> SUM_SHIFT
+    nodes.totals[b, 2] = 0
     sides[node, 0] = (line[size - 1] >> CODE_SHIFT) & CODE_MASK
     sides[node, 1] = (line[size] >> CODE_SHIFT) & CODE_MASK
     nodes.segment[a, 0], nodes.segment[a, 1] = start, start + size

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from rankwise.features import MISSING, BooleanFeatures, CodedFeatures
-from rankwise.tree._breiman_kernels import grow, new_desk
-from rankwise.tree._entries_kernels import new_positions
-from rankwise.tree._histogram_kernels import grow_histogram, small_node
-from rankwise.tree._leaf_kernels import held_totals, node_means
+from rankwise.tree._breiman_kernels import Desk, grow, new_desk
+from rankwise.tree._histogram_kernels import Bench, grow_histogram, new_bench
+from rankwise.tree._leaf_kernels import copy_links, held_totals, write_means
 from rankwise.tree._level_kernels import build, choose_boolean, choose_sorted
-from rankwise.tree._nodes_kernels import Nodes, Rules, new_nodes, trimmed
+from rankwise.tree._nodes_kernels import Nodes, Rules, new_nodes, start, trimmed
 from rankwise.tree._sorted_kernels import filtered, grow_sorted
 from rankwise.tree._targets import Statistics
-from rankwise.tree._word_kernels import PLANES, new_word
+from rankwise.tree._word_kernels import PLANES, Word, new_word
 
 UNLIMITED = 1 << 30
 
 
-@dataclass(frozen=True)
-class Tree:
+class Tree(NamedTuple):
     """A grown tree: one entry per node, the root first, children after their parent."""
 
     feature: np.ndarray  # -1 in a leaf
@@ -35,12 +33,45 @@ class Tree:
     missing_left: np.ndarray | None = None  # whether a missing value goes left
 
 
-@dataclass(frozen=True)
-class Sample:
+class Sample(NamedTuple):
     """The rows of one tree: those that choose its cuts, and those held back to fill its cells."""
 
     rows: np.ndarray
     held: np.ndarray  # empty unless the tree is honest
+
+
+class Room:
+    """Where the trees of one sample grow, one after the other: memory is asked for once."""
+
+    def __init__(self) -> None:
+        self._nodes: Nodes | None = None
+        self._desk: tuple[Word, Desk] | None = None
+        self._bench: Bench | None = None
+
+    def nodes(self, sample: Sample, stats: np.ndarray) -> Nodes:
+        """Nodes for the largest tree on the sample, with the root in it."""
+        if self._nodes is None or self._nodes.totals.dtype != stats.dtype:
+            self._nodes = new_nodes(len(sample.rows), stats)
+        start(self._nodes, len(sample.rows), len(sample.held))
+        return self._nodes
+
+    def desk(
+        self, features: BooleanFeatures, sample: Sample, stats: np.ndarray, fits_word: bool
+    ) -> tuple[Word, Desk]:
+        """What the Boolean kernels work on."""
+        if self._desk is None or self._desk[1].pool.dtype != stats.dtype:
+            n_blocks = len(features.blocks)
+            self._desk = (
+                new_word(n_blocks if fits_word else 0),
+                new_desk(len(sample.rows), len(sample.held), features.n_features, n_blocks, stats),
+            )
+        return self._desk
+
+    def bench(self, features: CodedFeatures, sample: Sample, rules: Rules) -> Bench:
+        """What the histogram kernels work on."""
+        if self._bench is None:
+            self._bench = new_bench(features.n_codes, features.n_samples, len(sample.rows), rules)
+        return self._bench
 
 
 def grow_breiman(
@@ -50,29 +81,26 @@ def grow_breiman(
     sample: Sample,
     rules: Rules,
     seed: int,
-) -> Tree:
+    room: Room,
+) -> tuple[Tree, list]:
     """Grow a tree by Breiman's criterion: each node its own best direction."""
     s = statistics
     state = np.array([seed | 1], dtype=np.uint64)
     rows, held = sample.rows.copy(), sample.held.copy()
-    nodes = new_nodes(len(rows), len(held), s.stats)
+    nodes = room.nodes(sample, s.stats)
     if isinstance(features, BooleanFeatures):
-        fits_word = len(s.packed) and int(kind.max()) >> PLANES == 0
-        n_blocks = len(features.blocks)
-        word = new_word(n_blocks if fits_word else 0)
-        desk = new_desk(len(rows), len(held), features.n_features, n_blocks, s.stats)
+        fits_word = len(s.packed) > 0 and s.largest >> PLANES == 0
+        word, desk = room.desk(features, sample, s.stats, fits_word)
         n_nodes = grow(
             features.blocks, features.columns, s.stats, s.packed, kind, s.count_column, rows, held,
             rules, state, nodes, word, desk,
         )  # fmt: skip
-        return _tree(trimmed(nodes, n_nodes), s, held)
+        return _tree(trimmed(nodes, n_nodes), s, held), []
     sides = np.empty((len(nodes.feature), 3), dtype=np.int32)
     if len(s.packed) and not len(held) and features.fits_16_bits:
-        size = small_node(features.n_codes, len(rows), rules)
         n_nodes = grow_histogram(
             features.by_row, features.n_codes, features.offsets, s.stats, s.packed, rows, rules,
-            state, nodes, sides, new_positions(max(size, int(features.n_codes.max()))),
-            np.empty((features.n_features, size), dtype=np.uint64),
+            state, nodes, sides, room.bench(features, sample, rules),
         )  # fmt: skip
     else:
         lists = filtered(features.order, _indicator(rows, features.n_samples))
@@ -88,7 +116,7 @@ def grow_breiman(
     threshold[inner] = features.thresholds(nodes.feature[inner], sides[inner, 0], sides[inner, 1])
     missing_left = np.zeros(n_nodes, dtype=np.uint8)
     missing_left[inner] = sides[inner, 2]
-    return _tree(nodes, s, held, threshold, missing_left)
+    return _tree(nodes, s, held, threshold, missing_left), []
 
 
 def grow_level(
@@ -98,6 +126,7 @@ def grow_level(
     sample: Sample,
     rules: Rules,
     seed: int,
+    room: Room,
 ) -> tuple[Tree, list[tuple[int, float, float]]]:
     """Grow a tree by Level-Splits; also returns its directions: feature, threshold, gain."""
     s = statistics
@@ -125,7 +154,7 @@ def grow_level(
             features, sample, s.stats[:, 0], chosen, thresholds, missing_left
         )
     filling = sample.held.copy() if len(sample.held) else rows
-    nodes = new_nodes(len(filling), 0, s.stats)
+    nodes = room.nodes(Sample(filling, filling[:0]), s.stats)
     nodes = trimmed(nodes, build(goes_right, s.stats, filling, rules.min_leaf, nodes))
     inner = np.flatnonzero(nodes.feature >= 0)
     level = nodes.feature[inner]
@@ -177,16 +206,14 @@ def _tree(
     s = statistics
     totals = nodes.totals[:, :-1]
     filled = held_totals(nodes.left, nodes.segment, s.stats, held) if len(held) else totals
-    return Tree(
-        feature=nodes.feature.copy(),
-        left=nodes.left.copy(),
-        depth=int(nodes.depth.max()),
-        means=node_means(filled, nodes.parent, s.count_column, s.first_output),
-        weight=filled[:, 0].copy(),
-        gain=_gain_by_output(nodes, totals, s),
-        threshold=threshold,
-        missing_left=missing_left,
-    )
+    n_nodes = len(totals)
+    feature, left = np.empty(n_nodes, np.int32), np.empty(n_nodes, np.int32)
+    weight, means = np.empty(n_nodes, filled.dtype), np.empty((n_nodes, len(s.count_column)))
+    copy_links(nodes.feature, nodes.left, filled, feature, left, weight)
+    write_means(filled, nodes.parent, s.count_column, s.first_output, means)
+    gain = _gain_by_output(nodes, totals, s)
+    depth = int(nodes.depth.max())
+    return Tree(feature, left, depth, means, weight, gain, threshold, missing_left)
 
 
 def _gain_by_output(nodes: Nodes, totals: np.ndarray, s: Statistics) -> np.ndarray:

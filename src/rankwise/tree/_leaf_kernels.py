@@ -25,16 +25,23 @@ def held_totals(left, segment, stats, held):
     return totals
 
 
-@jit
-def node_means(totals, parent, count_column, first_output):
-    """The mean of each target in each node; what a node never saw it takes from its parent.
+@jit(allocates=False)
+def copy_links(feature, left, totals, out_feature, out_left, out_weight):
+    """Copy the links of the nodes, and how many rows fill each."""
+    for i in range(out_feature.shape[0]):
+        out_feature[i] = feature[i]
+        out_left[i] = left[i]
+        out_weight[i] = totals[i, 0]
+
+
+@jit(allocates=False)
+def write_means(totals, parent, count_column, first_output, means):
+    """Write the mean of each target in each node; what a node never saw it takes from its parent.
 
     NaN where the root never saw it either.
     """
-    n_outputs = count_column.shape[0]
-    means = np.empty((parent.shape[0], n_outputs), np.float64)
     for node in range(parent.shape[0]):
-        for o in range(n_outputs):
+        for o in range(count_column.shape[0]):
             n = totals[node, count_column[o]]
             if n > 0:
                 means[node, o] = totals[node, first_output + o] / n
@@ -42,10 +49,20 @@ def node_means(totals, parent, count_column, first_output):
                 means[node, o] = means[parent[node], o]
             else:
                 means[node, o] = np.nan
-    return means
 
 
-@jit
+@jit(allocates=False)
+def copy_leaves(feature, means, out):
+    """Copy the means of the leaves."""
+    leaf = 0
+    for node in range(feature.shape[0]):
+        if feature[node] < 0:
+            for o in range(means.shape[1]):
+                out[leaf, o] = means[node, o]
+            leaf += 1
+
+
+@jit(allocates=False)
 def place(
     feature, left, weight, means, root, leaf, out_feature, out_left, out_larger, value_row, values
 ):
@@ -70,7 +87,7 @@ def place(
     return leaf
 
 
-@jit
+@jit(allocates=False)
 def step_down(packed, node, cells, row_start):
     """The child of a node that a row falls into; a leaf stays where it is."""
     word = packed[node]
@@ -112,7 +129,7 @@ def leaves_boolean(cells, n_features, packed, roots, depths, leaves):
             first += np.uint64(1)
 
 
-@jit
+@jit(allocates=False)
 def leaves_any(X, feature, threshold, left, missing_left, roots, leaves):
     """Write the leaf of every row in every tree, for features of any kind."""
     for t in range(roots.shape[0]):
@@ -128,7 +145,16 @@ def leaves_any(X, feature, threshold, left, missing_left, roots, leaves):
             leaves[t, r] = node
 
 
-@jit
+@jit(allocates=False)
+def add_gains(feature, gain, amounts):
+    """Add what each cut explains of each target to its feature's amount."""
+    for node in range(feature.shape[0]):
+        if feature[node] >= 0:
+            for o in range(gain.shape[1]):
+                amounts[o, feature[node]] += gain[node, o]
+
+
+@jit(allocates=False)
 def add_values(leaves, value_row, values, out):
     """Add the values of each row's leaves; tree t adds to target t % n of n targets if each has one."""
     n_outputs = values.shape[1]
@@ -144,7 +170,7 @@ def add_values(leaves, value_row, values, out):
                     out[r, o] += values[v, o]
 
 
-@jit
+@jit(allocates=False)
 def add_votes(positions, votes):
     """Count for each pair of labels where the first stands before the second; a tie is half a vote."""
     k = positions.shape[1]

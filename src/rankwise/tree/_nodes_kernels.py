@@ -30,14 +30,14 @@ class Rules(NamedTuple):
     n_drawn: int
 
 
-def new_nodes(n_rows: int, n_held: int, stats: np.ndarray) -> Nodes:
-    """Room for the largest tree on so many rows, with the root in it and its totals 0.
+def new_nodes(n_rows: int, stats: np.ndarray) -> Nodes:
+    """Room for the largest tree on so many rows.
 
     Not a kernel: the less a kernel allocates, the faster it compiles. Memory is not touched before a
     node is written: most trees are far smaller than the largest.
     """
     capacity = 2 * n_rows + 2
-    nodes = Nodes(
+    return Nodes(
         feature=np.empty(capacity, np.int32),
         left=np.empty(capacity, np.int32),
         parent=np.empty(capacity, np.int32),
@@ -46,11 +46,14 @@ def new_nodes(n_rows: int, n_held: int, stats: np.ndarray) -> Nodes:
         totals=np.empty((capacity, stats.shape[1] + 1), stats.dtype),
         segment=np.empty((capacity, 4), np.int64),
     )
+
+
+def start(nodes: Nodes, n_rows: int, n_held: int) -> None:
+    """Leave the root alone, its totals 0."""
     nodes.feature[0] = nodes.left[0] = nodes.parent[0] = -1
     nodes.gain[0] = nodes.depth[0] = 0
     nodes.totals[0] = 0
     nodes.segment[0] = 0, n_rows, 0, n_held
-    return nodes
 
 
 def trimmed(nodes: Nodes, n_nodes: int) -> Nodes:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankwise.tree._base import BaseTreeRanker
+from rankwise.tree._base import BaseTreeRanker, Grown
 
 
 class Split(NamedTuple):
@@ -125,7 +125,7 @@ class TreeRanker(BaseTreeRanker):
         self._grow(X, Y, sample_weight)
         return self
 
-    def _keep(self, grown: list[list], targets: Any, features: Any) -> None:
+    def _keep(self, grown: list[Grown], targets: Any, features: Any) -> None:
         super()._keep(grown, targets, features)
         pairwise = targets.decomposition == "pairwise"
         unit = 1 if pairwise else (targets.scale * targets.n_labels) ** 2
@@ -134,7 +134,9 @@ class TreeRanker(BaseTreeRanker):
                 Split(f, t, g / unit)
                 for f, t, g in (levels or _cuts(tree, self._trees.threshold[root:]))
             ]
-            for (tree, levels, _), root in zip(grown[0], self._trees.roots, strict=True)
+            for tree, levels, root in zip(
+                grown[0].trees, grown[0].levels, self._trees.roots, strict=True
+            )
         ]
 
     def _n_samples_drawn(self) -> int:

@@ -55,6 +55,15 @@ class Targets:
             return [column[:, None] for column in np.ascontiguousarray(self.values.T)]
         return [self.values]
 
+    def by_label(self, amounts: np.ndarray) -> np.ndarray:
+        """Amounts of each target, (n_outputs, ...), as those of each label: a pair counts for both."""
+        if self.decomposition != "pairwise":
+            return amounts
+        result = np.zeros((self.n_labels, *amounts.shape[1:]))
+        for side in np.triu_indices(self.n_labels, k=1):
+            np.add.at(result, side, amounts)
+        return result
+
     def to_positions(self, means: np.ndarray) -> np.ndarray:
         """Mean targets as mean positions."""
         return (means + self.lowest) / self.scale
@@ -84,6 +93,7 @@ class Statistics:
     stats: np.ndarray
     packed: np.ndarray  # empty where a row does not fit 16 bits
     count_column: np.ndarray
+    largest: int  # the largest target, by amount
 
     @property
     def first_output(self) -> int:
@@ -116,7 +126,7 @@ def statistics(
         columns.append(weight[:, None])
         count_column = np.ones(n_outputs, dtype=np.int64)
     stats: np.ndarray = np.concatenate([*columns, weight[:, None] * outputs], axis=1).astype(dtype)
-    return Statistics(stats, np.empty(0, np.uint16), count_column.astype(np.int64))
+    return Statistics(stats, np.empty(0, np.uint16), count_column.astype(np.int64), targets.largest)
 
 
 def _on_grid(weight: np.ndarray, largest: int) -> np.ndarray:
@@ -136,4 +146,4 @@ def _one_target(target: np.ndarray, counts: np.ndarray, largest: int, dtype: typ
     fits = dtype is not np.float64 and most <= COUNT_MASK and together * largest <= MOST_PACKED
     packed = np.empty(len(target) if fits else 0, np.uint16)
     write_one_target(target, counts, stats, packed)
-    return Statistics(stats, packed, np.zeros(1, dtype=np.int64))
+    return Statistics(stats, packed, np.zeros(1, dtype=np.int64), largest)

@@ -60,8 +60,7 @@ def flatten(trees: list[Tree], boolean_thresholds: np.ndarray | None, dtype: typ
     )
     leaf = 0
     for t, root in zip(trees, roots, strict=True):
-        is_leaf = t.feature < 0
-        means = t.means if len(t.means) == is_leaf.sum() else t.means[is_leaf]
+        means = t.means if len(t.means) < len(t.feature) else t.means[t.feature < 0]
         leaf = place(
             t.feature, t.left, t.weight, means, root, leaf, feature, left, missing_left, value_row,
             values,

@@ -8,7 +8,7 @@ import numpy as np
 
 from rankwise._jit import jit, popcount
 from rankwise.tree._nodes_kernels import link
-from rankwise.tree._sums_kernels import BLOCK, COUNT_BITS, COUNT_MASK, largest_bits
+from rankwise.tree._sums_kernels import BLOCK, COUNT_MASK, largest_bits
 
 # A row drawn twice by a bootstrap fills two bits.
 WORD = 32
@@ -68,7 +68,7 @@ def new_word(n_blocks: int) -> Word:
 
 
 @jit(allocates=False)
-def list_members(packed, rows, start, end, word):
+def list_members(packed, kind, rows, start, end, word):
     """Write which row each bit stands for and the bits of the targets; return the number of bits."""
     members, planes = word.members, word.planes
     n = 0
@@ -77,7 +77,7 @@ def list_members(packed, rows, start, end, word):
     for p in range(start, end):
         r = rows[p]
         weight = packed[r] & COUNT_MASK
-        y = (packed[r] >> COUNT_BITS) // weight
+        y = kind[r]
         for _ in range(weight):
             members[n] = r
             for q in range(PLANES):
@@ -89,10 +89,10 @@ def list_members(packed, rows, start, end, word):
 
 
 @jit(allocates=False)
-def transpose(blocks, packed, rows, start, end, word):
+def transpose(blocks, packed, kind, rows, start, end, word):
     """Lay the rows of a small node out as bits; a row of weight w fills w bits."""
     words, members, lines = word.words, word.members, word.bytes
-    n = list_members(packed, rows, start, end, word)
+    n = list_members(packed, kind, rows, start, end, word)
     word.mask[0] = np.uint32((1 << n) - 1)
     for b in range(blocks.shape[0]):
         for g in range(WORD // 8):

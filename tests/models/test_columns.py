@@ -25,7 +25,7 @@ CELLS = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(rows=CELLS)
 def test_the_recipe_makes_the_features_that_the_reader_made(rows, tmp_path_factory):
     path = tmp_path_factory.mktemp("t") / "t.csv"

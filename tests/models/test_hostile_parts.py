@@ -108,7 +108,7 @@ def test_parts_of_another_kind_where_classifiers_belong_are_refused(good, folder
         load_with(good, folder, scaler_instead)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_flips_in_the_schema_are_refused_or_loaded(data, good, folder):
     def flip(schema):

@@ -35,17 +35,18 @@ class Picture:
 def _draw(
     name: str, caption: str, size: tuple[float, float], draw: Callable[[Figure], None]
 ) -> Picture:
-    svg, dark_svg = (_render(name, size, draw, "svg", scheme) for scheme in ("light", "dark"))
-    return Picture(name, caption, svg, dark_svg, _render(name, size, draw, "png", "light"))
+    svg, png = _render(name, size, draw, "light", ("svg", "png"))
+    (dark_svg,) = _render(name, size, draw, "dark", ("svg",))
+    return Picture(name, caption, svg, dark_svg, png)
 
 
 def _render(
     name: str,
     size: tuple[float, float],
     draw: Callable[[Figure], None],
-    kind: str,
     scheme: str,
-) -> bytes:
+    kinds: tuple[str, ...],
+) -> list[bytes]:
     require("matplotlib", "drawing the figures of the report")
     from matplotlib import rc_context
     from matplotlib.figure import Figure
@@ -58,14 +59,21 @@ def _render(
         # Equal runs give equal files.
         "svg.hashsalt": name,
     }  # fmt: skip
-    options: dict[str, Any] = {"metadata": {"Date": None}} if kind == "svg" else {"dpi": 150}
+    files = []
     with rc_context(colours):
         figure = Figure(figsize=size, layout="constrained")
         draw(figure)
-        stream = io.BytesIO()
-        # A page shows through its SVG; a PNG stands alone and needs its own ground.
-        figure.savefig(stream, format=kind, transparent=kind == "svg", **options)
-    return stream.getvalue()
+        for kind in kinds:
+            options: dict[str, Any] = (
+                {"metadata": {"Date": None}} if kind == "svg" else {"dpi": 150}
+            )
+            stream = io.BytesIO()
+            # A page shows through its SVG; a PNG stands alone and needs its own ground.
+            figure.savefig(stream, format=kind, transparent=kind == "svg", **options)
+            files.append(stream.getvalue())
+            # Laid out once for all kinds: that takes half of the time.
+            figure.set_layout_engine("none")
+    return files
 
 
 def pictures_of(result: Reproduction) -> list[Picture]:

@@ -728,6 +728,22 @@ def fewest_rows_to_drop(rows, y, is_separable):
     raise AssertionError("no rows at all can be separated")
 
 
+def fewest_mistakes_of_lines(X, y):
+    """Lines through two of the points, no three on one, in fractions: the two may go either way."""
+    points = [[Fraction(float(value)) for value in row] for row in X]
+    fewest = min(sum(y), len(y) - sum(y))
+    for (a, b), (c, d) in itertools.combinations(points, 2):
+        others = [
+            (x, z, t) for (x, z), t in zip(points, y, strict=True) if [x, z] not in ([a, b], [c, d])
+        ]
+        for side in (1, -1):
+            wrong = [side * ((z - b) * (c - a) - (x - a) * (d - b)) > 0 for x, z, _ in others]
+            fewest = min(
+                fewest, sum(w != bool(t) for w, (_, _, t) in zip(wrong, others, strict=True))
+            )
+    return int(fewest)
+
+
 # positions: labels at positions, one row at a time
 
 

@@ -137,3 +137,36 @@ def test_no_interval_beats_the_best_interval(problem):
     assert gain == signs[(x >= low) & (x <= high)].sum()
     pairs = itertools.product(x, x)
     assert gain == max(0, *(signs[(x >= a) & (x <= b)].sum() for a, b in pairs))
+
+
+@st.composite
+def far_flung(draw):
+    """Twelve points of which some are millions of times as far out as the others."""
+    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
+    X = rng.normal(size=(12, 2))
+    far = draw(st.integers(1, 3))
+    X[:far] *= 10.0 ** draw(st.integers(3, 12))
+    y = (X[:, 0] + rng.normal(size=12) > 0).astype(int)
+    y[-2:] = [0, 1]
+    return X, y
+
+
+@settings(max_examples=40, deadline=None)
+@given(far_flung())
+def test_points_far_out_neither_hide_the_best_half_space_nor_prove_a_worse_one(problem):
+    X, y = problem
+    check(Halfspace(time_limit=None).fit(X, y), X, y, naive.fewest_mistakes_of_lines(X, y))
+
+
+@pytest.mark.parametrize("kind", [Halfspace, Ball])
+@pytest.mark.parametrize("apart", [1e7, 1e9])
+def test_what_a_solver_calls_zero_is_no_proof(kind, apart):
+    """Two groups so far apart that each is a point to a solver that rounds at 1e-7."""
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(16, 2))
+        y = (X[:, 0] + 0.5 * rng.normal(size=16) > 0).astype(int)
+        X[8:] += apart
+        model = kind(time_limit=2).fit(X, y)
+        # every half-space is as good as a ball wide enough
+        assert model.lower_bound_ <= naive.fewest_mistakes_of_lines(X, y) / 16

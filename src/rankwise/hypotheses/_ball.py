@@ -56,12 +56,12 @@ class Ball(LinearHypothesis):
         """
         return vc_dimension("ball", d=n_features)
 
-    def _scale_by(self, half: Array) -> Array:
+    def _scale_by(self, spread: Array) -> Array:
         # one scale for all features, or balls would turn into ellipsoids
-        return np.asarray(float(half.max()) or 1.0)
+        return np.asarray(float(spread.max()))
 
     def _lift(self, X: Array) -> Array:
-        Z = (X - self._middle) / self._scale
+        Z = self._scaled(X)
         length = -(Z**2).sum(axis=1) / Z.shape[1]
         return np.column_stack([Z, length, np.ones(len(X))])
 
@@ -83,11 +83,11 @@ class Ball(LinearHypothesis):
 
 
 def _around(F: Array, signs: Array) -> Array:
-    """Return the best ball around the mean of the rows that belong inside."""
+    """Return the best ball around the middle of the rows that belong inside."""
     d = F.shape[1] - 2
-    center = F[signs > 0, :d].mean(axis=0)
+    center = np.median(F[signs > 0, :d], axis=0)
     u = np.concatenate([2 * center, [float(d)], [0.0]])
-    u[-1] = best_step(F @ u, np.ones(len(F)), signs)
+    u[-1] = best_step(F @ u, F[:, -1], signs)
     return u
 
 

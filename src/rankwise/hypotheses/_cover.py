@@ -22,6 +22,10 @@ Array = NDArray[np.float64]
 
 # Weights of a certificate below this are rounding.
 ZERO = 1e-9
+# A weighted mean of rows below this is 0. HiGHS calls 1e-7 so, which is too much for a proof.
+EXACT = 1e-12
+# Rounds in which a certificate may lose rows of no weight.
+ROUNDS = 3
 
 
 def fewest_mistakes(
@@ -38,7 +42,7 @@ def fewest_mistakes(
     Parameters
     ----------
     F : ndarray of shape (n, p)
-        Features, scaled to about [-1, 1], the last column 1.
+        Features, mostly about 1, the last the constant.
     signs : ndarray of shape (n,)
         Classes, -1 and +1.
     found : ndarray of shape (p,)
@@ -90,7 +94,7 @@ def _disjoint_sets(
     rng: np.random.Generator,
     kept_above: int | None,
 ) -> tuple[list[NDArray[np.int64]], bool]:
-    """Inseparable sets without common rows, and whether what remains can be separated."""
+    """Inseparable sets without common rows, and whether there are no more."""
     active = active.copy()
     sets: list[NDArray[np.int64]] = []
     while active.any():
@@ -100,6 +104,8 @@ def _disjoint_sets(
         support = _inseparable(A[rows], rng, kept_above)
         if support is None:
             break
+        if not len(support):
+            return sets, False
         sets.append(rows[support])
         active[rows[support]] = False
     return sets, True
@@ -110,7 +116,8 @@ def _inseparable(
 ) -> NDArray[np.int64] | None:
     """Return rows of a smallest-possible inseparable set, or None where all can be separated.
 
-    By Farkas' lemma A u > 0 has no solution exactly if some weighted mean of the rows is 0.
+    By Farkas' lemma A u > 0 has no solution exactly if some weighted mean of the rows is 0. No rows
+    are returned if the mean that was found is small, but not 0.
     """
     free = np.ones(A.shape[1], dtype=bool)
     if kept_above is not None:
@@ -126,7 +133,25 @@ def _inseparable(
         b_eq=right,
         method="highs-ds",
     )
-    return np.flatnonzero(result.x > ZERO) if result.status == 0 else None
+    return _certified(A, result.x, kept_above) if result.status == 0 else None
+
+
+def _certified(A: Array, weights: Array, kept_above: int | None) -> NDArray[np.int64]:
+    """Return the rows of positive weight if their mean is 0 to the last digits, or none."""
+    zero = np.ones(A.shape[1], dtype=bool)
+    if kept_above is not None:
+        zero[kept_above] = A[:, kept_above] @ weights > -ZERO
+    rows = np.flatnonzero(weights > ZERO)
+    for _ in range(ROUNDS):
+        part = A[rows][:, zero].T
+        # the nearest weights with mean 0; there are none but 0 if the rows are independent
+        exact = weights[rows] - np.linalg.lstsq(part, part @ weights[rows], rcond=EXACT)[0]
+        if exact.sum() < 0.5 or np.abs(part @ exact).max() > EXACT * np.abs(part).max():
+            break
+        if (exact > 0).all():
+            return rows
+        rows = rows[exact > 0]
+    return np.empty(0, dtype=np.int64)
 
 
 def _cover(
@@ -159,8 +184,9 @@ def _separate(A: Array, kept_above: int | None) -> Array:
     if not n:
         return np.zeros(p)
     bounds = [(-1.0, 1.0)] * p + [(None, None)]
-    # the constant may be as large as all other weights together
-    bounds[p - 1] = (-float(p), float(p))
+    # the constant may be as large as all other terms together
+    largest = p * max(1.0, float(np.abs(A).max()))
+    bounds[p - 1] = (-largest, largest)
     if kept_above is not None:
         bounds[kept_above] = (0.0, 1.0)
     result = linprog(

@@ -20,7 +20,7 @@ SAME_PLACE = 1e-12
 def surrogate(F: Array, signs: Array) -> Array:
     """Return the weights of logistic regression, the convex stand-in for the 0/1 loss.
 
-    The last column of `F` is the constant 1.
+    The last column of `F` is the constant, 1 but in rows that were divided.
     """
     # imported here: importing the room must stay cheap
     from sklearn.exceptions import ConvergenceWarning
@@ -29,8 +29,11 @@ def surrogate(F: Array, signs: Array) -> Array:
     with warnings.catch_warnings():
         # a rough start will do
         warnings.simplefilter("ignore", ConvergenceWarning)
-        model = LogisticRegression(C=100.0, max_iter=200).fit(F[:, :-1], signs)
-    return np.append(model.coef_[0], model.intercept_)
+        if (F[:, -1] == 1).all():
+            model = LogisticRegression(C=100.0, max_iter=200).fit(F[:, :-1], signs)
+            return np.append(model.coef_[0], model.intercept_)
+        model = LogisticRegression(C=100.0, max_iter=200, fit_intercept=False).fit(F, signs)
+        return model.coef_[0]
 
 
 def descend(

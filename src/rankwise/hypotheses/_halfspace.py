@@ -34,8 +34,8 @@ class Halfspace(LinearHypothesis):
     empirical_risk_, lower_bound_ : float
         Share of mistakes, and what no half-space goes below.
     exact_ : bool
-        Whether the two are equal: the risk is proven to be the least. Separation by less than a
-        ten-millionth of the features' range does not count.
+        Whether the two are equal: the risk is proven to be the least. Separation by less than
+        1e-12 of the features' spread is rounding and does not count.
 
     Examples
     --------
@@ -58,11 +58,11 @@ class Halfspace(LinearHypothesis):
         """
         return vc_dimension("halfspace", d=n_features)
 
-    def _scale_by(self, half: Array) -> Array:
-        return np.where(half > 0, half, 1.0)
+    def _scale_by(self, spread: Array) -> Array:
+        return spread
 
     def _lift(self, X: Array) -> Array:
-        return np.column_stack([(X - self._middle) / self._scale, np.ones(len(X))])
+        return np.column_stack([self._scaled(X), np.ones(len(X))])
 
     def _starts(self, F: Array, signs: Array) -> list[Array]:
         return [surrogate(F, signs)]

@@ -13,6 +13,11 @@ from rankwise.hypotheses._hypothesis import Hypothesis, count_mistakes, make_gen
 
 Array = NDArray[np.float64]
 
+# Rows of larger numbers are divided, so that tolerances of solvers mean the same in all rows.
+FAR = 256.0
+# The least spread of a feature, as a share of its farthest value.
+FLATTEST = 1e-70
+
 
 class LinearHypothesis(Hypothesis):
     """Base of half-spaces and balls: a subclass says how to scale, to lift, and where to start.
@@ -25,10 +30,9 @@ class LinearHypothesis(Hypothesis):
     def _minimise(self, X: Array, signs: Array) -> int:
         deadline = self._deadline()
         rng = make_generator(self.random_state)
-        low, high = X.min(axis=0), X.max(axis=0)
-        self._middle = low / 2 + high / 2
-        self._scale = self._scale_by(high / 2 - low / 2)
-        F = self._lift(X)
+        self._middle, spread = middle_and_spread(X)
+        self._scale = self._scale_by(spread)
+        F = level_rows(self._lift(X))
         kept = self._kept_above(X.shape[1])
         starts = self._starts(F, signs)
         found = [descend(F, signs, start, rng, kept_above=kept) for start in starts]
@@ -40,13 +44,17 @@ class LinearHypothesis(Hypothesis):
     def _decide(self, X: Array) -> Array:
         return self._lift(X) @ self._weights
 
+    def _scaled(self, X: Array) -> Array:
+        # halves first: the difference of the largest floats is infinite
+        return (X / 2 - self._middle / 2) / (self._scale / 2)
+
     @abstractmethod
-    def _scale_by(self, half: Array) -> Array:
-        """What features are divided by, given half of the range of each."""
+    def _scale_by(self, spread: Array) -> Array:
+        """What features are divided by, given how far each is spread."""
 
     @abstractmethod
     def _lift(self, X: Array) -> Array:
-        """Features scaled to about [-1, 1] over which the class is linear; the last is 1."""
+        """Features, mostly about 1, over which the class is linear; the last is 1."""
 
     @abstractmethod
     def _starts(self, F: Array, signs: Array) -> list[Array]:
@@ -59,3 +67,35 @@ class LinearHypothesis(Hypothesis):
     @abstractmethod
     def _describe(self, F: Array) -> None:
         """Set the attributes that a user reads."""
+
+
+def middle_and_spread(X: Array) -> tuple[Array, Array]:
+    """Return the median of each feature and the median distance of other values from it.
+
+    Not the range: one value far out would press all others into a point.
+
+    Examples
+    --------
+    >>> middle_and_spread(np.array([[0.0], [1.0], [2.0], [4.0], [1e9]]))
+    (array([2.]), array([2.]))
+    """
+    middle = np.quantile(X, 0.5, axis=0, method="lower")
+    half = np.abs(X / 2 - middle / 2)
+    largest = half.max(axis=0)
+    distances = np.where(half > 0, half, np.nan)
+    distances[0, largest == 0] = 0.5
+    # squares of what is farthest out must stay finite
+    spread = np.maximum(np.nanquantile(distances, 0.5, axis=0, method="lower"), largest * FLATTEST)
+    return middle, np.minimum(2 * spread, np.finfo(float).max)
+
+
+def level_rows(F: Array) -> Array:
+    """Divide rows far out by powers of 2: no row changes sides, and none rounds differently.
+
+    Examples
+    --------
+    >>> level_rows(np.array([[3.0, 1.0], [1024.0, 1.0]])).tolist()
+    [[3.0, 1.0], [128.0, 0.125]]
+    """
+    exponents = np.frexp(np.abs(F).max(axis=1) / FAR)[1]
+    return np.ldexp(F, -np.maximum(exponents, 0)[:, None])

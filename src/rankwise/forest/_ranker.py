@@ -150,11 +150,12 @@ class ForestRanker(BaseTreeRanker):
         """How often each row is drawn, where row i is there `counts[i]` times."""
         n = len(counts)
         if counts.min() == counts.max() == 1:
-            return np.bincount(rng.choice(n, size, replace=self.bootstrap), minlength=n)
+            drawn = rng.choice(n, size, replace=self.bootstrap)
+            return np.bincount(drawn, minlength=n).astype(np.int32)
         # weights may be in the millions: rows are never repeated in memory
         if self.bootstrap:
-            return rng.multinomial(size, counts / counts.sum())
-        return rng.multivariate_hypergeometric(counts, size)
+            return rng.multinomial(size, counts / counts.sum()).astype(np.int32)
+        return rng.multivariate_hypergeometric(counts, size).astype(np.int32)
 
     def _score_left_out(self, X: np.ndarray, ranks: np.ndarray, bags: list[np.ndarray]) -> float:
         """Tau of the rows that at least one tree left out, by the trees that did."""

@@ -9,6 +9,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
 from rankwise.features import BooleanFeatures, CodedFeatures, code_features
 from rankwise.ranker import (
@@ -108,13 +109,16 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
         self, grown: list[Grown], targets: Targets, features: BooleanFeatures | CodedFeatures
     ) -> None:
         pairwise = targets.decomposition == "pairwise"
-        trees = [tree for sample in grown for tree in sample.trees]
         thresholds = features.thresholds if isinstance(features, BooleanFeatures) else None
+        trees = [tree for sample in grown for tree in sample.trees]
+        if not self._keeps_gains:
+            for sample in grown:
+                sample.trees.clear()
         flat = flatten(trees, thresholds, np.float32 if pairwise else np.float64)
         if pairwise:
             np.nan_to_num(flat.values, copy=False, nan=0.0)
         else:
-            flat.values[:] = targets.to_positions(flat.values)
+            targets.make_positions(flat.values)
         self._trees: Trees = flat
         amounts = targets.by_label(np.sum([sample.importances for sample in grown], axis=0))
         total, mean = amounts.sum(), amounts.sum(axis=0)
@@ -136,10 +140,10 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
             ranks[i, j] is the position of label j, 1 = first. What is predicted level goes to the
             lower label. A DataFrame with the label names where Y was one at fit.
         """
-        checked = self._check_predict(X)
+        check_is_fitted(self)
         if self.decomposition_ != "pairwise":
             return super().predict(X)
-        shares = self._in_chunks(checked, self._shares)
+        shares = self._in_chunks(self._check_predict(X), self._shares)
         return self._as_output(ranks_by_pairwise(shares, self.aggregation), X)
 
     def predict_pairwise(self, X: ArrayLike) -> np.ndarray:
@@ -323,10 +327,10 @@ def theory_setting(
 def whole_weights(weights: np.ndarray | None, n: int) -> tuple[np.ndarray, np.ndarray | None]:
     """Split weights into how often a row counts, and fractions where they are no whole numbers."""
     if weights is None:
-        return np.ones(n, dtype=np.int64), None
+        return np.ones(n, dtype=np.int32), None
     if (weights == np.round(weights)).all() and weights.sum() < MOST_ROWS:
-        return weights.astype(np.int64), None
-    return (weights > 0).astype(np.int64), weights / weights.max()
+        return weights.astype(np.int32), None
+    return (weights > 0).astype(np.int32), weights / weights.max()
 
 
 def without_gains(tree: Tree) -> Tree:

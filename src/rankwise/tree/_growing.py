@@ -9,7 +9,7 @@ import numpy as np
 from rankwise.features import MISSING, BooleanFeatures, CodedFeatures
 from rankwise.tree._breiman_kernels import Desk, grow, new_desk
 from rankwise.tree._histogram_kernels import Bench, grow_histogram, new_bench
-from rankwise.tree._leaf_kernels import copy_links, held_totals, write_means
+from rankwise.tree._leaf_kernels import copy_links, held_totals, write_gains, write_means
 from rankwise.tree._level_kernels import build, choose_boolean, choose_sorted
 from rankwise.tree._nodes_kernels import Nodes, Rules, new_nodes, start, trimmed
 from rankwise.tree._sorted_kernels import filtered, grow_sorted
@@ -211,22 +211,10 @@ def _tree(
     weight, means = np.empty(n_nodes, filled.dtype), np.empty((n_nodes, len(s.count_column)))
     copy_links(nodes.feature, nodes.left, filled, feature, left, weight)
     write_means(filled, nodes.parent, s.count_column, s.first_output, means)
-    gain = _gain_by_output(nodes, totals, s)
+    gain = np.empty_like(means)
+    write_gains(nodes.feature, nodes.left, nodes.gain, totals, s.count_column, s.first_output, gain)
     depth = int(nodes.depth.max())
     return Tree(feature, left, depth, means, weight, gain, threshold, missing_left)
-
-
-def _gain_by_output(nodes: Nodes, totals: np.ndarray, s: Statistics) -> np.ndarray:
-    if len(s.count_column) == 1 and nodes.gain[0] > 0:
-        return nodes.gain[:, None].copy()
-    counts = totals[:, s.count_column].astype(np.float64)
-    sums = totals[:, s.first_output :].astype(np.float64)
-    explained = np.divide(sums * sums, counts, out=np.zeros_like(sums), where=counts > 0)
-    inner = np.flatnonzero(nodes.feature >= 0)
-    gain = np.zeros_like(explained)
-    a = nodes.left[inner]
-    gain[inner] = explained[a] + explained[a + 1] - explained[inner]
-    return np.maximum(gain, 0.0)
 
 
 def _indicator(rows: np.ndarray, n: int) -> np.ndarray:

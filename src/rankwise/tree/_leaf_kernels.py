@@ -6,9 +6,6 @@ import numpy as np
 
 from rankwise._jit import jit
 
-# Rows sent down a tree together: while one waits for memory the others go on.
-TOGETHER = 8
-
 
 @jit
 def held_totals(left, segment, stats, held):
@@ -51,6 +48,30 @@ def write_means(totals, parent, count_column, first_output, means):
                 means[node, o] = np.nan
 
 
+@jit(allocates=False, forceinline=True)
+def explained(totals, node, count, column):
+    """What the mean of a node explains of the squared targets of its rows."""
+    n, s = float(totals[node, count]), float(totals[node, column])
+    return s * s / n if n > 0 else 0.0
+
+
+@jit(allocates=False)
+def write_gains(feature, left, gain, totals, count_column, first_output, gains):
+    """Write what each cut explains of each target; where there is one target, the gain is known."""
+    known = count_column.shape[0] == 1 and gain[0] > 0
+    for node in range(feature.shape[0]):
+        for o in range(count_column.shape[0]):
+            c, column = count_column[o], first_output + o
+            if feature[node] < 0:
+                gains[node, o] = 0.0
+            elif known:
+                gains[node, o] = gain[node]
+            else:
+                a = left[node]
+                parts = explained(totals, a, c, column) + explained(totals, a + 1, c, column)
+                gains[node, o] = max(0.0, parts - explained(totals, node, c, column))
+
+
 @jit(allocates=False)
 def copy_leaves(feature, means, out):
     """Copy the means of the leaves."""
@@ -87,46 +108,43 @@ def place(
     return leaf
 
 
-@jit(allocates=False)
-def step_down(packed, node, cells, row_start):
+@jit(allocates=False, forceinline=True)
+def step_down(packed, node, cells):
     """The child of a node that a row falls into; a leaf stays where it is."""
     word = packed[node]
-    feature = (word >> np.uint64(32)) & np.uint64(0x7FFFFFFF)
-    is_inner = np.uint64(1) - (word >> np.uint64(63))
-    one = np.uint64(cells[row_start + feature * is_inner]) & is_inner
+    one = np.uint64(cells[word >> np.uint64(32)])
     return (word & np.uint64(0xFFFFFFFF)) + one
 
 
-@jit
-def leaves_boolean(cells, n_features, packed, roots, depths, leaves):
-    """Write the leaf of every row in every tree; `cells` are the rows, one after the other.
+@jit(allocates=False)
+def leaves_boolean(cells, packed, roots, depths, leaves):
+    """Write the leaf of every row in every tree; `cells[r]` is row r, with a 0 after its features.
 
-    Packed nodes hold feature << 32 | left child; a leaf holds the bit 63 and its own number. Unsigned
-    numbers throughout: an index that may be negative costs a test.
+    Packed nodes hold feature << 32 | left child; a leaf holds the cell that is 0 in every row, and its own
+    number. Eight rows go down together, each in a register: while one waits for memory the others go
+    on. Unsigned numbers throughout: an index that may be negative costs a test.
     """
-    n, d = np.uint64(leaves.shape[1]), np.uint64(n_features)
-    cursor = np.empty(TOGETHER, np.uint64)
+    n = leaves.shape[1]
+    together = n - n % 8
     for t in range(roots.shape[0]):
         line = leaves[t]
         root, depth = np.uint64(roots[t]), depths[t]
-        first = np.uint64(0)
-        while first + np.uint64(TOGETHER) <= n:
-            for i in range(TOGETHER):
-                cursor[i] = root
+        for r in range(0, together, 8):
+            c0, c1, c2, c3 = cells[r], cells[r + 1], cells[r + 2], cells[r + 3]
+            c4, c5, c6, c7 = cells[r + 4], cells[r + 5], cells[r + 6], cells[r + 7]
+            n0 = n1 = n2 = n3 = n4 = n5 = n6 = n7 = root
             for _ in range(depth):
-                row_start = first * d
-                for i in range(TOGETHER):
-                    cursor[i] = step_down(packed, cursor[i], cells, row_start)
-                    row_start += d
-            for i in range(TOGETHER):
-                line[first + np.uint64(i)] = cursor[i]
-            first += np.uint64(TOGETHER)
-        while first < n:
+                n0, n1 = step_down(packed, n0, c0), step_down(packed, n1, c1)
+                n2, n3 = step_down(packed, n2, c2), step_down(packed, n3, c3)
+                n4, n5 = step_down(packed, n4, c4), step_down(packed, n5, c5)
+                n6, n7 = step_down(packed, n6, c6), step_down(packed, n7, c7)
+            line[r], line[r + 1], line[r + 2], line[r + 3] = n0, n1, n2, n3
+            line[r + 4], line[r + 5], line[r + 6], line[r + 7] = n4, n5, n6, n7
+        for r in range(together, n):
             node = root
             for _ in range(depth):
-                node = step_down(packed, node, cells, first * d)
-            line[first] = node
-            first += np.uint64(1)
+                node = step_down(packed, node, cells[r])
+            line[r] = node
 
 
 @jit(allocates=False)

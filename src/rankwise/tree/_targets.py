@@ -64,9 +64,10 @@ class Targets:
             np.add.at(result, side, amounts)
         return result
 
-    def to_positions(self, means: np.ndarray) -> np.ndarray:
-        """Mean targets as mean positions."""
-        return (means + self.lowest) / self.scale
+    def make_positions(self, means: np.ndarray) -> None:
+        """Turn mean targets into mean positions, in place."""
+        means += self.lowest
+        means /= self.scale
 
 
 def position_targets(ranks: np.ndarray, decomposition: str) -> Targets:

@@ -27,18 +27,21 @@ class Trees:
 
     @cached_property
     def packed(self) -> np.ndarray:
-        """Nodes for the Boolean kernel: feature and left child, or bit 63 and itself in a leaf."""
-        itself = np.arange(len(self.feature), dtype=np.int64)
-        inner = (self.feature.astype(np.int64) << 32) | self.left
-        return np.where(self.feature >= 0, inner, np.int64(-1) << 63 | itself).view(np.uint64)
+        """Nodes for the Boolean kernel: feature and left child; in a leaf one feature more, and itself."""
+        is_leaf = self.feature < 0
+        n_features = 0 if self.boolean_thresholds is None else len(self.boolean_thresholds)
+        feature = np.where(is_leaf, n_features, self.feature).astype(np.uint64)
+        left = np.where(is_leaf, np.arange(len(is_leaf)), self.left).astype(np.uint64)
+        return (feature << np.uint64(32)) | left
 
     def leaves(self, X: np.ndarray) -> np.ndarray:
         """The leaf of every row in every tree, as node numbers (n_trees, n_samples)."""
         result = np.empty((len(self.roots), len(X)), dtype=np.int32)
         if self.boolean_thresholds is not None and not _has_nan(X):
-            ones = (self.boolean_thresholds < X).view(np.uint8)
-            cells = np.ascontiguousarray(ones).ravel()
-            leaves_boolean(cells, X.shape[1], self.packed, self.roots, self.depths, result)
+            # one cell more, 0 in every row, keeps a row in its leaf
+            cells = np.zeros((len(X), X.shape[1] + 1), dtype=np.uint8)
+            np.less(self.boolean_thresholds, X, out=cells[:, :-1].view(bool))
+            leaves_boolean(cells, self.packed, self.roots, self.depths, result)
         else:
             leaves_any(
                 np.ascontiguousarray(X, dtype=np.float64), self.feature, self.threshold, self.left,
@@ -48,7 +51,7 @@ class Trees:
 
 
 def flatten(trees: list[Tree], boolean_thresholds: np.ndarray | None, dtype: type) -> Trees:
-    """Put trees one after the other; values keep the given dtype."""
+    """Put trees one after the other, emptying the list of them; values keep the given dtype."""
     sizes = np.array([len(t.feature) for t in trees])
     n_nodes = int(sizes.sum())
     roots = (np.cumsum(sizes) - sizes).astype(np.int64)
@@ -58,26 +61,30 @@ def flatten(trees: list[Tree], boolean_thresholds: np.ndarray | None, dtype: typ
     values: np.ndarray = np.empty(
         ((n_nodes + len(trees)) // 2, trees[0].means.shape[1]), dtype=dtype
     )
+    depths = np.array([t.depth for t in trees], dtype=np.int64)
+    threshold = np.empty(n_nodes)
     leaf = 0
-    for t, root in zip(trees, roots, strict=True):
+    for root in roots:
+        # a tree is let go once it is copied
+        t = trees.pop(0)
         means = t.means if len(t.means) < len(t.feature) else t.means[t.feature < 0]
         leaf = place(
             t.feature, t.left, t.weight, means, root, leaf, feature, left, missing_left, value_row,
             values,
         )  # fmt: skip
+        if t.threshold is not None and t.missing_left is not None:
+            threshold[root : root + len(t.feature)] = t.threshold
+            missing_left[root : root + len(t.feature)] = t.missing_left
     if boolean_thresholds is not None:
-        # a missing value was never seen: it goes to the larger child
-        threshold = boolean_thresholds[feature]
-    else:
-        threshold = np.concatenate([t.threshold for t in trees])
-        missing_left = np.concatenate([t.missing_left for t in trees])
+        # a missing value was never seen: it goes to the larger child, as `place` has written
+        np.take(boolean_thresholds, feature, out=threshold)
     return Trees(
         feature=feature,
         threshold=threshold,
         missing_left=missing_left,
         left=left,
         roots=roots,
-        depths=np.array([t.depth for t in trees], dtype=np.int64),
+        depths=depths,
         value_row=value_row,
         values=values,
         boolean_thresholds=boolean_thresholds,
@@ -85,4 +92,6 @@ def flatten(trees: list[Tree], boolean_thresholds: np.ndarray | None, dtype: typ
 
 
 def _has_nan(X: np.ndarray) -> bool:
-    return X.dtype.kind == "f" and bool(np.isnan(X).any())
+    # the sum is NaN if a number is, and costs a fraction of looking at each
+    with np.errstate(over="ignore", invalid="ignore"):
+        return X.dtype.kind == "f" and bool(np.isnan(X.sum())) and bool(np.isnan(X).any())

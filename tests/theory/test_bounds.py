@@ -251,6 +251,7 @@ def test_too_many_rows_are_told_compared_and_never_infinite():
     n = theory.tree_sample_size("level", 1000, 5, 200, 2, 0.1, 0.05)
     # ln(10^5) (2·200·5/0.1)^402 = 11.512925·20 000^402: log10 = 1.061186 + 402·4.301030
     assert str(n) == "more than 10^300 rows"
+    assert f"{n:,}" == f"{n}" == "more than 10^300 rows"
     assert n.log10 == pytest.approx(1.061186 + 402 * 4.301030, abs=1e-3)
     assert n > 10**300
     assert n > 1e308

@@ -177,6 +177,29 @@ def test_an_exclusive_or_breaks_the_condition_and_is_named(estimator, seed):
     assert "x30" in found.text
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("estimator", [theory.submodularity, theory.diminishing_returns])
+def test_three_features_that_matter_only_together_are_found_among_twelve(estimator, seed):
+    X = fair_bits(seed, n=1500, d=12)
+    Y = np.column_stack([X[:, 1] ^ X[:, 6] ^ X[:, 9], X[:, 2]])
+    found = estimator(X, Y, on="scores", random_state=seed)
+    assert found.verdict == "fails"
+    assert {"x1", "x6", "x9"} <= set(found.details["label 0"]["features"])
+
+
+def test_constants_are_lower_bounds_where_rows_are_too_few_for_all_features():
+    X = np.random.default_rng(0).random((600, 5))
+    Y = np.column_stack([(X[:, 0] > 0.5) + 2 * (X[:, 1] > 0.5), X[:, 2] > 0.5])
+    # 300 rows choose: two features of four bins have 16 cells of 16 rows each, a third has none
+    found = theory.submodularity(X, Y, on="scores")
+    assert found.details["all_features"] is False
+    assert set(found.details["label 0"]["looked_at"]) == {"x0", "x1"}
+    assert found.text.endswith("(lower bound: 2 of 5 features were looked at)")
+    few = theory.submodularity(fair_bits(0, d=4), fair_bits(0, d=4), on="scores")
+    assert few.details["all_features"] is True
+    assert "lower bound" not in few.text
+
+
 @pytest.mark.parametrize("estimator", [theory.submodularity, theory.diminishing_returns])
 def test_constants_of_noise_are_not_told(estimator):
     noise = np.random.default_rng(1).normal(size=(2000, 3))

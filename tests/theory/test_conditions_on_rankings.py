@@ -22,6 +22,7 @@ from rankwise.oracles import (
     UniformFeatures,
     UniformNoise,
 )
+from rankwise.theory._margins import _scale, _Tail
 from rankwise.theory._transitivity import _circle
 
 SEEDS = range(20)
@@ -116,6 +117,17 @@ def test_a_coin_toss_breaks_tsybakovs_condition():
     assert "holds" not in verdicts
 
 
+@pytest.mark.filterwarnings("error")
+def test_the_factor_of_tsybakovs_bound_is_never_lost_to_overflow():
+    def tail(margin):
+        return _Tail(np.array([margin]), np.array([1.0]), 0.01)
+
+    # all rows have margin 0.2: 1 <= B (0.2/2)^(a/(1-a)), so that B = 10 at a = 1/2
+    assert _scale(tail(0.2), 0.5) == pytest.approx(10)
+    # margins just below 1/4 fit a power of 2500: B = 8^2500 is no float
+    assert _scale(tail(0.2499), 2500 / 2501) == np.inf
+
+
 def test_labels_that_are_never_compared_have_no_margin():
     Y = np.tile([[1.0, np.nan], [np.nan, 1.0]], (50, 1))
     X = np.random.default_rng(0).random((100, 2))
@@ -192,6 +204,18 @@ def test_noise_levels_cover_the_oracles_own():
         covered += beta.low <= true_beta <= beta.high
         assert beta.verdict == "holds"
     assert covered >= 36
+
+
+def test_clean_rankings_of_other_rows_or_labels_are_refused_before_the_work(monkeypatch):
+    X, Y = np.ones((30, 2)), np.tile([1, 2, 3], (30, 1))
+    monkeypatch.setattr("rankwise.theory._diagnose.sparsity", None)
+    told = (
+        "Y_clean has 29 rows and 3 labels, but the observed rankings have 30 and 3; give the same"
+    )
+    with pytest.raises(ValueError, match=told):
+        theory.diagnose(X, Y, Y_clean=Y[1:])
+    with pytest.raises(ValueError, match="Y_clean has 30 rows and 2 labels"):
+        theory.noise_level(Y[:, :2], Y)
 
 
 def test_the_report_holds_every_condition_and_prints_as_json(capsys):
@@ -282,7 +306,11 @@ def test_bad_input_is_refused_with_its_place_and_a_remedy():
         theory.sparsity(X, np.where(Y == 2, np.inf, Y), on="scores")
     with pytest.raises(ValueError, match="r is 3; use an integer from 1 to 2"):
         theory.marginal_density(X, 3)
-    with pytest.raises(TypeError, match="random_state is 'a'; use an integer or None"):
+    with pytest.raises(TypeError, match="random_state is 'a'; use an integer of 0 or more or None"):
         theory.diagnose(X, Y, random_state="a")
+    with pytest.raises(ValueError, match=r"random_state is -1; use an integer of 0 or more or None"):
+        theory.diagnose(X, Y, random_state=-1)
+    with pytest.raises(TypeError, match="random_state is 'a'; use .*, a numpy Generator or None"):
+        theory.sparsity(X, Y, random_state="a")
     with pytest.raises(ValueError, match=r"X has shape \(30,\)"):
         theory.feature_dependence(np.ones(30))

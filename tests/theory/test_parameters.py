@@ -85,7 +85,7 @@ def test_bad_pairwise_parameters_are_named_with_value_and_range(bad):
     ("n", "error"), [(0, ValueError), (2.5, TypeError), (10**301, ValueError), (None, TypeError)]
 )
 def test_a_number_of_rows_is_a_positive_integer(n, error):
-    with pytest.raises(error, match=r"n is .*; use an integer from 1 to"):
+    with pytest.raises(error, match=r"n is .*; use an integer from 1 to 10\^300$"):
         theory.tree_guarantee(n, "level", 6, 3, 2, 1, 0.05)
 
 
@@ -125,6 +125,18 @@ def test_bounds_too_large_for_a_float_are_errors():
         theory.talagrand_bound(1e308, 1, 1, 10, 0.1)
     with pytest.raises(ValueError, match="variance is -1; use a finite number of 0 or more"):
         theory.talagrand_bound(1, -1, 1, 10, 0.1)
+
+
+def test_spearman_distances_and_vc_dimensions_do_not_overflow():
+    with pytest.raises(ValueError, match="too large for a float"):
+        theory.spearman_guarantee(1e308, 10)
+    with pytest.raises(ValueError, match="too large for a float"):
+        theory.spearman_guarantee(0.1, 10**200)
+    assert theory.vc_dimension("sigmoid network", n_parameters=10**200, n_neurons=1) == 10**400
+    # 10^400 log(10^400) = 10^400 · 400 · 2.302585 = 9.21034 · 10^402
+    signs = theory.vc_dimension("sign network", n_parameters=10**400)
+    assert signs // 10**397 == 921034
+    assert theory.vc_dimension("sign network", n_parameters=2, constant=1e-9) == 1
 
 
 def test_the_room_offers_sorted_names_that_exist():

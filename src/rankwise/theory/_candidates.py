@@ -1,6 +1,9 @@
-"""Which few features to look at closely: those on the greedy path, and the strongest pair."""
+"""Which few features to look at closely: on the greedy path, and the strongest pair and triple."""
 
 from __future__ import annotations
+
+import itertools
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +15,11 @@ from rankwise.theory._sparsity import greedy_path
 _MAX_COLUMNS = 2500
 _MAX_ROWS = 4000
 _ROWS_PER_CELL = 16
+# Sets of three features that are tried; up to 13 features that is all of them.
+_MAX_TRIPLES = 300
+_TRIPLE_ROWS = 2000
+# Standard errors beyond which the strongest of so many sets is no chance.
+_SURE = 5.0
 
 
 def candidates(
@@ -21,7 +29,7 @@ def candidates(
     most: int,
     rng: np.random.Generator,
 ) -> list[int]:
-    """Return up to `most` features that matter alone, in turn or in pairs, the strongest first.
+    """Return up to `most` features that matter alone, in turn, in pairs or by three.
 
     Examples
     --------
@@ -36,12 +44,14 @@ def candidates(
     informative = np.flatnonzero(data.n_bins > 1)
     grow, test = halves(len(rows), rng)
     path = greedy_path(data, y, rows[grow], rows[test]).features
-    pair, alone = _strongest_pair(data, y, rows, informative)
+    pair, pair_excess, alone = _strongest_pair(data, y, rows, informative)
+    triple, triple_excess = _strongest_triple(data, y, rows, informative, rng.spawn(1)[0])
+    together = [*triple, *pair] if triple_excess > pair_excess else [*pair, *triple]
     by_strength = [int(i) for i in informative[np.argsort(-alone[informative], kind="stable")]]
     chosen: list[int] = []
     cells = 1
-    # The pair comes after the first two of the path: neither may crowd out the other.
-    for i in [*path[:2], *pair, *path[2:], *by_strength]:
+    # These come after the first two of the path: neither may crowd out the other.
+    for i in [*path[:2], *together, *path[2:], *by_strength]:
         if i in chosen or len(chosen) == most:
             continue
         if cells * data.n_bins[i] * _ROWS_PER_CELL <= len(rows):
@@ -55,8 +65,8 @@ def _strongest_pair(
     y: NDArray[np.float64],
     rows: NDArray[np.int64],
     informative: NDArray[np.int64],
-) -> tuple[list[int], NDArray[np.float64]]:
-    """Find the pair with the largest V({i, j}) - V({i}) - V({j}), and V of each feature."""
+) -> tuple[list[int], float, NDArray[np.float64]]:
+    """Find the pair with the largest V({i, j}) - V({i}) - V({j}), that, and V of each feature."""
     rows = rows[:_MAX_ROWS]
     target = (y[rows] - y[rows].mean()).astype(np.float32)
     alone = np.full(len(data.n_bins), -np.inf)
@@ -65,7 +75,7 @@ def _strongest_pair(
     order = informative[np.argsort(-alone[informative], kind="stable")]
     kept = np.sort(order[np.cumsum(data.n_bins[order]) <= _MAX_COLUMNS])
     if len(kept) < 2:
-        return [int(i) for i in kept], alone
+        return [int(i) for i in kept], 0.0, alone
     starts = np.concatenate([[0], np.cumsum(data.n_bins[kept])[:-1]])
     hot = np.zeros((len(rows), int(data.n_bins[kept].sum())), dtype=np.float32)
     for start, i in zip(starts, kept, strict=True):
@@ -78,7 +88,40 @@ def _strongest_pair(
     excess = v - alone[kept][:, None] - alone[kept][None, :]
     np.fill_diagonal(excess, -np.inf)
     best = np.unravel_index(int(excess.argmax()), excess.shape)
-    return [int(kept[i]) for i in best], alone
+    return [int(kept[i]) for i in best], float(excess[best]), alone
+
+
+def _strongest_triple(
+    data: Observations,
+    y: NDArray[np.float64],
+    rows: NDArray[np.int64],
+    informative: NDArray[np.int64],
+    rng: np.random.Generator,
+) -> tuple[list[int], float]:
+    """Find three features, cut in two each, that tell together what no two of them do, and V of it.
+
+    Of more than 13 features, random sets are tried.
+    """
+    rows = rows[:_TRIPLE_ROWS]
+    if math.comb(len(informative), 3) <= _MAX_TRIPLES:
+        triples = np.array(list(itertools.combinations(informative, 3)), dtype=np.int64)
+    else:
+        drawn = [rng.choice(informative, 3, replace=False) for _ in range(_MAX_TRIPLES)]
+        triples = np.array(drawn, dtype=np.int64)
+    if not len(triples):
+        return [], 0.0
+    used, at = np.unique(triples, return_inverse=True)
+    upper = data.codes[np.ix_(used, rows)] >= (data.n_bins[used, None] / 2)
+    signs = upper.astype(np.float32) - upper.mean(axis=1, dtype=np.float32, keepdims=True)
+    first, second, third = at.reshape(triples.shape).T
+    product = signs[first] * signs[second] * signs[third]
+    target = (y[rows] - y[rows].mean()).astype(np.float32)
+    size = np.maximum((product**2).mean(axis=1), 1e-9)
+    excess = (product @ target / len(rows)) ** 2 / size
+    best = int(excess.argmax())
+    if excess[best] <= _SURE**2 * target.var() / len(rows):
+        return [], 0.0
+    return [int(i) for i in triples[best]], float(excess[best])
 
 
 def _one_feature(codes: NDArray[np.uint8], n_bins: int, target: NDArray[np.float32]) -> float:

@@ -11,7 +11,7 @@ from scipy.special import betaincinv, ndtri
 
 from rankwise.theory._condition import Condition, Verdict
 from rankwise.theory._observations import Observations, halves, observe
-from rankwise.theory._parameters import check_integer
+from rankwise.theory._parameters import check_integer, check_random_state
 
 # Pairs are counted by matrix products of one-hot columns; this keeps them to seconds.
 _MAX_COLUMNS = 4000
@@ -54,7 +54,7 @@ def marginal_density(X: Any, r: int, *, random_state: Any = 0) -> Condition:
     r = check_integer("r", r, 1, d, why=" (no more than there are features)")
     if n < 20:
         raise ValueError(f"there are {n} rows; give at least 20 to estimate anything")
-    rng = np.random.default_rng(random_state)
+    rng = check_random_state(random_state)
     choose, measure = halves(n, rng)
     features, values = _rarest(data, choose, r, rng)
     inside = np.ones(len(measure), dtype=bool)
@@ -64,14 +64,14 @@ def marginal_density(X: Any, r: int, *, random_state: Any = 0) -> Condition:
     count = int(inside.sum())
     low, high = (min(1.0, scale * end) for end in binomial_interval(count, len(measure)))
     estimate = min(1.0, scale * count / len(measure))
-    text = f"{data.features_text(features)} take their rarest values in {count} of {len(measure)}"
+    rarest = f"the rarest values of {data.features_text(features)} together"
+    text = f"{rarest} are in {count} of {len(measure)} rows that were held out"
     verdict: Verdict = "cannot tell"
     if low >= _SMALLEST:
         verdict = "holds"
     elif high < _SMALLEST:
         verdict = "fails"
     details = {"features": [data.feature_names[i] for i in features], "rows": count, "r": r}
-    text += " rows that were held out"
     return Condition("marginal density", "zeta", estimate, low, high, verdict, text, details)
 
 
@@ -104,7 +104,7 @@ def feature_dependence(X: Any, *, random_state: Any = 0) -> Condition:
     n = data.codes.shape[1]
     if n < 20:
         raise ValueError(f"there are {n} rows; give at least 20 to estimate anything")
-    rng = np.random.default_rng(random_state)
+    rng = check_random_state(random_state)
     choose, measure = halves(n, rng)
     informative = np.flatnonzero(data.n_bins > 1)
     if len(informative) < 2:

@@ -6,16 +6,14 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import numpy as np
-
 from rankwise.rankings import check_rankings
 from rankwise.theory._condition import Condition, Report
 from rankwise.theory._density import countable_order, feature_dependence, marginal_density
 from rankwise.theory._gap import strong_sparsity
 from rankwise.theory._margins import tsybakov
-from rankwise.theory._noise import noise_level
+from rankwise.theory._noise import check_clean, noise_level
 from rankwise.theory._observations import check_lengths, observe
-from rankwise.theory._parameters import check_flag
+from rankwise.theory._parameters import check_flag, check_integer
 from rankwise.theory._returns import diminishing_returns, submodularity
 from rankwise.theory._sparsity import sparsity
 from rankwise.theory._tolerance import deletion_tolerance, partial_tolerance
@@ -62,10 +60,12 @@ def diagnose(
     >>> diagnose(X, Y)["deletion tolerance"].estimate
     1.0
     """
-    if random_state is not None and not isinstance(random_state, int | np.integer):
-        raise TypeError(f"random_state is {random_state!r}; use an integer or None")
+    if random_state is not None:
+        random_state = check_integer("random_state", random_state, 0, why=" or None")
     X = observe(X)
     check_lengths(X.codes.shape[1], len(check_rankings(Y, warn=False)))
+    if Y_clean is not None:
+        check_clean(Y_clean, Y)
     shown = sys.stderr.isatty() if progress is None else check_flag("progress", progress)
     found: list[Condition] = []
     for _, step in _track(_steps(X, Y, Y_clean, random_state, found), shown):

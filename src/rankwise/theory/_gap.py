@@ -18,6 +18,7 @@ from rankwise.theory._observations import (
     observe,
     shifted_targets,
 )
+from rankwise.theory._parameters import check_random_state
 from rankwise.theory._sparsity import greedy_path, split_rows
 from rankwise.theory._subsets import difference, heterogeneity, moments
 
@@ -68,7 +69,7 @@ def strong_sparsity(X: Any, Y: Any, *, on: str = "ranks", random_state: Any = 0)
     data = observe(X)
     values = shifted_targets(Y, on, data.codes.shape[1])
     labels = label_texts(Y, values.shape[1])
-    rng = np.random.default_rng(random_state)
+    rng = check_random_state(random_state)
     found = {
         label: _of_label(data, y, len(labels), rng)
         for label, y in zip(labels, values.T, strict=True)

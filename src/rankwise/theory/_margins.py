@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from rankwise.theory._condition import Condition, Verdict, interval
 from rankwise.theory._pair_shares import PairShares, pair_shares
+from rankwise.theory._parameters import check_random_state
 
 Floats = NDArray[np.float64]
 
@@ -42,8 +43,9 @@ def tsybakov(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
     -------
     Condition
         The estimate is a of the worst pair, with a bootstrap interval over regions and rows.
-        Details: B (NaN where a is 1) and a per pair. It fails where a is surely below 0.05, and
-        holds where it is surely above.
+        Details: B and a per pair. It fails where a is surely below 0.05, and holds where it is
+        surely above. B is NaN where a is 1: no margin is below 1/4, and every a < 1 will do with
+        B = 8^(a/(1-a)). It is infinite where it is above 10^300: then use the lower end of a.
         Regions average over x: margins that change sign within a region look smaller than they are.
 
     Examples
@@ -54,7 +56,7 @@ def tsybakov(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
     1.0
     """
     shares = pair_shares(X, Y, random_state)
-    rng = np.random.default_rng(random_state)
+    rng = check_random_state(random_state)
     k = len(shares.labels)
     pairs = [(i, j) for i in range(k) for j in range(i + 1, k) if shares.total[:, i, j].any()]
     if not pairs:
@@ -131,11 +133,11 @@ def _exponent(tail: _Tail) -> float:
 
 def _scale(tail: _Tail, a: float) -> float:
     """Return the smallest B with which the bound holds for every margin that is told from 0."""
-    power = math.inf if a == 1 else a / (1 - a)
+    if a == 1:
+        return math.nan
     order = np.argsort(tail.margins)
     margins = np.maximum(tail.margins[order], tail.floor)
     reached = np.cumsum(tail.weights[order])
-    if math.isinf(power):
-        return math.nan
-    with np.errstate(over="ignore"):
-        return float((reached / (margins / 2) ** power).max())
+    # In logarithms: with a near 1 the power is in the thousands.
+    log10 = float((np.log10(reached) - a / (1 - a) * np.log10(margins / 2)).max())
+    return 10.0**log10 if log10 <= 300 else math.inf

@@ -7,10 +7,28 @@ from typing import Any
 import numpy as np
 
 from rankwise.metrics import inconsistency, tau_gap
+from rankwise.rankings import check_rankings
 from rankwise.theory._condition import Condition, Verdict, interval
 from rankwise.theory._observations import check_lengths
+from rankwise.theory._parameters import check_random_state
 
 _DRAWS = 400
+
+
+def check_clean(Y_clean: Any, Y_observed: Any) -> None:
+    """Refuse clean rankings that are not of the same rows and labels as the observed ones.
+
+    Examples
+    --------
+    >>> check_clean([[1, 2]] * 20, [[2, 1]] * 20)
+    """
+    clean, observed = (check_rankings(Y, warn=False).shape for Y in (Y_clean, Y_observed))
+    if clean != observed:
+        raise ValueError(
+            f"Y_clean has {clean[0]} rows and {clean[1]} labels, but the observed rankings have "
+            f"{observed[0]} and {observed[1]}; give the same rows and labels, without noise"
+        )
+    check_lengths(clean[0], observed[0])
 
 
 def noise_level(Y_clean: Any, Y_observed: Any, *, random_state: Any = 0) -> list[Condition]:
@@ -39,8 +57,8 @@ def noise_level(Y_clean: Any, Y_observed: Any, *, random_state: Any = 0) -> list
     >>> alpha.estimate, round(beta.estimate, 3)
     (0.25, 0.833)
     """
-    check_lengths(len(Y_clean), len(Y_observed))
-    rng = np.random.default_rng(random_state)
+    check_clean(Y_clean, Y_observed)
+    rng = check_random_state(random_state)
     differs = np.asarray(inconsistency(Y_clean, Y_observed, average=False), dtype=np.float64)
     taus = np.asarray(tau_gap(Y_clean, Y_observed, average=False), dtype=np.float64)
     known = np.isfinite(differs) & np.isfinite(taus)

@@ -48,6 +48,10 @@ class HugeSampleSize:
     def __str__(self) -> str:
         return "more than 10^300 rows"
 
+    def __format__(self, spec: str) -> str:
+        # Whoever writes f"{n:,}" for an int gets the text here, and no error.
+        return str(self)
+
     def __repr__(self) -> str:
         return f"HugeSampleSize(log10={self.log10:g})"
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from rankwise.rankings import check_rankings
 from rankwise.theory._observations import check_lengths, halves, label_texts, observe, targets
+from rankwise.theory._parameters import check_random_state
 from rankwise.theory._regions import find_regions
 
 _MOST_REGIONS = 64
@@ -46,7 +47,7 @@ def pair_shares(X: Any, Y: Any, random_state: Any) -> PairShares:
     data = observe(X)
     ranks = check_rankings(Y, warn=False)
     check_lengths(data.codes.shape[1], len(ranks))
-    rng = np.random.default_rng(random_state)
+    rng = check_random_state(random_state)
     choose, measure = halves(len(ranks), rng)
     positions = targets(ranks, "ranks", len(ranks))
     seen = np.isfinite(positions)

@@ -6,6 +6,8 @@ import math
 import numbers
 from typing import Any
 
+import numpy as np
+
 CRITERIA = ("level", "breiman")
 # Beyond this many rows a count is told by its logarithm.
 LARGEST_COUNT = 10**300
@@ -32,8 +34,7 @@ def check_flag(name: str, value: Any) -> bool:
     >>> check_flag("product", True)
     True
     """
-    # numpy's own booleans are no subclass of bool.
-    if type(value).__name__ not in ("bool", "bool_"):
+    if not isinstance(value, bool | np.bool_):
         raise TypeError(f"{name} is {value!r}; use True or False")
     return bool(value)
 
@@ -46,13 +47,28 @@ def check_integer(name: str, value: Any, low: int, high: int | None = None, why:
     >>> check_integer("k", 3, 2)
     3
     """
-    allowed = f"an integer of {low} or more" if high is None else f"an integer from {low} to {high}"
+    most = "10^300" if high == LARGEST_COUNT else high
+    allowed = f"an integer of {low} or more" if high is None else f"an integer from {low} to {most}"
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise TypeError(f"{name} is {value!r}; use {allowed}{why}")
     number = int(value)
     if number < low or (high is not None and number > high):
         raise ValueError(f"{name} is {number}; use {allowed}{why}")
     return number
+
+
+def check_random_state(random_state: Any) -> np.random.Generator:
+    """Return a generator: the given one, or one that starts at the given number.
+
+    Examples
+    --------
+    >>> int(check_random_state(0).integers(10))
+    8
+    """
+    if random_state is None or isinstance(random_state, np.random.Generator):
+        return np.random.default_rng(random_state)
+    why = ", a numpy Generator or None"
+    return np.random.default_rng(check_integer("random_state", random_state, 0, why=why))
 
 
 def check_open(name: str, value: Any) -> float:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rankwise.theory._candidates import candidates
 from rankwise.theory._condition import Condition, Verdict, interval
 from rankwise.theory._observations import Observations, label_texts, observe, shifted_targets
+from rankwise.theory._parameters import check_random_state
 from rankwise.theory._sparsity import split_rows
 from rankwise.theory._subsets import (
     Measured,
@@ -38,6 +39,7 @@ class _Constant(NamedTuple):
     low: float
     high: float
     features: list[str]  # those whose joint effect gives the estimate, the added one last
+    looked_at: list[str]
 
 
 def submodularity(X: Any, Y: Any, *, on: str = "ranks", random_state: Any = 0) -> Condition:
@@ -45,8 +47,9 @@ def submodularity(X: Any, Y: Any, *, on: str = "ranks", random_state: Any = 0) -
 
     V(T + i) - V(T) <= C (V(S + i) - V(S)) for all S within T and every feature i: a feature that
     does not help early does not help later either. Up to six features are looked at (those on the
-    greedy path and the strongest of all pairs), with all their subsets. One half of the rows
-    chooses the worst S, T and i, the other half measures them, with a bootstrap interval.
+    greedy path, the strongest of all pairs and of many random sets of three), as far as their
+    combinations have 16 rows each, with all their subsets. One half of the rows chooses the worst
+    S, T and i, the other half measures them, with a bootstrap interval.
 
     Parameters
     ----------
@@ -57,7 +60,8 @@ def submodularity(X: Any, Y: Any, *, on: str = "ranks", random_state: Any = 0) -
     -------
     Condition
         The estimate is C of the worst label, 1 at least. It is a lower bound unless all features
-        were looked at (details: "all_features"). It fails where C is surely above 10.
+        were looked at for every label (details: "all_features"), and the text says so. It fails
+        where C is surely above 10.
 
     Examples
     --------
@@ -109,24 +113,28 @@ def _constant(
     data = observe(X)
     values = shifted_targets(Y, on, data.codes.shape[1])
     labels = label_texts(Y, values.shape[1])
-    rng = np.random.default_rng(random_state)
+    rng = check_random_state(random_state)
     found = {
         label: _of_label(data, y, most, pairs, len(labels), rng)
         for label, y in zip(labels, values.T, strict=True)
     }
     known = {label: c for label, c in found.items() if c is not None}
+    n_informative = int((data.n_bins > 1).sum())
+    looked_at = [0 if c is None else len(c.looked_at) for c in found.values()]
     details = {
-        "all_features": bool((data.n_bins > 1).sum() <= most),
+        "all_features": min(looked_at) == n_informative,
         **{label: None if c is None else c._asdict() for label, c in found.items()},
     }
     if not known:
-        text = f"no feature has a clear effect in {len(values)} rows"
+        text = f"{len(values)} rows show no clear effect of one feature beside another"
         return Condition(name, "C", math.nan, 1.0, math.inf, "cannot tell", text, details)
     worst = max(known, key=lambda label: (known[label].low, known[label].estimate))
     low = max(c.low for c in known.values())
     high = max(c.high for c in known.values())
     estimate = max(c.estimate for c in known.values())
     verdict, text = _judge(worst, known[worst], low, high, len(known) < len(found))
+    if verdict == "holds" and not details["all_features"]:
+        text += f" (lower bound: {min(looked_at)} of {n_informative} features were looked at)"
     return Condition(name, "C", estimate, low, high, verdict, text, details)
 
 
@@ -139,7 +147,7 @@ def _judge(
     if high == math.inf:
         return "cannot tell", f"for {label}, the rows do not tell what {last!r} adds by itself"
     if some_unknown:
-        return "cannot tell", "for some labels no feature has a clear effect"
+        return "cannot tell", "some labels show no clear effect of one feature beside another"
     return "holds", f"no feature adds more than {high:.3g} times as much late as it does early"
 
 
@@ -167,7 +175,8 @@ def _of_label(
     estimate = math.inf if upper.estimate > 0 else 1.0
     if lower.estimate > 0:
         estimate = upper.estimate / lower.estimate
-    return _Constant(max(1.0, estimate), max(1.0, low), max(1.0, high), names)
+    looked_at = [data.feature_names[i] for i in features]
+    return _Constant(max(1.0, estimate), max(1.0, low), max(1.0, high), names, looked_at)
 
 
 def _worst_pair(

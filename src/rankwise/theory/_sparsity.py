@@ -17,7 +17,7 @@ from rankwise.theory._observations import (
     observe,
     shifted_targets,
 )
-from rankwise.theory._parameters import check_integer
+from rankwise.theory._parameters import check_integer, check_random_state
 
 # A cell of the path holds this many rows of its half on average, or the path ends.
 _ROWS_PER_CELL = 8
@@ -76,7 +76,7 @@ def sparsity(
     values = shifted_targets(Y, on, data.codes.shape[1])
     names = label_texts(Y, values.shape[1])
     n_repeats = check_integer("n_repeats", n_repeats, 1)
-    rng = np.random.default_rng(random_state)
+    rng = check_random_state(random_state)
     found = [relevant_features(data, y, n_repeats, rng) for y in values.T]
     lengths = np.array([lengths for lengths, _, _ in found])
     ran_out = [name for name, (_, _, short) in zip(names, found, strict=True) if short]

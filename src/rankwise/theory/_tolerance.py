@@ -11,6 +11,7 @@ from rankwise.rankings import check_rankings
 from rankwise.theory._condition import Condition, Verdict
 from rankwise.theory._density import binomial_interval
 from rankwise.theory._observations import check_lengths, halves, label_texts, observe
+from rankwise.theory._parameters import check_random_state
 from rankwise.theory._regions import find_regions
 
 # A tolerance that is surely below this counts as none.
@@ -26,7 +27,8 @@ def deletion_tolerance(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
 
     The worst is over pairs and over regions of the features. One half of the rows cuts the space
     into up to eight regions by a shallow tree and picks the worst region and pair, the other half
-    counts there (Clopper-Pearson interval).
+    counts there (Clopper-Pearson interval). A region that no single feature hints at, such as where
+    two features differ, may be missed: a tree cuts one feature at a time.
 
     Parameters
     ----------
@@ -83,7 +85,7 @@ def _tolerance(name: str, symbol: str, verb: str, X: Any, Y: Any, random_state: 
     check_lengths(data.codes.shape[1], len(ranks))
     labels = label_texts(Y, ranks.shape[1])
     tied = symbol == "xi"
-    rng = np.random.default_rng(random_state)
+    rng = check_random_state(random_state)
     choose, measure = halves(len(ranks), rng)
     outcome = _distinct_share(ranks) if tied else np.isfinite(ranks) * 1.0
     regions = find_regions(data, outcome, choose, _MOST_REGIONS, rng)

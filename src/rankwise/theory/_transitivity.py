@@ -10,6 +10,7 @@ from scipy.special import ndtri
 
 from rankwise.theory._condition import Condition, Verdict
 from rankwise.theory._pair_shares import PairShares, pair_shares
+from rankwise.theory._parameters import check_random_state
 
 # The share of rows in circles up to which transitivity is taken to hold.
 _DOUBT = 0.05
@@ -76,7 +77,7 @@ def _share(lead: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
 
 def _resampled(shares: PairShares, weight: NDArray[np.float64], random_state: Any) -> list[float]:
     """Draw the counts of every pair and region anew, and see how many rows are in circles."""
-    rng = np.random.default_rng(random_state)
+    rng = check_random_state(random_state)
     i, j = np.triu_indices(len(shares.labels), 1)
     total = shares.total[:, i, j]
     # Half a win for either side (Jeffreys): few comparisons, all one way, are no certainty.

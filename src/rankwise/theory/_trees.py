@@ -12,6 +12,7 @@ from rankwise.theory._parameters import (
     LARGEST_COUNT,
     check_at_least,
     check_criterion,
+    check_finite,
     check_flag,
     check_integer,
     check_open,
@@ -168,7 +169,8 @@ def spearman_guarantee(eps: float, k: int) -> float:
     >>> round(spearman_guarantee(0.1, k=3), 6)
     0.9
     """
-    return check_positive("eps", eps) * check_integer("k", k, 2) ** 2
+    k = check_integer("k", k, 2)
+    return check_finite(float(_squared(check_positive("eps", eps), k)))
 
 
 _Case = tuple[str, int, int, int, float, float, bool, float]
@@ -204,6 +206,11 @@ def _rows(
     if product:
         return confidence * k**3 * C**2 * Decimal(2) ** r / eps**3
     return confidence * (C * r * k / eps) ** (C * r + extra_power(criterion))
+
+
+@precise
+def _squared(eps: Decimal, k: Decimal) -> Decimal:
+    return eps * k**2
 
 
 @precise

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import math
+import decimal
+from decimal import Decimal
 from typing import Any
 
+from rankwise.theory._numbers import precise
 from rankwise.theory._parameters import check_integer, check_positive
 
 _SPACES = {"halfspace": "d + 1", "rectangle": "2 d", "ball": "d + 1"}
@@ -65,15 +67,22 @@ def vc_dimension(
         if check_positive("constant", constant) != 1:
             raise ValueError(f"constant is {constant:g}; {kind!r} is exact, leave it at 1")
         return 2 * sizes[0] if kind == "rectangle" else sizes[0] + 1
-    return _network(kind, sizes, check_positive("constant", constant))
-
-
-def _network(kind: str, sizes: list[int], constant: float) -> int:
     if kind == "sigmoid network":
-        product = (sizes[0] * sizes[1]) ** 2
-        return product if constant == 1 else max(1, math.ceil(constant * product))
+        order = _squared_product(check_positive("constant", constant), *sizes)
+    else:
+        order = _times_log(check_positive("constant", constant), *sizes)
     # One parameter alone already tells two points apart: never below 1.
-    return max(1, math.ceil(constant * sizes[0] * math.log(sizes[0])))
+    return max(1, int(order.to_integral_value(rounding=decimal.ROUND_CEILING)))
+
+
+@precise
+def _squared_product(constant: Decimal, n_parameters: Decimal, n_neurons: Decimal) -> Decimal:
+    return constant * (n_parameters * n_neurons) ** 2
+
+
+@precise
+def _times_log(constant: Decimal, n_parameters: Decimal) -> Decimal:
+    return constant * n_parameters * n_parameters.ln()
 
 
 def _find(name: Any) -> str:

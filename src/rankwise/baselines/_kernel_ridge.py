@@ -39,7 +39,7 @@ class KernelRidgeKemeny(RankerMixin, BaseEstimator):
     alpha : float or "cv"
         Ridge; "cv" chooses it.
     gamma : float or "cv"
-        Width of the kernel exp(-gamma |x - y|²); "cv" chooses it.
+        Width of the kernel ``exp(-gamma |x - y|²)``; "cv" chooses it.
     embedding : {"kemeny", "hamming", "lehmer"}
         As in `KNNKemeny`.
 

@@ -23,7 +23,7 @@ def tsybakov_constant(a: float, B: float) -> float:
     Parameters
     ----------
     a, B : float
-        P(|p - 1/2| < 2t) <= B t^(a/(1-a)) for all t >= 0, with 0 < a < 1 and B > 0.
+        ``P(|p - 1/2| < 2t) <= B t^(a/(1-a))`` for all t >= 0, with 0 < a < 1 and B > 0.
 
     Examples
     --------

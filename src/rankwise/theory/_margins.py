@@ -27,7 +27,7 @@ class _Tail(NamedTuple):
 
 
 def tsybakov(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
-    """Estimate a and B of Tsybakov's noise: P(|p_ij(x) - 1/2| < 2t) <= B t^(a/(1-a)).
+    """Estimate a and B of Tsybakov's noise: ``P(|p_ij(x) - 1/2| < 2t) <= B t^(a/(1-a))``.
 
     p_ij is estimated in regions of the features, as in `transitivity`. The power a/(1-a) of the
     tail up to a margin of 1/4 is fitted by maximum likelihood (Hill's estimator); margins within

@@ -170,3 +170,14 @@ def test_what_a_solver_calls_zero_is_no_proof(kind, apart):
         model = kind(time_limit=2).fit(X, y)
         # every half-space is as good as a ball wide enough
         assert model.lower_bound_ <= naive.fewest_mistakes_of_lines(X, y) / 16
+
+
+def test_few_rows_need_no_integer_program_to_find_the_best():
+    """So that what is learnt from few rows does not depend on the speed of the machine."""
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        X, y = rng.uniform(size=(20, 3)), rng.integers(2, size=20)
+        for kind in (Halfspace, Ball):
+            proven = kind(time_limit=None).fit(X, y)
+            assert proven.exact_
+            assert kind(time_limit=0).fit(X, y).empirical_risk_ == proven.empirical_risk_

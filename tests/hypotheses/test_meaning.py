@@ -109,10 +109,21 @@ def test_sigmoid_networks_are_never_worse_than_their_training():
     assert network.empirical_risk_ <= 1 - trained.score(Z, y)
 
 
+@pytest.mark.parametrize("kind", [SigmoidNetwork, SignNetwork])
+def test_networks_are_never_worse_than_logistic_regression(kind):
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(150, 3))
+        y = (X[:, 0] + X[:, 1] + 0.8 * rng.normal(size=150) > 0).astype(int)
+        logistic = LogisticRegression().fit(X, y)
+        for model in (kind(1), kind(1, max_iter=1)):
+            assert model.fit(X, y).score(X, y) >= logistic.score(X, y)
+
+
 def test_sign_networks_are_made_of_signs():
     X, y = noisy(200, lambda X: X[:, 0] * X[:, 1] > 0, 20)
     model = SignNetwork(3).fit(X, y)
-    hidden = model._layer(model._standardise(X))[:, :-1]
+    hidden = model._layer(model._standardise(X), model.hidden_weights_)[:, :-1]
     assert set(np.unique(hidden)) <= {0.0, 1.0}
     assert len(np.unique(model.decision_function(X))) <= 2**3
 

@@ -15,9 +15,10 @@ Array = NDArray[np.float64]
 class Halfspace(LinearHypothesis):
     """The half-space with the fewest mistakes on the training rows.
 
-    Logistic regression is improved by exact line searches on the 0/1 loss. Then an integer program
-    (a set cover over small sets of rows that no half-space separates) looks for better, or
-    proves that there is none, as long as time permits.
+    Logistic regression is improved by exact line searches on the 0/1 loss, and on few rows by
+    trying all half-spaces that touch as many rows as they can. Then an integer program (a set cover
+    over small sets of rows that no half-space separates) looks for better, or proves that there is
+    none, as long as time permits.
 
     Parameters
     ----------

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from rankwise.hypotheses._cover import fewest_mistakes
 from rankwise.hypotheses._descent import descend
 from rankwise.hypotheses._hypothesis import Hypothesis, count_mistakes, make_generator
+from rankwise.hypotheses._touching import best_touching
 
 Array = NDArray[np.float64]
 
@@ -22,9 +23,10 @@ FLATTEST = 1e-70
 class LinearHypothesis(Hypothesis):
     """Base of half-spaces and balls: a subclass says how to scale, to lift, and where to start.
 
-    Logistic regression and other starts are improved by exact line searches on the 0/1 loss. Then
-    an integer program (a set cover over small sets of rows that no hypothesis separates) looks
-    for better, or proves that there is none, as long as time permits.
+    Logistic regression and other starts are improved by exact line searches on the 0/1 loss, and
+    on few rows by trying all functions that touch as many rows as they can. Then an integer
+    program (a set cover over small sets of rows that no hypothesis separates) looks for better, or
+    proves that there is none, as long as time permits.
     """
 
     def _minimise(self, X: Array, signs: Array) -> int:
@@ -37,6 +39,7 @@ class LinearHypothesis(Hypothesis):
         starts = self._starts(F, signs)
         found = [descend(F, signs, start, rng, kept_above=kept) for start in starts]
         best = min(found, key=lambda u: count_mistakes(F @ u, signs))
+        best = best_touching(F, signs, best, rng, kept_above=kept)
         self._weights, bound = fewest_mistakes(F, signs, best, deadline, rng, kept_above=kept)
         self._describe(F)
         return bound

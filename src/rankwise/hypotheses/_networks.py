@@ -52,14 +52,23 @@ class _Network(Hypothesis):
         Z = self._standardise(X)
         network = _train(Z, signs, self.hidden, self.max_iter, rng)
         self.n_iter_ = network.n_iter_
-        self.hidden_weights_ = np.vstack([network.coefs_[0], network.intercepts_[0]])
-        output = np.append(network.coefs_[1][:, 0], network.intercepts_[1])
-        self._improve(Z, signs, output, rng)
+        hidden = np.vstack([network.coefs_[0], network.intercepts_[0]])
+        trained = hidden, np.append(network.coefs_[1][:, 0], network.intercepts_[1])
+        fewest = len(Z) + 1
+        linear = _as_network(descend(Z, signs, surrogate(Z, signs), rng), hidden)
+        for start_hidden, start_output in (trained, linear):
+            weights = self._improve(Z, signs, start_hidden, start_output, rng)
+            mistakes = count_mistakes(self._layer(Z, weights[0]) @ weights[1], signs)
+            if mistakes < fewest:
+                fewest = mistakes
+                self.hidden_weights_, self.output_weights_ = weights
         return 0
 
     @abstractmethod
-    def _improve(self, Z: Array, signs: Array, output: Array, rng: np.random.Generator) -> None:
-        """Improve the weights on the 0/1 loss, from the start that the surrogate gave."""
+    def _improve(
+        self, Z: Array, signs: Array, hidden: Array, output: Array, rng: np.random.Generator
+    ) -> tuple[Array, Array]:
+        """Return hidden and output weights with no more mistakes on the 0/1 loss."""
 
     @abstractmethod
     def _activate(self, inputs: Array) -> Array:
@@ -68,18 +77,19 @@ class _Network(Hypothesis):
     def _standardise(self, X: Array) -> Array:
         return np.column_stack([(X - self._mean) / self._scale, np.ones(len(X))])
 
-    def _layer(self, Z: Array) -> Array:
-        return np.column_stack([self._activate(Z @ self.hidden_weights_), np.ones(len(Z))])
+    def _layer(self, Z: Array, hidden: Array) -> Array:
+        return np.column_stack([self._activate(Z @ hidden), np.ones(len(Z))])
 
     def _decide(self, X: Array) -> Array:
-        return self._layer(self._standardise(X)) @ self.output_weights_
+        return self._layer(self._standardise(X), self.hidden_weights_) @ self.output_weights_
 
 
 class SigmoidNetwork(_Network):
     """A network of sigmoid units, trained on the log-loss and improved on the 0/1 loss.
 
-    The output unit is a half-space over the hidden units, and is moved by exact line searches: the
-    risk is never above that of the trained network. It is a heuristic; only risk 0 is proven.
+    The output unit is a half-space over the hidden units, and is moved by exact line searches, once
+    from the trained network and once from logistic regression, which is a network too: the risk is
+    never above that of either. It is a heuristic; only a risk that no function avoids is proven.
 
     Parameters
     ----------
@@ -127,15 +137,18 @@ class SigmoidNetwork(_Network):
     def _activate(self, inputs: Array) -> Array:
         return expit(inputs)
 
-    def _improve(self, Z: Array, signs: Array, output: Array, rng: np.random.Generator) -> None:
-        self.output_weights_ = descend(self._layer(Z), signs, output, rng)
+    def _improve(
+        self, Z: Array, signs: Array, hidden: Array, output: Array, rng: np.random.Generator
+    ) -> tuple[Array, Array]:
+        return hidden, descend(self._layer(Z, hidden), signs, output, rng)
 
 
 class SignNetwork(_Network):
     """A network of sign units: a sigmoid network made hard, then improved unit by unit.
 
     With all others fixed, a hidden unit matters for some rows only, and is the half-space that puts
-    as many of these as possible on the side they need. It is a heuristic; only risk 0 is proven.
+    as many of these as possible on the side they need. Logistic regression is a second start: the
+    risk is never above its own. It is a heuristic; only a risk that no function avoids is proven.
 
     Parameters
     ----------
@@ -171,34 +184,52 @@ class SignNetwork(_Network):
     def _activate(self, inputs: Array) -> Array:
         return (inputs > 0).astype(np.float64)
 
-    def _improve(self, Z: Array, signs: Array, output: Array, rng: np.random.Generator) -> None:
-        layer = self._layer(Z)
+    def _improve(
+        self, Z: Array, signs: Array, hidden: Array, output: Array, rng: np.random.Generator
+    ) -> tuple[Array, Array]:
+        hidden = hidden.copy()
+        layer = self._layer(Z, hidden)
         starts = [output, surrogate(layer, signs)]
         tried = [descend(layer, signs, start, rng) for start in starts]
-        self.output_weights_ = min(tried, key=lambda u: count_mistakes(layer @ u, signs))
-        mistakes = count_mistakes(layer @ self.output_weights_, signs)
+        output = min(tried, key=lambda u: count_mistakes(layer @ u, signs))
+        mistakes = count_mistakes(layer @ output, signs)
         for _ in range(MAX_ROUNDS):
             before = mistakes
             for unit in range(self.hidden):
-                self._improve_unit(Z, signs, unit, rng)
-            layer = self._layer(Z)
-            self.output_weights_ = descend(layer, signs, self.output_weights_, rng)
-            mistakes = count_mistakes(layer @ self.output_weights_, signs)
+                self._improve_unit(Z, signs, hidden, output, unit, rng)
+            layer = self._layer(Z, hidden)
+            output = descend(layer, signs, output, rng)
+            mistakes = count_mistakes(layer @ output, signs)
             if mistakes in (0, before):
-                return
+                break
+        return hidden, output
 
-    def _improve_unit(self, Z: Array, signs: Array, unit: int, rng: np.random.Generator) -> None:
-        weight = self.output_weights_[unit]
-        layer = self._layer(Z)
-        off = layer @ self.output_weights_ - weight * layer[:, unit]
+    def _improve_unit(
+        self,
+        Z: Array,
+        signs: Array,
+        hidden: Array,
+        output: Array,
+        unit: int,
+        rng: np.random.Generator,
+    ) -> None:
+        """Change one column of `hidden` in place."""
+        weight = output[unit]
+        layer = self._layer(Z, hidden)
+        off = layer @ output - weight * layer[:, unit]
         matters = (off > 0) != (off + weight > 0)
         if not matters.any():
             return
         # where the unit decides, on is right for rows of the class that its weight speaks for
         wanted = signs[matters] * np.sign(weight)
-        self.hidden_weights_[:, unit] = descend(
-            Z[matters], wanted, self.hidden_weights_[:, unit], rng
-        )
+        hidden[:, unit] = descend(Z[matters], wanted, hidden[:, unit], rng)
+
+
+def _as_network(u: Array, hidden: Array) -> tuple[Array, Array]:
+    """Return the half-space u as a network: its first unit decides, and the others wait."""
+    hidden = hidden.copy()
+    hidden[:, 0] = u
+    return hidden, np.concatenate([[1.0], np.zeros(hidden.shape[1] - 1), [-0.5]])
 
 
 def _mean_and_spread(X: Array) -> tuple[Array, Array]:

@@ -1,0 +1,77 @@
+"""One page per room for the API reference, made from the rooms' own ``__all__``."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import rankwise
+
+
+def write(folder: Path) -> None:
+    """Write ``ROOM.rst`` for every public room and ``index.rst`` for all."""
+    folder.mkdir(exist_ok=True)
+    rooms = sorted(rankwise._ROOMS)
+    for room in rooms:
+        _write(folder / f"{room}.rst", page(room))
+    _write(folder / "index.rst", index(rooms))
+
+
+def page(room: str) -> str:
+    """Return the page of a room: its docstring and a table of its names."""
+    name = f"rankwise.{room}"
+    names = "\n".join(f"   {public}" for public in import_module(name).__all__)
+    return f"""{name}
+{"=" * len(name)}
+
+.. automodule:: {name}
+   :no-members:
+
+.. currentmodule:: {name}
+
+.. autosummary::
+   :toctree: generated
+   :nosignatures:
+
+{names}
+"""
+
+
+def index(rooms: list[str]) -> str:
+    """Return the first page: what stands in ``rankwise`` itself, and the rooms."""
+    top = "\n".join(
+        f"   * - :py:obj:`rw.{name} <rankwise.{rankwise._ROOM_OF[name]}.{name}>`\n"
+        f"     - {summary(name)}"
+        for name in rankwise.__all__
+    )
+    pages = "\n".join(f"   {room}" for room in rooms)
+    return f"""API reference
+=============
+
+``import rankwise as rw`` gives the names most people need; the rest stands in the rooms.
+All names are loaded when they are first used.
+
+.. list-table::
+   :widths: 35 65
+   :class: rw-names
+
+{top}
+
+.. toctree::
+   :caption: Rooms
+   :maxdepth: 1
+
+{pages}
+"""
+
+
+def summary(name: str) -> str:
+    """Return the first line of what `rankwise` calls by this name."""
+    doc = getattr(rankwise, name).__doc__ or ""
+    return doc.strip().splitlines()[0] if doc.strip() else ""
+
+
+def _write(path: Path, text: str) -> None:
+    """Leave an equal file alone, so that Sphinx does not build again what is the same."""
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)

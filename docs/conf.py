@@ -1,0 +1,97 @@
+"""How Sphinx builds these pages: `make docs`. Nothing is fetched; every warning is an error."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "_ext"))
+
+import layers  # noqa: E402  (it stands in _ext)
+import measured  # noqa: E402
+import rooms  # noqa: E402
+
+import rankwise  # noqa: E402
+
+# Written before Sphinx looks for pages, so that none can be older than the code.
+layers.write(HERE.parent, HERE / "_generated")
+measured.write(HERE, HERE / "_generated")
+rooms.write(HERE / "api")
+
+project = "rankwise"
+author = "The rankwise developers"
+copyright = "The rankwise developers, BSD-3-Clause"
+version = release = rankwise.__version__
+
+extensions = [
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx_design",
+    "sphinx_gallery.gen_gallery",
+]
+exclude_patterns = ["_build", "_generated", "_ext", "gallery/**/*.ipynb", "gallery/**/*.py"]
+templates_path = ["_templates"]
+
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+
+autosummary_generate = True
+autodoc_typehints = "none"  # numpydoc's sections name the types
+numpydoc_show_class_members = False
+numpydoc_class_members_toctree = False
+
+html_theme = "pydata_sphinx_theme"
+html_title = "rankwise"
+html_static_path = ["_static"]
+html_css_files = ["rankwise.css"]
+html_sidebars = {"index": []}
+html_show_sourcelink = False
+html_copy_source = False
+html_theme_options = {
+    "logo": {"text": "rankwise"},
+    "header_links_before_dropdown": 7,
+    "navigation_with_keys": False,
+    "show_prev_next": False,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": ["sphinx-version"],
+    "pygments_light_style": "tango",
+    "pygments_dark_style": "monokai",
+}
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples/gallery",
+    "gallery_dirs": "gallery",
+    "filename_pattern": r"plot_",
+    "plot_gallery": os.environ.get("RANKWISE_DOCS_PLAIN", "") == "",
+    "image_scrapers": ("matplotlib", "pictures.figures_without_pyplot"),
+    "reset_modules": ("pictures.start_plainly",),
+    "within_subsection_order": "FileNameSortKey",
+    "abort_on_example_error": False,
+    "download_all_examples": False,
+    "show_memory": False,
+    "show_signature": False,
+    "min_reported_time": 5,
+    "remove_config_comments": True,
+    "image_srcset": ["2x"],
+    "copyfile_regex": r".*\.(csv|soi|toc)",
+    "backreferences_dir": None,
+}
+
+
+def _without_foreign_links(
+    app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]
+) -> None:
+    """Keep the words of links into scikit-learn's own documentation, which is not here."""
+    lines[:] = [re.sub(r":(?:ref|term):`(.*?)(?: <.*?>)?`", r"\1", line) for line in lines]
+
+
+def setup(app: Any) -> None:
+    """Tell Sphinx what stands above."""
+    app.connect("autodoc-process-docstring", _without_foreign_links)

@@ -1,0 +1,40 @@
+"""
+Comparing methods honestly
+==========================
+
+Same folds for all, several data sets, and a test of whether the differences are more than chance.
+The sets are generated on the spot: iris and wine ranked by naive Bayes, four oracles, and a Friedman
+set.
+"""
+
+from rankwise import plots
+from rankwise.datasets import Dataset, load, make_friedman
+from rankwise.experiments import compare
+from rankwise.oracles import Oracle, SparseLinear, TruncatedGaussian, UniformFeatures
+
+
+def drawn(seed):
+    """150 rows of a linear oracle with noise."""
+    oracle = Oracle(
+        SparseLinear(6, 4, 3, random_state=seed),
+        features=UniformFeatures(6),
+        noise=TruncatedGaussian(0.1),
+    )
+    X, Y = oracle.sample(150, random_state=seed)
+    return Dataset(X, Y, name=f"oracle {seed}")
+
+
+sets = [load("generated/iris"), load("generated/wine"), *(drawn(seed) for seed in range(4))]
+friedman = make_friedman(150, noise=0.5)
+methods = ["Consensus", "RPC", "LRT", "KNNKemeny", "RF(n_estimators=30)"]
+result = compare(methods, [*sets, friedman], folds=3)
+for row in result.tau_table().to_rows():
+    print("".join(f"{cell:>20}" for cell in row))
+
+# %%
+# Average ranks over the data sets. Methods joined by a bar do not differ at the 5 % level: with
+# seven small sets little can be told.
+
+test = result.friedman()
+print(f"Friedman's test of no difference: p = {test.p_value:.1g}")
+ax = plots.critical_difference(test.average_ranks, test.n_datasets)

@@ -124,6 +124,17 @@ def test_sparsity_of_ranks_counts_the_features_that_move_a_position():
     assert found.verdict == "holds"
 
 
+def test_sparsity_is_a_whole_number_where_half_of_the_repeats_find_more():
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        X = fair_bits(seed, n=200)
+        Y = np.column_stack([X[:, 0] + 0.5 * X[:, 1], X[:, 2]]) + rng.normal(0, 0.9, (200, 2))
+        found = theory.sparsity(X, Y, on="scores", random_state=seed)
+        lengths = [found.estimate, found.low, found.high]
+        assert all(length == int(length) for length in lengths)
+        assert found.low <= found.estimate <= found.high
+
+
 def test_sparsity_of_noise_is_not_told():
     X = fair_bits(0)
     noise = np.random.default_rng(1).normal(size=(4000, 3))

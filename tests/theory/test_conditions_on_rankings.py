@@ -103,6 +103,16 @@ def test_a_coin_toss_breaks_tsybakovs_condition():
     assert "holds" not in verdicts
 
 
+@pytest.mark.parametrize(("n", "high"), [(40, 1.0), (100, 0.859)])
+def test_tsybakovs_interval_is_wide_where_rows_cannot_tell(n, high):
+    Y = np.where(np.random.default_rng(0).random((n, 1)) < 0.5, [1, 2], [2, 1])
+    found = theory.tsybakov(np.ones((n, 1)), Y)
+    assert found.verdict == "cannot tell"
+    # 20 comparisons see no margin below 1/4; 50 see those from 3 sqrt(0.25/50) = 0.2121 on, and
+    # if all were there, a = 1 / (1 + ln(0.25/0.2121)) = 0.859
+    assert (found.low, found.high) == (0, pytest.approx(high, abs=1e-3))
+
+
 @pytest.mark.filterwarnings("error")
 def test_the_factor_of_tsybakovs_bound_is_never_lost_to_overflow():
     def tail(margin):

@@ -40,7 +40,10 @@ def test_the_report_holds_every_condition_and_prints_as_json(capsys):
     X, Y, clean = oracle.sample(1500, random_state=0, return_clean=True)
     report = theory.diagnose(X, Y, Y_clean=clean, progress=True)
     assert list(report) == [*NAMES, "inconsistency", "tau gap"]
-    assert capsys.readouterr().out == ""
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.splitlines()[0] == "1 of 11: sparsity"
+    assert len(shown.err.splitlines()) == 11
     again = json.loads(json.dumps(report.to_dict(), allow_nan=False))
     assert set(again) == set(report)
     for name, condition in report.items():
@@ -52,6 +55,7 @@ def test_the_report_holds_every_condition_and_prints_as_json(capsys):
             assert condition.low <= condition.estimate <= condition.high
     assert len(report.plot().axes) == len(report)
     assert str(theory.diagnose(X, Y, Y_clean=clean)) == str(report)
+    assert capsys.readouterr().err == ""
     with pytest.raises(KeyError, match="no condition 'luck'; there are 'sparsity'"):
         report["luck"]
 

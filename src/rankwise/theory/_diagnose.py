@@ -41,7 +41,8 @@ def diagnose(
     random_state : int or None
         Each condition splits the rows by it: the same number gives the same report.
     progress : bool, optional
-        Whether to show on standard error what is being estimated; by default only on a terminal.
+        Whether to show on standard error what is being estimated, as a bar on a terminal and by a
+        line per condition elsewhere; by default only on a terminal.
 
     Returns
     -------
@@ -116,7 +117,14 @@ def _track(steps: list[_Step], shown: bool) -> Iterable[_Step]:
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    if not (console.is_terminal or console.is_jupyter):
+        # A bar would stay invisible in a file or a pipe.
+        for number, step in enumerate(steps, 1):
+            print(f"{number} of {len(steps)}: {step[0]}", file=sys.stderr, flush=True)
+            yield step
+        return
+    with Progress(console=console, transient=True) as bar:
         task = bar.add_task("", total=len(steps))
         for step in steps:
             bar.update(task, description=step[0])

@@ -42,7 +42,9 @@ def tsybakov(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
     Returns
     -------
     Condition
-        The estimate is a of the worst pair, with a bootstrap interval over regions and rows.
+        The estimate is a of the worst pair, with a bootstrap interval over regions and rows; where
+        the rows cannot tell, the interval takes in that unseen margins may be as large as any that
+        would not be seen.
         Details: B and a per pair. It fails where a is surely below 0.05, and holds where it is
         surely above. B is NaN where a is 1: no margin is below 1/4, and every a < 1 will do with
         B = 8^(a/(1-a)). It is infinite where it is above 10^300: then use the lower end of a.
@@ -71,6 +73,8 @@ def tsybakov(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
     low, high = min(low, a), max(high, a)
     names = f"{shares.labels[worst[0]]} and {shares.labels[worst[1]]}"
     verdict, text = _judge(names, tail, a, low, high)
+    if verdict == "cannot tell":
+        low, high = _widened(tail, low, high)
     details = {
         "B": _scale(tail, a),
         "pair": [shares.labels[i] for i in worst],
@@ -129,6 +133,13 @@ def _exponent(tail: _Tail) -> float:
     if count == 0 and hidden == 0:
         return 1.0  # no margin in the tail at all
     return count / (count + logs) if count + logs > 0 else 0.0
+
+
+def _widened(tail: _Tail, low: float, high: float) -> tuple[float, float]:
+    if tail.floor >= _TAIL:
+        return 0.0, 1.0
+    just_seen = np.maximum(tail.margins, np.nextafter(tail.floor, 1.0))
+    return low, max(high, _exponent(tail._replace(margins=just_seen)))
 
 
 def _scale(tail: _Tail, a: float) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.theory._condition import Condition, Verdict
+from rankwise.theory._condition import Condition, Verdict, interval
 from rankwise.theory._kernels import extended_v, scratch
 from rankwise.theory._observations import (
     Observations,
@@ -80,9 +80,10 @@ def sparsity(
     found = [relevant_features(data, y, n_repeats, rng) for y in values.T]
     lengths = np.array([lengths for lengths, _, _ in found])
     ran_out = [name for name, (_, _, short) in zip(names, found, strict=True) if short]
-    per_label = np.median(lengths, axis=1)
+    # The higher of two middle ones: r is a whole number.
+    per_label = np.quantile(lengths, 0.5, axis=1, method="higher")
     worst = int(per_label.argmax())
-    low, high = (float(end) for end in np.quantile(lengths[worst], [0.025, 0.975]))
+    low, high = interval(lengths[worst])
     details = {
         name: {"r": float(r), "features": [data.feature_names[i] for i in features]}
         for name, r, (_, features, _) in zip(names, per_label, found, strict=True)

@@ -41,8 +41,11 @@ def test_vc_dimensions_are_those_of_the_table():
     # 3 units on 7 features: 3 x 8 weights, 4 of the output; 4 neurons
     assert SigmoidNetwork(3).vc_dimension(7) == 28**2 * 4**2
     assert SignNetwork(3).vc_dimension(7) == vc_dimension("sign network", n_parameters=28)
-    with pytest.raises(ValueError, match="n_features"):
-        SignNetwork(3).vc_dimension(0)
+    for kind in CLASSES:
+        with pytest.raises(ValueError, match="is 0; "):
+            kind().vc_dimension(0)
+        with pytest.raises(TypeError, match="is True; "):
+            kind().vc_dimension(True)
 
 
 @pytest.mark.parametrize(

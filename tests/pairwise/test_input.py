@@ -10,14 +10,15 @@ from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.cluster import KMeans
 from sklearn.dummy import DummyClassifier
-from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, StackingClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC, OneClassSVM
+from sklearn.tree import DecisionTreeClassifier
 
-from rankwise.pairwise import PairwiseRanker
+from rankwise.pairwise import PairwiseRanker, PositionRanker
 from rankwise.rankings import RankingWarning
 
 LABELS = ["tea", "coffee", "water"]
@@ -90,6 +91,24 @@ def test_missing_features_are_welcome_where_the_classifier_takes_them():
     assert model.score(np.nan_to_num(X), Y) > 0.9
     assert model.__sklearn_tags__().input_tags.allow_nan
     assert not PairwiseRanker().__sklearn_tags__().input_tags.allow_nan
+
+
+@pytest.mark.filterwarnings("ignore:positions with one label")
+@pytest.mark.parametrize("ranker", [PairwiseRanker, PositionRanker])
+def test_stacks_that_cannot_predict_before_they_are_fitted_are_taken(ranker):
+    X, Y = table(40)
+    stack = StackingClassifier([("tree", DecisionTreeClassifier(max_depth=1))], cv=2)
+    assert ranker(stack).fit(X, Y).score(X, Y) > 0.9
+
+
+def test_stacks_without_probabilities_are_told_once_they_are_fitted():
+    X, Y = table(40)
+    trees = [("tree", DecisionTreeClassifier(max_depth=1))]
+    stack = StackingClassifier(trees, final_estimator=LinearSVC(), cv=2)
+    with pytest.raises(TypeError, match="StackingClassifier has no predict_proba; use aggregation"):
+        PairwiseRanker(stack, aggregation="borda").fit(X, Y)
+    with pytest.raises(TypeError, match="StackingClassifier has no predict_proba; use another"):
+        PositionRanker(stack).fit(X, Y)
 
 
 def test_infinite_features_are_refused_by_row():

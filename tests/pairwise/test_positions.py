@@ -18,6 +18,8 @@ from rankwise.pairwise._assignment import balance, before_chances, decode, expec
 from rankwise.pairwise._star import labels_at_positions, possible_labels
 from rankwise.rankings import RankingWarning
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*rows show no label")
+
 METHODS = ["observed", "self-training", "coarse"]
 
 
@@ -148,6 +150,31 @@ def test_errors_of_the_classifier_name_the_position():
     X = np.array([[0.0], [np.nan], [2.0]])
     with pytest.raises(ValueError, match=r"position 1: LogisticRegression.*NaN"):
         PositionRanker(LogisticRegression()).fit(X, [[1, 2], [2, 1], [1, 2]])
+
+
+class Broken(LogisticRegression):
+    def predict_proba(self, X):
+        return np.full((len(X), len(self.classes_)), np.nan)
+
+
+def test_errors_at_prediction_name_the_position():
+    X, Y = np.array([[0.0], [1.0], [2.0]]), [[1, 2], [2, 1], [1, 2]]
+    with pytest.raises(ValueError, match=r"predicting position 1: LogisticRegression.*NaN"):
+        PositionRanker(LogisticRegression()).fit(X, Y).predict([[np.nan]])
+    model = PositionRanker(Broken()).fit(X, Y)
+    for predict in (model.predict, model.predict_pairwise, model.predict_positions):
+        with pytest.raises(ValueError, match="position 1: Broken: gave the probability nan"):
+            predict(X)
+
+
+def test_rows_that_show_no_label_are_counted_and_ignored():
+    X, Y, X_new, _ = sample(80, 1.0)
+    emptied = Y.copy()
+    emptied[:3] = np.nan
+    with pytest.warns(RankingWarning, match="3 of 80 rows show no label"):
+        model = PositionRanker().fit(X, emptied)
+    left = PositionRanker().fit(X[3:], Y[3:])
+    np.testing.assert_allclose(model.predict_pairwise(X_new), left.predict_pairwise(X_new))
 
 
 def test_positions_with_one_label_or_none_are_told_and_survived():

@@ -33,7 +33,9 @@ class _Network(Hypothesis):
     def _sizes(self, n_features: int) -> tuple[int, int]:
         """Return the numbers of parameters and of neurons."""
         self._check_sizes()
-        if not isinstance(n_features, int | np.integer) or n_features < 1:
+        if isinstance(n_features, bool) or not isinstance(n_features, int | np.integer):
+            raise TypeError(f"n_features is {n_features!r}; give a whole number from 1")
+        if n_features < 1:
             raise ValueError(f"n_features is {n_features!r}; give a whole number from 1")
         return self.hidden * (n_features + 1) + self.hidden + 1, self.hidden + 1
 

@@ -19,13 +19,16 @@ def check_classifier(estimator: Any) -> Any:
     """Return `estimator` if it can classify, the default for None, or say what to give instead."""
     if estimator is None:
         return default_classifier()
-    can = ("fit", "predict", "get_params")
-    if isinstance(estimator, type) or not all(hasattr(estimator, method) for method in can):
+    is_estimator = hasattr(estimator, "fit") and hasattr(estimator, "get_params")
+    kind = None
+    if is_estimator and not isinstance(estimator, type):
+        kind = get_tags(estimator).estimator_type
+    # a stack of classifiers says that it is one, and can predict once it is fitted only
+    if isinstance(estimator, type) or (kind is None and not hasattr(estimator, "predict")):
         raise TypeError(
             f"estimator is {estimator!r}; give a scikit-learn classifier, such as "
             "LogisticRegression()"
         )
-    kind = get_tags(estimator).estimator_type
     if kind not in (None, "classifier"):
         what = {"outlier_detector": "an outlier detector"}.get(kind, f"a {kind}")
         told = ", and LabelwiseRanker takes regressors" if kind == "regressor" else ""
@@ -46,8 +49,11 @@ def default_classifier() -> Any:
 
 
 def require_probabilities(model: Any, purpose: str, otherwise: str) -> None:
-    """Raise an error that says who needs `predict_proba` and what to do without."""
-    if not hasattr(model, "predict_proba"):
+    """Raise an error that says who needs `predict_proba` and what to do without.
+
+    Some say what they can do once they are fitted only: they pass until then.
+    """
+    if hasattr(model, "predict") and not hasattr(model, "predict_proba"):
         raise TypeError(
             f"{purpose}, and {type(model).__name__} has no predict_proba; {otherwise}, or wrap the "
             "classifier in sklearn.calibration.CalibratedClassifierCV"
@@ -171,7 +177,7 @@ def _steps(estimator: Any, prefix: str) -> Iterator[tuple[str, Any]]:
 
 
 def label_chances(model: Any, X: Any, n_labels: int) -> NDArray[np.float64]:
-    """Return the chance of each label, 0 for those that the classifier never saw.
+    """Return the chance of each label, 0 for those that the classifier never saw, checked.
 
     Examples
     --------
@@ -181,4 +187,21 @@ def label_chances(model: Any, X: Any, n_labels: int) -> NDArray[np.float64]:
     """
     chances = np.zeros((len(X), n_labels))
     chances[:, np.asarray(model.classes_, dtype=np.int64)] = model.predict_proba(X)
+    check_chances(chances)
     return chances
+
+
+def check_chances(chances: NDArray[np.float64]) -> None:
+    """Raise an error that shows the first number that is no probability."""
+    wrong = ~((chances >= 0) & (chances <= 1))
+    if wrong.any():
+        raise ValueError(f"gave the probability {chances[wrong][0]}")
+
+
+def raise_naming(error: Exception, where: str, model: Any) -> Any:
+    """Raise an error of `model` again, with what was being done."""
+    if isinstance(error, ValueError | TypeError):
+        kind = ValueError if isinstance(error, ValueError) else TypeError
+        raise kind(f"{where}: {type(model).__name__}: {error}") from error
+    error.add_note(where)
+    raise error

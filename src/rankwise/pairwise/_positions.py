@@ -16,22 +16,24 @@ from rankwise.pairwise._base import ClassifierRanker
 from rankwise.pairwise._classifier import (
     check_classifier,
     draw_seed,
-    label_chances,
     require_probabilities,
     weight_keywords,
 )
 from rankwise.pairwise._star import (
+    UNSEEN,
     coarse_problems,
     count_positions,
     fit_positions,
     labels_at_positions,
     observed_problems,
+    position_chances,
     possible_labels,
 )
 from rankwise.rankings import RankingWarning
 
 METHODS = ("observed", "self-training", "coarse")
 COARSE = "method='coarse'"
+NEEDS, ELSE = "PositionRanker compares probabilities", "use another classifier"
 
 # What a guess leaves to labels that the classifier gives no chance: it has not seen everything.
 OPEN_MIND = 1e-3
@@ -136,7 +138,7 @@ class PositionRanker(ClassifierRanker):
             raise ValueError("Y has no observed position; at least one row must show a label")
         seeds = np.random.SeedSequence(draw_seed(self.random_state)).generate_state(self.n_labels_)
         self._fit_by_method(estimator, features, at, weights, [int(seed >> 1) for seed in seeds])
-        self._tell_thin_positions()
+        self._tell_thin_positions(int((at == UNSEEN).all(axis=1).sum()), len(at))
         return self
 
     def predict(self, X: ArrayLike) -> Any:
@@ -182,7 +184,7 @@ class PositionRanker(ClassifierRanker):
         chances = np.broadcast_to(counts / counts.sum(axis=1, keepdims=True), (len(X), k, k)).copy()
         for p, model in enumerate(self.estimators_):
             if model is not None:
-                chances[:, p] = label_chances(model, X, k)
+                chances[:, p] = position_chances(model, X, p + 1, k)
         return chances
 
     def _fit_by_method(
@@ -202,6 +204,9 @@ class PositionRanker(ClassifierRanker):
             keywords=keywords,
             self_training=rounds,
         )
+        for model in self.estimators_:
+            if model is not None:
+                require_probabilities(model, NEEDS, ELSE)
         if self.method == "coarse":
             keywords = weight_keywords(estimator, COARSE)
 
@@ -238,9 +243,7 @@ class PositionRanker(ClassifierRanker):
         estimator = check_classifier(self.estimator)
         if self.method == "coarse":
             weight_keywords(estimator, COARSE)
-        require_probabilities(
-            estimator, "PositionRanker compares probabilities", "use another classifier"
-        )
+        require_probabilities(estimator, NEEDS, ELSE)
         return estimator
 
     def _check_weighting(self, estimator: Any, sample_weight: ArrayLike | None) -> None:
@@ -252,7 +255,13 @@ class PositionRanker(ClassifierRanker):
             )
         weight_keywords(estimator, "sample_weight")
 
-    def _tell_thin_positions(self) -> None:
+    def _tell_thin_positions(self, n_empty: int, n: int) -> None:
+        if n_empty:
+            warnings.warn(
+                f"{n_empty} of {n} rows show no label and teach no position",
+                RankingWarning,
+                stacklevel=3,
+            )
         seen = (self.position_counts_ > 0).sum(axis=1)
         parts = []
         for few, what in ((0, "with no label observed"), (1, "with one label only")):

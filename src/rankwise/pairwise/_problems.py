@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn import config_context
 from sklearn.utils.parallel import Parallel, delayed
 
-from rankwise.pairwise._classifier import copier, open_seeds, set_seeds
+from rankwise.pairwise._classifier import copier, open_seeds, raise_naming, set_seeds
 from rankwise.pairwise._features import take_rows
 from rankwise.pairwise._threads import one_thread_if_small
 
@@ -160,12 +160,9 @@ def raise_for_pair(
     error: Exception, doing: str, model: Any, pair: Pair, names: Sequence[str]
 ) -> Any:
     """Raise `error` again with the names of the two labels whose problem it is."""
-    where = f"{doing} the pair of labels {names[pair[0]]} and {names[pair[1]]}"
-    if isinstance(error, ValueError | TypeError):
-        kind = ValueError if isinstance(error, ValueError) else TypeError
-        raise kind(f"{where}: {type(model).__name__}: {error}") from error
-    error.add_note(where)
-    raise error
+    return raise_naming(
+        error, f"{doing} the pair of labels {names[pair[0]]} and {names[pair[1]]}", model
+    )
 
 
 def _with_bar(blocks: Iterable[list[Any]], sizes: list[int]) -> Iterable[list[Any]]:

@@ -13,6 +13,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from rankwise.consensus import kemeny_batch
 from rankwise.pairwise._base import ClassifierRanker
 from rankwise.pairwise._classifier import (
+    check_chances,
     check_classifier,
     draw_seed,
     require_probabilities,
@@ -59,9 +60,10 @@ class PairwiseRanker(ClassifierRanker):
         Any scikit-learn classifier or pipeline. By default logistic regression on standardised
         features. Copeland's rule and Kemeny's work without `predict_proba`, Borda's does not.
     aggregation : {"copeland", "borda", "kemeny"}
-        "copeland": position of i = 1 + number of labels predicted to beat i. "borda": by the sum
-        of chances. "kemeny": the ranking that contradicts the chances least, exact, and slow for
-        more than 16 labels.
+        "copeland": position of i = 1 + number of labels predicted to beat i, those with a chance
+        above 1/2; at exactly 1/2 neither beats the other. "borda": by the sum of chances.
+        "kemeny": the ranking that contradicts the chances least, exact, and slow for more than 16
+        labels.
     ties : {"probability", "random"}
         How Copeland's ties are broken: by the sum of chances, or at random as in the paper.
         What is still equal goes to the lower label.
@@ -242,7 +244,7 @@ class PairwiseRanker(ClassifierRanker):
         self._check_choice("ties", TIES)
         self._check_jobs()
         estimator = check_classifier(self.estimator)
-        if self.aggregation == "borda" and not hasattr(type(estimator), "predict_proba"):
+        if self.aggregation == "borda":
             require_probabilities(estimator, BORDA_NEEDS, BORDA_ELSE)
         return estimator
 
@@ -276,8 +278,7 @@ def _chance(model: Any, X: Any, pair: Pair, names: list[str]) -> NDArray[np.floa
         else:
             chance = model.predict(X)
         chance = np.asarray(chance, dtype=np.float64)
-        if not (chance.min() >= 0 and chance.max() <= 1):
-            raise ValueError(f"gave the probability {chance[~((chance >= 0) & (chance <= 1))][0]}")
+        check_chances(chance)
         return chance
     except Exception as error:
         return raise_for_pair(error, "predicting", model, pair, names)

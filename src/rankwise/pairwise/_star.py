@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
-from rankwise.pairwise._classifier import open_seeds, set_seeds
+from rankwise.pairwise._classifier import label_chances, open_seeds, raise_naming, set_seeds
 from rankwise.pairwise._features import take_rows
 from rankwise.pairwise._threads import one_thread_if_small
 
@@ -144,7 +144,13 @@ def _fit_position(
     try:
         with one_thread_if_small(X):
             return model.fit(features, labels, **dict.fromkeys(keywords, weights))
-    except (ValueError, TypeError) as error:
-        kind = ValueError if isinstance(error, ValueError) else TypeError
-        where = f"fitting position {position}"
-        raise kind(f"{where}: {type(estimator).__name__}: {error}") from error
+    except Exception as error:
+        raise_naming(error, f"fitting position {position}", estimator)
+
+
+def position_chances(model: Any, X: Any, position: int, n_labels: int) -> NDArray[np.float64]:
+    """Return the chance of each label to stand at a position."""
+    try:
+        return label_chances(model, X, n_labels)
+    except Exception as error:
+        return raise_naming(error, f"predicting position {position}", model)

@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow lint format bench clean clean-cache
+.PHONY: help demo test slow coverage boundscheck lint format docs transcript bench clean clean-cache
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -29,14 +29,30 @@ format: $(VENV)/test.stamp  ## mend what the linter can mend
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
-bench: $(VENV)/bench.stamp  ## every benchmark, as tables and JSON lines
-	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+docs: $(VENV)/docs.stamp  ## build the pages and run the gallery; every warning is an error
+	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	@echo "Open docs/_build/html/index.html"
+
+transcript: $(VENV)/test.stamp  ## run the commands of the page on the first hour and write their output there
+	@COLUMNS=80 $(BIN)/python docs/_ext/transcript.py docs/first_hour.md docs/first_hour
+
+# Kernels as plain Python, so that lines can be counted: slow, hence their own tests alone.
+coverage: $(VENV)/test.stamp  ## which lines of the kernels no test reaches; fails below 95 %
+	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -n 0 -q -p no:doctest $(KERNEL_TESTS)
+	@$(BIN)/python -m coverage report
+
+boundscheck: $(VENV)/test.stamp  ## tests of the kernels with every index checked; compiles anew, for minutes
+	@NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/boundscheck $(BIN)/python -m pytest -n 2 --dist loadfile -q $(KERNEL_TESTS)
+
+bench: $(VENV)/bench.stamp  ## every benchmark, as tables; figures are added to benchmarks/history.jsonl
+	@$(BIN)/python benchmarks/run.py $(BENCH_ARGS)
 
 clean-cache:  ## forget compiled kernels (after changing one that another file calls)
 	find src -name '*.nb[ic]' -delete
 
 clean:  ## remove the environment and every cache
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist .coverage
+	rm -rf docs/_build docs/_generated docs/api docs/gallery docs/sg_execution_times.rst
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:
@@ -53,6 +69,11 @@ $(VENV)/test.stamp: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing rankwise and its test tools (a minute on a new machine) ..."
 	@$(PIP) install -e '.[test]'
 	@touch $@ $(VENV)/demo.stamp
+
+$(VENV)/docs.stamp: pyproject.toml | $(VENV)/bin/python
+	@echo "Installing rankwise and what builds its pages (half a minute on a new machine) ..."
+	@$(PIP) install -e '.[docs]'
+	@touch $@
 
 $(VENV)/bench.stamp: $(VENV)/test.stamp benchmarks/requirements.txt
 	@echo "Installing the peers that the benchmarks compare with ..."

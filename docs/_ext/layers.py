@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import tomllib
+from functools import lru_cache
 from html import escape
 from itertools import pairwise
 from pathlib import Path
@@ -47,7 +48,8 @@ def purpose(source: Path, room: str) -> str:
     return first.replace(":func:", "")
 
 
-def imports(source: Path, room: str) -> set[str]:
+@lru_cache
+def imports(source: Path, room: str) -> frozenset[str]:
     """Return the rooms that this room imports, anywhere in its files."""
     folder = source / room
     files = sorted(folder.glob("*.py")) if folder.is_dir() else [source / f"{room}.py"]
@@ -62,7 +64,7 @@ def imports(source: Path, room: str) -> set[str]:
             elif isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]
             found |= {n.split(".")[1] for n in names if n.startswith("rankwise.")}
-    return found - {room}
+    return frozenset(found - {room})
 
 
 def write(root: Path, target: Path) -> None:
@@ -99,7 +101,7 @@ def _layer(layer: list[str], y: int, source: Path) -> list[str]:
     parts = []
     for column, room in enumerate(layer):
         x = MARGIN + column * (width + GAP)
-        text = _shortened(purpose(source, room), int(width / 6.3))
+        text = _shortened(purpose(source, room), int(width / 7))
         kind = "rw-private" if room.startswith("_") else "rw-room"
         parts.append(
             f'<g class="{kind}"><rect x="{x:.0f}" y="{y}" width="{width:.0f}" height="{ROW}" rx="5"/>'

@@ -50,4 +50,3 @@ print(model.predict(new))
 # Where each solvent stands for the new substrate, with the spread over the trees.
 
 ax = plots.row_positions(model, new)
-ax.set_title("a greasy substrate at 90 °C")

@@ -8,6 +8,7 @@ rankings are incomplete and tied, and the weather differs between farms. Made-up
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 
 import rankwise as rw
 from rankwise import plots
@@ -31,7 +32,8 @@ farms = Oracle(
     mechanism=[RandomSubset(3), Partition(0.85)],
 )
 X, Y = farms.sample(900, random_state=0)
-for text in rw.format_rankings(Y[2:7], labels=VARIETIES):
+Y = pd.DataFrame(Y, columns=VARIETIES)
+for text in rw.format_rankings(Y[2:7]):
     print(text)
 
 # %%
@@ -44,9 +46,9 @@ for name, model in {"one list for all": Consensus(), "forest": forest}.items():
     print(f"{name:17} tau {model.fit(X, Y).score(X_new, truth):.2f}")
 
 # %%
-# Where varieties stand over all farms, and how sure the forest is for a wet, cool one.
+# On a wet, cool farm: where each variety is expected, and who beats whom by how many of the trees.
 
+farm = [[0.9, 0.1]]
 fig, (left, right) = plt.subplots(1, 2, figsize=(11, 4.6))
-plots.label_profile(Y, labels=VARIETIES, ax=left).set_title("all farms")
-shares = forest.predict_pairwise([[0.9, 0.1]])[0]
-plots.pair_chances(shares, labels=VARIETIES, ax=right).set_title("a wet, cool farm")
+plots.row_positions(forest, farm, ax=left)
+plots.pairwise_certainty(forest, farm, ax=right)

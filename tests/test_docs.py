@@ -1,0 +1,93 @@
+"""The pages show real output, and the picture of the architecture is the architecture.
+
+``make docs`` builds the pages and runs the gallery; here runs what stands in the pages themselves.
+"""
+
+import doctest
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import rankwise
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+sys.path.insert(0, str(DOCS / "_ext"))
+
+import layers  # noqa: E402
+import transcript  # noqa: E402
+
+SESSION = re.compile(r"^```pycon\n(.*?)^```$", re.M | re.S)
+PAGES = sorted(
+    str(path.relative_to(DOCS))
+    for path in DOCS.glob("**/*.md")
+    if not path.relative_to(DOCS).parts[0].startswith("_") and SESSION.search(path.read_text())
+)
+SOURCE = Path(rankwise.__file__).parent
+
+
+def sessions(page):
+    """All sessions of a page, one after another; a page is one conversation."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    return "\n".join(session[1] for session in SESSION.finditer(text))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_sessions_of_a_page_print_what_the_page_shows(page):
+    test = doctest.DocTestParser().get_doctest(sessions(page), {}, page, page, 0)
+    said = []
+    flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+    doctest.DocTestRunner(optionflags=flags, verbose=False).run(test, out=said.append)
+    assert not said, "".join(said)
+
+
+def test_the_first_hour_prints_what_its_page_shows(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    page = (DOCS / "first_hour.md").read_text(encoding="utf-8")
+    again = transcript.rerun(page, DOCS / "first_hour")
+    assert transcript.without_times(again) == transcript.without_times(page)
+
+
+def test_the_picture_has_every_room_once_and_imports_point_down():
+    found = layers.read_layers(ROOT / "pyproject.toml")
+    rooms = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+    drawn = re.findall(r'class="rw-name"[^>]*>([^<]*)<', layers.picture(found, SOURCE))
+    assert len(drawn) == len(set(drawn))
+    assert rooms <= set(drawn)
+    depth = {room: number for number, layer in enumerate(found) for room in layer}
+    for room in rooms:
+        below = {name for name in layers.imports(SOURCE, room) if name in depth}
+        assert all(depth[room] < depth[name] for name in below), room
+
+
+def test_every_room_says_its_purpose_in_the_table():
+    table = layers.table(layers.read_layers(ROOT / "pyproject.toml"), SOURCE)
+    assert "|  |" not in table
+
+
+def test_a_page_may_run_no_other_program(tmp_path):
+    with pytest.raises(ValueError, match="not 'rm'"):
+        transcript.rerun("```console\n$ rm -r here\n```", tmp_path)
+
+
+def test_a_transcript_that_differs_is_seen(tmp_path):
+    (tmp_path / "drinks.csv").write_text("tea,coffee\n1,2\n")
+    page = "```console\n$ cat drinks.csv\ntea,water\n1,2\n```\n"
+    assert transcript.rerun(page, tmp_path) == page.replace("water", "coffee")
+
+
+def test_the_gallery_has_ten_examples_and_each_says_what_it_is():
+    examples = sorted((ROOT / "examples" / "gallery").glob("plot_*.py"))
+    assert len(examples) >= 10
+    for example in examples:
+        title, line = example.read_text(encoding="utf-8").splitlines()[1:3]
+        assert len(line) >= len(title)
+        assert set(line) == {"="}
+
+
+def test_every_link_of_the_readme_leads_somewhere():
+    links = re.findall(r"\]\(([^)#:]+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert links
+    assert all((ROOT / link).exists() for link in links)

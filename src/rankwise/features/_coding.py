@@ -16,24 +16,41 @@ MISSING = 1 << 30
 # Rows looked at together where a temporary array is needed.
 CHUNK = 16_384
 
+# The same where they are copied to another layout: they stay in the cache.
+NEAR = 1024
+
 
 @dataclass(frozen=True)
 class BooleanFeatures:
     """Features of two values each (or one): 0 for the lower, 1 for the higher."""
 
     blocks: np.ndarray  # (n_blocks, n, BLOCK) uint8, padded with 0
-    columns: np.ndarray  # (d, n) uint8
     thresholds: np.ndarray  # (d,) a value is 1 if it is larger
 
     @property
     def n_samples(self) -> int:
         """Number of rows."""
-        return self.columns.shape[1]
+        return self.blocks.shape[1]
 
     @property
     def n_features(self) -> int:
         """Number of features."""
-        return self.columns.shape[0]
+        return len(self.thresholds)
+
+    @cached_property
+    def columns(self) -> np.ndarray:
+        """(d, n) uint8, feature by feature."""
+        columns = np.empty((self.n_features, self.n_samples), dtype=np.uint8)
+        for start in range(0, self.n_samples, NEAR):
+            rows = slice(start, start + NEAR)
+            for b, block in enumerate(self.blocks):
+                part = columns[b * BLOCK : (b + 1) * BLOCK, rows]
+                part[:] = block[rows, : len(part)].T
+        return columns
+
+    def columns_of(self, features: np.ndarray) -> np.ndarray:
+        """The columns of a few features."""
+        return np.ascontiguousarray(self.blocks[features // BLOCK, :, features % BLOCK])
 
 
 @dataclass(frozen=True)
@@ -148,6 +165,8 @@ def between(low: np.ndarray, high: np.ndarray) -> np.ndarray:
 
 
 def _has_two_values(X: np.ndarray, low: np.ndarray, high: np.ndarray) -> bool:
+    if X.dtype == bool:
+        return True
     # NaN equals nothing, so a missing value answers False
     for start in range(0, len(X), CHUNK):
         rows = X[start : start + CHUNK]
@@ -159,14 +178,14 @@ def _has_two_values(X: np.ndarray, low: np.ndarray, high: np.ndarray) -> bool:
 def _code_boolean(X: np.ndarray, low: np.ndarray, high: np.ndarray) -> BooleanFeatures:
     n, d = X.shape
     thresholds = between(low.astype(np.float64), high.astype(np.float64))
-    thresholds[low == high] = np.inf
+    differs = low != high
+    thresholds[~differs] = np.inf
     n_blocks = -(-d // BLOCK)
     blocks = np.zeros((n_blocks, n, BLOCK), dtype=np.uint8)
-    columns = np.empty((d, n), dtype=np.uint8)
-    for start in range(0, n, CHUNK):
-        ones = X[start : start + CHUNK] > thresholds
-        columns[:, start : start + CHUNK] = ones.T
+    for start in range(0, n, NEAR):
+        rows = slice(start, start + NEAR)
+        ones = (X[rows] == high) & differs
         for b in range(n_blocks):
             part = ones[:, b * BLOCK : (b + 1) * BLOCK]
-            blocks[b, start : start + CHUNK, : part.shape[1]] = part
-    return BooleanFeatures(blocks, columns, thresholds)
+            blocks[b, rows, : part.shape[1]] = part
+    return BooleanFeatures(blocks, thresholds)

@@ -89,7 +89,7 @@ def grow_breiman(
     rows, held = sample.rows.copy(), sample.held.copy()
     nodes = room.nodes(sample, s.stats)
     if isinstance(features, BooleanFeatures):
-        fits_word = len(s.packed) > 0 and s.largest >> PLANES == 0
+        fits_word = len(s.packed) == 1 and s.largest >> PLANES == 0
         word, desk = room.desk(features, sample, s.stats, fits_word)
         n_nodes = grow(
             features.blocks, features.columns, s.stats, s.packed, kind, s.count_column, rows, held,
@@ -97,9 +97,9 @@ def grow_breiman(
         )  # fmt: skip
         return _tree(trimmed(nodes, n_nodes), s, held), []
     sides = np.empty((len(nodes.feature), 3), dtype=np.int32)
-    if len(s.packed) and not len(held) and features.fits_16_bits:
+    if len(s.packed) == 1 and not len(held) and features.fits_16_bits:
         n_nodes = grow_histogram(
-            features.by_row, features.n_codes, features.offsets, s.stats, s.packed, rows, rules,
+            features.by_row, features.n_codes, features.offsets, s.stats, s.packed[0], rows, rules,
             state, nodes, sides, room.bench(features, sample, rules),
         )  # fmt: skip
     else:
@@ -135,11 +135,11 @@ def grow_level(
     levels = min(rules.max_depth, rules.max_splits if rules.max_splits >= 0 else UNLIMITED)
     if isinstance(features, BooleanFeatures):
         chosen, gains = choose_boolean(
-            features.blocks, features.columns, s.stats, s.packed, kind, s.count_column, rows,
+            features.blocks, features.n_features, s.stats, s.packed, kind, s.count_column, rows,
             levels, rules.n_drawn, state,
         )  # fmt: skip
         thresholds = features.thresholds[chosen]
-        goes_right = features.columns[chosen]
+        goes_right = features.columns_of(chosen)
         missing_left = np.zeros(len(chosen), dtype=np.uint8)
         never_missing = np.ones(len(chosen), dtype=bool)
     else:

@@ -91,7 +91,7 @@ def best_direction(bits, separates, features, n_drawn, state):
 
 @jit
 def choose_boolean(
-    blocks, columns, stats, packed, kind, count_column, rows, max_levels, n_drawn, state
+    blocks, n_features, stats, packed, kind, count_column, rows, max_levels, n_drawn, state
 ):  # fmt: skip
     """Choose directions among Boolean features until the budget, or nothing to explain, is left.
 
@@ -99,7 +99,7 @@ def choose_boolean(
     """
     n, n_blocks = rows.shape[0], blocks.shape[0]
     n_stats = stats.shape[1]
-    chosen = np.empty(min(max_levels, columns.shape[0]), np.int64)
+    chosen = np.empty(min(max_levels, n_features), np.int64)
     chosen_gain = np.empty(chosen.shape[0], np.float64)
     cells = np.empty((max(1, n), 2), np.int64)
     next_cells = np.empty_like(cells)
@@ -110,8 +110,9 @@ def choose_boolean(
     cell_gains = np.zeros((n_blocks, BLOCK), np.float64)
     separates = np.zeros((n_blocks, BLOCK), np.uint8)
     bits = gains.view(np.int64)
-    features = np.arange(columns.shape[0])
+    features = np.arange(n_features)
     buffer = np.empty(n, rows.dtype)
+    column = np.empty((1, blocks.shape[1]), np.uint8)
     n_cells = 0
     if undecided(kind, stats, count_column, rows, 0, n, totals):
         cells[0, 0], cells[0, 1] = 0, n
@@ -129,9 +130,11 @@ def choose_boolean(
         chosen_gain[level] = gains[best // BLOCK, best % BLOCK]
         level += 1
         n_next = 0
+        for r in range(column.shape[1]):
+            column[0, r] = blocks[best // BLOCK, r, best % BLOCK]
         for i in range(n_cells):
             start, end = cells[i, 0], cells[i, 1]
-            middle = partition(columns, best, rows, start, end, buffer)
+            middle = partition(column, 0, rows, start, end, buffer)
             for a, b in ((start, middle), (middle, end)):
                 if undecided(kind, stats, count_column, rows, a, b, totals):
                     next_cells[n_next, 0], next_cells[n_next, 1] = a, b

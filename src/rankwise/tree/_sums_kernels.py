@@ -29,22 +29,33 @@ COUNT_MASK = (1 << COUNT_BITS) - 1
 
 
 @jit(allocates=False)
-def write_one_target(target, counts, stats, packed):
-    """Write the statistics of rows with one target, and the packed rows unless there is no room."""
+def write_statistics(targets, counts, stats, packed):
+    """Write the statistics of rows that count so often, and the packed rows unless there is no room."""
     for r in range(counts.shape[0]):
         stats[r, 0] = counts[r]
-        stats[r, 1] = counts[r] * target[r]
-    for r in range(packed.shape[0]):
-        packed[r] = counts[r] | ((counts[r] * target[r]) << COUNT_BITS)
+        for o in range(targets.shape[1]):
+            stats[r, o + 1] = counts[r] * targets[r, o]
+    for o in range(packed.shape[0]):
+        for r in range(counts.shape[0]):
+            packed[o, r] = counts[r] | ((counts[r] * targets[r, o]) << COUNT_BITS)
 
 
 @jit(allocates=False)
 def sum_packed(blocks, packed, rows, start, end, lanes, pool, slot):
-    """Write count and target sum of the rows where each feature is 1 into pool[slot, 0] and [1]."""
+    """Write count and target sums of the rows where each feature is 1 into pool[slot, 0], [1] ..."""
+    for o in range(packed.shape[0]):
+        sum_packed_target(
+            blocks, packed[o], rows, start, end, lanes, pool[slot, 0], pool[slot, o + 1]
+        )
+
+
+@jit(allocates=False)
+def sum_packed_target(blocks, packed, rows, start, end, lanes, counts, sums):
+    """Write count and sum of one target."""
     for b in range(blocks.shape[0]):
         for j in range(BLOCK):
-            pool[slot, 0, b, j] = 0
-            pool[slot, 1, b, j] = 0
+            counts[b, j] = 0
+            sums[b, j] = 0
     p = start
     while p < end:
         stop = p
@@ -57,8 +68,8 @@ def sum_packed(blocks, packed, rows, start, end, lanes, pool, slot):
         for b in range(blocks.shape[0]):
             add_packed(blocks, b, packed, rows, p, stop, lanes)
             for j in range(BLOCK):
-                pool[slot, 0, b, j] += lanes[j] & COUNT_MASK
-                pool[slot, 1, b, j] += lanes[j] >> COUNT_BITS
+                counts[b, j] += lanes[j] & COUNT_MASK
+                sums[b, j] += lanes[j] >> COUNT_BITS
         p = stop
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from scipy.stats import rankdata
 
-from rankwise.tree._sums_kernels import COUNT_BITS, COUNT_MASK, write_one_target
+from rankwise.tree._sums_kernels import COUNT_BITS, COUNT_MASK, write_statistics
 
 MOST_PACKED = (1 << (16 - COUNT_BITS)) - 1
 
@@ -44,8 +44,7 @@ class Targets:
         if self.decomposition == "labelwise":
             return list(np.ascontiguousarray(self.values.T, dtype=np.int32))
         if self.decomposition == "joint":
-            places = np.unique(self.values, axis=0, return_inverse=True)[1]
-            return [places.ravel().astype(np.int32)]
+            return [_numbered(self.values, self.largest + 1)]
         return [np.empty(0, dtype=np.int32)]
 
     @cached_property
@@ -70,6 +69,17 @@ class Targets:
         means /= self.scale
 
 
+def _numbered(rows: np.ndarray, base: int) -> np.ndarray:
+    """A number for each distinct row of digits from 0 to base - 1."""
+    if rows.shape[1] * np.log2(base) > 62:
+        numbers = np.unique(rows, axis=0, return_inverse=True)[1].ravel()
+    else:
+        numbers = rows @ (base ** np.arange(rows.shape[1], dtype=np.int64))
+        if numbers.max() >= 1 << 31:
+            numbers = np.unique(numbers, return_inverse=True)[1]
+    return numbers.astype(np.int32)
+
+
 def position_targets(ranks: np.ndarray, decomposition: str) -> Targets:
     """Targets of complete rankings: the position of each label."""
     doubled = np.round(2 * rankdata(ranks, method="average", axis=1)).astype(np.int64)
@@ -92,7 +102,7 @@ class Statistics:
     """The statistics of each row that a tree adds up; see the kernels for the columns."""
 
     stats: np.ndarray
-    packed: np.ndarray  # empty where a row does not fit 16 bits
+    packed: np.ndarray  # (n_outputs, n), empty where a row does not fit 16 bits
     count_column: np.ndarray
     largest: int  # the largest target, by amount
 
@@ -113,21 +123,21 @@ def statistics(
     outputs = targets.outputs[tree]
     fits = int(counts.sum()) * targets.largest <= np.iinfo(integer).max
     dtype = integer if weights is None and fits else np.float64
-    if weights is None and targets.decomposition == "labelwise":
-        return _one_target(outputs[:, 0], counts, targets.largest, dtype)
+    if weights is None and targets.decomposition != "pairwise":
+        return _counted(outputs, counts, targets.largest, dtype)
     n_outputs = outputs.shape[1]
     weight = counts if weights is None else _on_grid(counts * weights, targets.largest)
     columns = [counts[:, None]]
     if targets.decomposition == "pairwise":
         columns.append(weight[:, None] * (outputs != 0))
         count_column = np.arange(1, n_outputs + 1)
-    elif weights is None:
-        count_column = np.zeros(n_outputs, dtype=np.int64)
     else:
         columns.append(weight[:, None])
         count_column = np.ones(n_outputs, dtype=np.int64)
     stats: np.ndarray = np.concatenate([*columns, weight[:, None] * outputs], axis=1).astype(dtype)
-    return Statistics(stats, np.empty(0, np.uint16), count_column.astype(np.int64), targets.largest)
+    return Statistics(
+        stats, np.empty((0, 0), np.uint16), count_column.astype(np.int64), targets.largest
+    )
 
 
 def _on_grid(weight: np.ndarray, largest: int) -> np.ndarray:
@@ -139,12 +149,14 @@ def _on_grid(weight: np.ndarray, largest: int) -> np.ndarray:
     return np.round(weight / step) * step
 
 
-def _one_target(target: np.ndarray, counts: np.ndarray, largest: int, dtype: type) -> Statistics:
-    stats: np.ndarray = np.empty((len(target), 2), dtype=dtype)
+def _counted(targets: np.ndarray, counts: np.ndarray, largest: int, dtype: type) -> Statistics:
+    """Statistics of rows whose targets were all seen, and that count a whole number of times."""
+    n, n_outputs = targets.shape
+    stats: np.ndarray = np.empty((n, 1 + n_outputs), dtype=dtype)
     most = int(counts.max())
     # kernels of Boolean features (int32) add up COUNT_MASK packed rows before they unpack them
     together = COUNT_MASK if dtype is np.int32 else most
     fits = dtype is not np.float64 and most <= COUNT_MASK and together * largest <= MOST_PACKED
-    packed = np.empty(len(target) if fits else 0, np.uint16)
-    write_one_target(target, counts, stats, packed)
-    return Statistics(stats, packed, np.zeros(1, dtype=np.int64), largest)
+    packed = np.empty((n_outputs, n) if fits else (0, 0), np.uint16)
+    write_statistics(targets, counts, stats, packed)
+    return Statistics(stats, packed, np.zeros(n_outputs, dtype=np.int64), largest)

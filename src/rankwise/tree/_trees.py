@@ -77,7 +77,7 @@ def flatten(trees: list[Tree], boolean_thresholds: np.ndarray | None, dtype: typ
             missing_left[root : root + len(t.feature)] = t.missing_left
     if boolean_thresholds is not None:
         # a missing value was never seen: it goes to the larger child, as `place` has written
-        np.take(boolean_thresholds, feature, out=threshold)
+        np.take(boolean_thresholds, feature, out=threshold, mode="wrap")
     return Trees(
         feature=feature,
         threshold=threshold,

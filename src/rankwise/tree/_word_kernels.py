@@ -76,7 +76,7 @@ def list_members(packed, kind, rows, start, end, word):
         planes[q] = 0
     for p in range(start, end):
         r = rows[p]
-        weight = packed[r] & COUNT_MASK
+        weight = packed[0, r] & COUNT_MASK
         y = kind[r]
         for _ in range(weight):
             members[n] = r

@@ -19,6 +19,7 @@ COMMANDS = [
     "explain",
     "fit",
     "predict",
+    "reproduce",
     "sample",
 ]
 PROGRAM = [sys.executable, "-c", "from rankwise.cli import main; main()"]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from rankwise.experiments import Store
+from rankwise.experiments._methods import code_state
 from rankwise.experiments._protocol import Protocol
 from rankwise.experiments._reproduce import plan, reproduce
 
@@ -25,7 +26,7 @@ def prepare(out):
     """Put the noise levels in place, the finding of which takes seconds."""
     store = Store(out / "units")
     for grid in ("gaussian", "gaussian-matched"):
-        config = {"kind": "grid", "grid": grid, "family": "SFN", "seed": 0}
+        config = {"kind": "grid", "grid": grid, "family": "SFN", "seed": 0, "code": code_state()}
         store.put(config, {"scales": [0.01, 0.02, 0.05, 0.2] * 5})
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from rankwise.experiments import Store
+from rankwise.experiments._methods import code_state
 from rankwise.experiments._paper_learners import make_candidate, make_learner
 from rankwise.experiments._protocol import PARTS, Protocol, pick_levels
 from rankwise.experiments._reproduce import check_parts, is_tuned, plan, reproduce
@@ -34,7 +35,7 @@ def store_with_levels(folder, seed=0):
     """A store that knows the noise levels, the finding of which takes seconds."""
     store = Store(folder)
     for grid, scales in (("gaussian", SCALES), ("gaussian-matched", SCALES[::-1] * 5)):
-        config = {"kind": "grid", "grid": grid, "family": "SFN", "seed": seed}
+        config = {"kind": "grid", "grid": grid, "family": "SFN", "seed": seed, "code": code_state()}
         store.put(config, {"scales": scales})
     return store
 
@@ -86,7 +87,7 @@ def test_the_full_plan_has_every_unit_of_the_protocol_once(tmp_path):
     for family, (grid, n) in itertools.product(
         ("SFN", "LFN"), (("gaussian", 50), ("gaussian-matched", 20))
     ):
-        config = {"kind": "grid", "grid": grid, "family": family, "seed": 0}
+        config = {"kind": "grid", "grid": grid, "family": family, "seed": 0, "code": code_state()}
         store.put(config, {"scales": [*np.linspace(0.01, 1 + n, n).tolist()[1:], 0.001 * n]})
     units = plan([], Protocol(), store).units
     count = dict.fromkeys(PARTS, 0)
@@ -135,7 +136,7 @@ def test_a_finished_run_is_not_run_again(small_run):
 
 def test_a_changed_configuration_reuses_nothing(small_run):
     store, _, _ = small_run
-    config = {"kind": "grid", "family": "SFN", "seed": 5}
+    config = {"kind": "grid", "family": "SFN", "seed": 5, "code": code_state()}
     for grid in ("gaussian", "gaussian-matched"):
         store.put({**config, "grid": grid}, {"scales": SCALES * 5})
     for change in ({"seed": 5}, {"trees": 3}, {"n_samples": 91}):

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plots.seen import misplaced
+from rankwise.experiments import nemenyi
 from rankwise.plots import critical_difference
-from rankwise.plots._critical_difference import groups, nemenyi_difference
+from rankwise.plots._critical_difference import groups
 
 # Table 5a of Demšar (2006): critical values of the two-tailed Nemenyi test.
 Q_05 = {2: 1.960, 3: 2.343, 4: 2.569, 5: 2.728, 6: 2.850, 7: 2.949, 8: 3.031, 9: 3.102, 10: 3.164}
@@ -20,7 +21,7 @@ Q_10 = {2: 1.645, 3: 2.052, 4: 2.291, 5: 2.459, 6: 2.589, 7: 2.693, 8: 2.780, 9:
 def test_the_critical_difference_is_that_of_the_published_table(alpha, table):
     for k, q in table.items():
         expected = q * np.sqrt(k * (k + 1) / (6 * 14))
-        assert nemenyi_difference(k, 14, alpha) == pytest.approx(expected, rel=5e-4)
+        assert nemenyi(k, 14, alpha) == pytest.approx(expected, rel=5e-4)
 
 
 @settings(max_examples=100, deadline=None)
@@ -36,7 +37,7 @@ def test_bars_join_exactly_the_methods_that_do_not_differ(eighths, difference):
 
 def test_names_bars_and_the_length_of_cd_are_drawn():
     ax = critical_difference({"floor": 3.0, "forest": 1.2, "pairs": 1.8}, n_datasets=30)
-    cd = nemenyi_difference(3, 30, 0.05)
+    cd = nemenyi(3, 30, 0.05)
     texts = [text.get_text() for text in ax.texts]
     assert {"forest (1.20)", "pairs (1.80)", "floor (3.00)", f"CD = {cd:.2f}, level 0.05"} <= set(
         texts

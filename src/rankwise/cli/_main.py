@@ -72,8 +72,10 @@ def _explain(error: Exception) -> int:
     if type(error).__name__ == "Abort":
         return STOPPED
     if hasattr(error, "format_message"):
-        # A wrong option or argument, told by the command-line library itself.
-        print_error(f"{error.format_message()}{_usage_hint(error)}")
+        # A wrong option or argument, told by the command-line library itself; where a command was
+        # left out it has shown the help, and there is nothing to add.
+        if error.format_message():
+            print_error(f"{error.format_message()}{_usage_hint(error)}")
         return int(getattr(error, "exit_code", BAD_INPUT))
     if isinstance(error, ImportError):
         print_error(str(error))

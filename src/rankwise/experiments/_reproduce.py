@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any
-
-from joblib import parallel_config
 
 from rankwise.experiments._claims import Verdict, judge_noise, judge_operators
 from rankwise.experiments._json import encode
@@ -171,8 +167,7 @@ def plan(
         if part in wanted:
             units += benchmark_units(protocol, datasets, part, only=only)
     if {"figure-noise", "figure-operators"} & set(wanted):
-        with _parallel(backend):
-            outcomes = run(grid_units(protocol), store, n_jobs=n_jobs)
+        outcomes = run(grid_units(protocol), store, n_jobs=n_jobs, backend=backend)
         failures += _failures(outcomes)
         if not failures:
             scales = {
@@ -226,16 +221,10 @@ def reproduce(
     11
     """
     started = time.perf_counter()
-    with _parallel(backend):
-        outcomes = run(planned.units, store, n_jobs=n_jobs, progress=progress)
+    outcomes = run(planned.units, store, n_jobs=n_jobs, backend=backend, progress=progress)
     # A level that two figures share ran once; each figure gets it.
     outcomes = [replace(o, unit=unit) for o, unit in zip(outcomes, planned.units, strict=True)]
     return gather(planned, outcomes, time.perf_counter() - started)
-
-
-def _parallel(backend: str | None) -> AbstractContextManager[Any]:
-    # joblib registers backends of other packages, such as Dask's, by way of its configuration only.
-    return nullcontext() if backend is None else parallel_config(backend=backend)
 
 
 def gather(planned: Plan, outcomes: list[Outcome], seconds: float = 0.0) -> Reproduction:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rankwise.datasets import load
+from rankwise.experiments._methods import code_state
 from rankwise.experiments._paper_learners import PAPER, TUNED, describe_learner, make_learner
 from rankwise.experiments._protocol import REAL, Protocol
 from rankwise.experiments._reproduce_cost import benchmark_cost
@@ -92,7 +93,7 @@ def _shared(
     return {
         "kind": "benchmark", "dataset": name, "raw": raw, "learner": learner,
         "repetition": repetition, "n_folds": protocol.n_folds, "folds": folds,
-        "trees": protocol.trees, "seed": protocol.seed,
+        "trees": protocol.trees, "seed": protocol.seed, "code": code_state(),
     }  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rankwise.experiments._methods import code_state
 from rankwise.experiments._paper_learners import ADDED, PAPER, describe_learner, make_learner
 from rankwise.experiments._protocol import Protocol, derive_seed, pick_levels
 from rankwise.experiments._reproduce_cost import family_cost
@@ -26,7 +27,13 @@ def grid_units(protocol: Protocol) -> list[Unit]:
     """Units that find the scales of the Gaussian levels, which all others need."""
     return [
         Unit(
-            {"kind": "grid", "grid": grid, "family": family, "seed": protocol.seed},
+            {
+                "kind": "grid",
+                "grid": grid,
+                "family": family,
+                "seed": protocol.seed,
+                "code": code_state(),
+            },
             find_scales,
             cost=3.0,
             part="noise levels",
@@ -87,6 +94,7 @@ def _family_units(
                 "repetition": repetition, "n_folds": protocol.n_folds,
                 "folds": list(range(protocol.used_folds)), "n_samples": protocol.n_samples,
                 "trees": protocol.trees, "depth": protocol.family_depth, "seed": protocol.seed,
+                "code": code_state(),
             }  # fmt: skip
             cost = protocol.used_folds * family_cost(
                 family, learner, protocol.n_samples, protocol.trees
@@ -149,6 +157,7 @@ def curve_units(protocol: Protocol) -> list[Unit]:
                 "model": describe_learner(learner, protocol.family_depth, protocol.trees),
                 "n_drawn": max(protocol.curve_sizes), "repetition": repetition,
                 "trees": protocol.trees, "depth": protocol.family_depth, "seed": protocol.seed,
+                "code": code_state(),
             },
             validate_at_size,
             family_cost(family, learner, n, protocol.trees),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -220,19 +221,17 @@ def _run_alone(job: _Job, i: int, backend: str | None) -> None:
 def _consume(job: _Job, tasks: Iterator[Any], n_jobs: int | None, backend: str | None) -> None:
     # One task per batch: a batch gives its results only when all of it is done.
     # Threads, unless told otherwise: kernels release the lock, and processes would load them anew.
-    parallel = joblib.Parallel(
-        n_jobs=n_jobs,
-        backend=backend,
-        prefer="threads",
-        return_as="generator_unordered",
-        batch_size=1,
-    )
-    results = parallel(tasks)
-    try:
-        for i, result, error in results:
-            job.finish(i, result, error)
-    finally:
-        results.close()
+    # joblib finds backends of other packages, such as Dask's, by way of its configuration only.
+    with nullcontext() if backend is None else joblib.parallel_config(backend=backend):
+        parallel = joblib.Parallel(
+            n_jobs=n_jobs, prefer="threads", return_as="generator_unordered", batch_size=1
+        )
+        results = parallel(tasks)
+        try:
+            for i, result, error in results:
+                job.finish(i, result, error)
+        finally:
+            results.close()
 
 
 def _attempt(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankwise._canvas import COLOURS, get_axes, plain, shorten_all, text_colour
+from rankwise.experiments import nemenyi
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,7 +50,7 @@ def critical_difference(
     """
     names, ranks = _check(average_ranks, n_datasets, alpha)
     k = len(names)
-    cd = nemenyi_difference(k, int(n_datasets), float(alpha))
+    cd = nemenyi(k, int(n_datasets), float(alpha))
     bars = groups(ranks, cd)
     ax = get_axes(ax, 8.4, 1.6 + 0.15 * len(bars) + 0.24 * ((k + 1) // 2))
     ax.set_axis_off()
@@ -64,20 +65,6 @@ def critical_difference(
     _draw_names(ax, names, ranks, bottom)
     ax.set_title("average rank", fontsize=10)
     return ax
-
-
-def nemenyi_difference(k: int, n_datasets: int, alpha: float) -> float:
-    """The smallest significant difference between two of k average ranks over n data sets.
-
-    Examples
-    --------
-    >>> round(nemenyi_difference(5, 30, 0.05), 3)
-    1.114
-    """
-    from scipy.stats import studentized_range
-
-    q = studentized_range.ppf(1 - alpha, k, np.inf) / np.sqrt(2)
-    return float(q * np.sqrt(k * (k + 1) / (6 * n_datasets)))
 
 
 def groups(ranks: np.ndarray, cd: float) -> list[tuple[int, int]]:

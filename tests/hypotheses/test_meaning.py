@@ -102,7 +102,7 @@ def test_out_of_time_the_bound_still_holds():
 def test_sigmoid_networks_are_never_worse_than_their_training():
     X, y = noisy(300, lambda X: X[:, 0] * X[:, 1] > 0, 40)
     network = SigmoidNetwork(5, max_iter=50, random_state=3).fit(X, y)
-    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    Z = network._standardise(X)[:, :-1]
     seed = np.random.default_rng(np.random.RandomState(3).randint(2**31 - 1)).integers(2**31 - 1)
     trained = MLPClassifier(
         (5,), activation="logistic", solver="lbfgs", max_iter=50, random_state=int(seed)
@@ -121,6 +121,15 @@ def test_networks_are_never_worse_than_logistic_regression(kind):
         logistic = LogisticRegression().fit(X, y)
         for model in (kind(1), kind(1, max_iter=1)):
             assert model.fit(X, y).score(X, y) >= logistic.score(X, y)
+
+
+@pytest.mark.parametrize("kind", [SigmoidNetwork, SignNetwork])
+@pytest.mark.parametrize("far", [1e4, 1e9, 1e100])
+def test_a_row_far_out_hides_nothing_from_networks(kind, far):
+    X, y = noisy(100, lambda X: X[:, 0] + X[:, 1] > 0.1, 0, seed=1)
+    X[0] = far
+    y[0] = 1
+    assert kind(2).fit(X, y).empirical_risk_ == 0
 
 
 def test_sign_networks_are_made_of_signs():

@@ -10,14 +10,10 @@ from numpy.typing import NDArray
 from rankwise.hypotheses._cover import fewest_mistakes
 from rankwise.hypotheses._descent import descend
 from rankwise.hypotheses._hypothesis import Hypothesis, count_mistakes, make_generator
+from rankwise.hypotheses._scale import level_rows, middle_and_spread, scaled
 from rankwise.hypotheses._touching import best_touching
 
 Array = NDArray[np.float64]
-
-# Rows of larger numbers are divided, so that tolerances of solvers mean the same in all rows.
-FAR = 256.0
-# The least spread of a feature, as a share of its farthest value.
-FLATTEST = 1e-70
 
 
 class LinearHypothesis(Hypothesis):
@@ -48,8 +44,7 @@ class LinearHypothesis(Hypothesis):
         return self._lift(X) @ self._weights
 
     def _scaled(self, X: Array) -> Array:
-        # halves first: the difference of the largest floats is infinite
-        return (X / 2 - self._middle / 2) / (self._scale / 2)
+        return scaled(X, self._middle, self._scale)
 
     @abstractmethod
     def _scale_by(self, spread: Array) -> Array:
@@ -70,35 +65,3 @@ class LinearHypothesis(Hypothesis):
     @abstractmethod
     def _describe(self, F: Array) -> None:
         """Set the attributes that a user reads."""
-
-
-def middle_and_spread(X: Array) -> tuple[Array, Array]:
-    """Return the median of each feature and the median distance of other values from it.
-
-    Not the range: one value far out would press all others into a point.
-
-    Examples
-    --------
-    >>> middle_and_spread(np.array([[0.0], [1.0], [2.0], [4.0], [1e9]]))
-    (array([2.]), array([2.]))
-    """
-    middle = np.quantile(X, 0.5, axis=0, method="lower")
-    half = np.abs(X / 2 - middle / 2)
-    largest = half.max(axis=0)
-    distances = np.where(half > 0, half, np.nan)
-    distances[0, largest == 0] = 0.5
-    # squares of what is farthest out must stay finite
-    spread = np.maximum(np.nanquantile(distances, 0.5, axis=0, method="lower"), largest * FLATTEST)
-    return middle, np.minimum(2 * spread, np.finfo(float).max)
-
-
-def level_rows(F: Array) -> Array:
-    """Divide rows far out by powers of 2: no row changes sides, and none rounds differently.
-
-    Examples
-    --------
-    >>> level_rows(np.array([[3.0, 1.0], [1024.0, 1.0]])).tolist()
-    [[3.0, 1.0], [128.0, 0.125]]
-    """
-    exponents = np.frexp(np.abs(F).max(axis=1) / FAR)[1]
-    return np.ldexp(F, -np.maximum(exponents, 0)[:, None])

@@ -12,12 +12,15 @@ from scipy.special import expit
 
 from rankwise.hypotheses._descent import descend, surrogate
 from rankwise.hypotheses._hypothesis import Hypothesis, count_mistakes, make_generator
+from rankwise.hypotheses._scale import level_rows, middle_and_spread, scaled
 from rankwise.theory import vc_dimension
 
 Array = NDArray[np.float64]
 
 # Rounds over the hidden units of a sign network, at most.
 MAX_ROUNDS = 10
+# Where training ends to tell how far out a row is, in units of the spread.
+FARTHEST = 30.0
 
 
 class _Network(Hypothesis):
@@ -50,14 +53,15 @@ class _Network(Hypothesis):
     def _minimise(self, X: Array, signs: Array) -> int:
         self._check_sizes()
         rng = make_generator(self.random_state)
-        self._mean, self._scale = _mean_and_spread(X)
+        self._middle, self._spread = middle_and_spread(X)
         Z = self._standardise(X)
         network = _train(Z, signs, self.hidden, self.max_iter, rng)
         self.n_iter_ = network.n_iter_
         hidden = np.vstack([network.coefs_[0], network.intercepts_[0]])
         trained = hidden, np.append(network.coefs_[1][:, 0], network.intercepts_[1])
         fewest = len(Z) + 1
-        linear = _as_network(descend(Z, signs, surrogate(Z, signs), rng), hidden)
+        level = level_rows(Z)
+        linear = _as_network(descend(level, signs, surrogate(level, signs), rng), hidden)
         for start_hidden, start_output in (trained, linear):
             weights = self._improve(Z, signs, start_hidden, start_output, rng)
             mistakes = count_mistakes(self._layer(Z, weights[0]) @ weights[1], signs)
@@ -77,7 +81,7 @@ class _Network(Hypothesis):
         """What a hidden unit gives for its input."""
 
     def _standardise(self, X: Array) -> Array:
-        return np.column_stack([(X - self._mean) / self._scale, np.ones(len(X))])
+        return np.column_stack([scaled(X, self._middle, self._spread), np.ones(len(X))])
 
     def _layer(self, Z: Array, hidden: Array) -> Array:
         return np.column_stack([self._activate(Z @ hidden), np.ones(len(Z))])
@@ -105,7 +109,7 @@ class SigmoidNetwork(_Network):
     Attributes
     ----------
     hidden_weights_ : ndarray of shape (n_features + 1, hidden)
-        For standardised features; constants in the last row.
+        For features less their median, in units of their spread; constants in the last row.
     output_weights_ : ndarray of shape (hidden + 1,)
     n_iter_ : int
         Iterations of training.
@@ -224,7 +228,7 @@ class SignNetwork(_Network):
             return
         # where the unit decides, on is right for rows of the class that its weight speaks for
         wanted = signs[matters] * np.sign(weight)
-        hidden[:, unit] = descend(Z[matters], wanted, hidden[:, unit], rng)
+        hidden[:, unit] = descend(level_rows(Z[matters]), wanted, hidden[:, unit], rng)
 
 
 def _as_network(u: Array, hidden: Array) -> tuple[Array, Array]:
@@ -232,19 +236,6 @@ def _as_network(u: Array, hidden: Array) -> tuple[Array, Array]:
     hidden = hidden.copy()
     hidden[:, 0] = u
     return hidden, np.concatenate([[1.0], np.zeros(hidden.shape[1] - 1), [-0.5]])
-
-
-def _mean_and_spread(X: Array) -> tuple[Array, Array]:
-    """Return the mean and standard deviation of each feature, 1 where that is 0.
-
-    By way of [-1, 1], where no square is too large or too small for a float.
-    """
-    low, high = X.min(axis=0), X.max(axis=0)
-    middle, half = low / 2 + high / 2, high / 2 - low / 2
-    half = np.where(half > 0, half, 1.0)
-    inner = (X - middle) / half
-    spread = inner.std(axis=0)
-    return middle + half * inner.mean(axis=0), half * np.where(spread > 0, spread, 1.0)
 
 
 def _train(Z: Array, signs: Array, hidden: int, max_iter: int, rng: np.random.Generator) -> Any:
@@ -263,4 +254,5 @@ def _train(Z: Array, signs: Array, hidden: int, max_iter: int, rng: np.random.Ge
     with warnings.catch_warnings():
         # training goes on below, on the loss that counts
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return network.fit(Z[:, :-1], signs)
+        # rows far out would be all that training sees
+        return network.fit(np.clip(Z[:, :-1], -FARTHEST, FARTHEST), signs)

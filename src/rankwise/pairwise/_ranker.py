@@ -62,8 +62,8 @@ class PairwiseRanker(ClassifierRanker):
     aggregation : {"copeland", "borda", "kemeny"}
         "copeland": position of i = 1 + number of labels predicted to beat i, those with a chance
         above 1/2; at exactly 1/2 neither beats the other. "borda": by the sum of chances.
-        "kemeny": the ranking that contradicts the chances least, exact, and slow for more than 16
-        labels.
+        "kemeny": the ranking that contradicts the chances least, exact. Beyond 16 labels it is
+        slow: after a minute per block of rows the best that was found is taken, with a warning.
     ties : {"probability", "random"}
         How Copeland's ties are broken: by the sum of chances, or at random as in the paper.
         What is still equal goes to the lower label.

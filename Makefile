@@ -38,7 +38,7 @@ transcript: $(VENV)/test.stamp  ## run the commands of the page on the first hou
 
 # Kernels as plain Python, so that lines can be counted: slow, hence their own tests alone.
 coverage: $(VENV)/test.stamp  ## which lines of the kernels no test reaches; fails below 95 %
-	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -n 0 -q -p no:doctest $(KERNEL_TESTS)
+	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -n 0 -q $(KERNEL_TESTS)
 	@$(BIN)/python -m coverage report
 
 boundscheck: $(VENV)/test.stamp  ## tests of the kernels with every index checked; compiles anew, for minutes
@@ -52,7 +52,7 @@ clean-cache:  ## forget compiled kernels (after changing one that another file c
 
 clean:  ## remove the environment and every cache
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist .coverage
-	rm -rf docs/_build docs/_generated docs/api docs/gallery docs/sg_execution_times.rst
+	rm -rf docs/_build docs/_generated docs/api docs/gallery
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:

@@ -11,13 +11,15 @@ from typing import Any
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_ext"))
 
-import layers  # noqa: E402  (it stands in _ext)
+import commands  # noqa: E402  (it stands in _ext)
+import layers  # noqa: E402
 import measured  # noqa: E402
 import rooms  # noqa: E402
 
 import rankwise  # noqa: E402
 
 # Written before Sphinx looks for pages, so that none can be older than the code.
+commands.write(HERE / "_generated")
 layers.write(HERE.parent, HERE / "_generated")
 measured.write(HERE, HERE / "_generated")
 rooms.write(HERE / "api")
@@ -46,6 +48,8 @@ autosummary_generate = True
 autodoc_typehints = "none"  # numpydoc's sections name the types
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
+
+default_role = "py:obj"  # names in docstrings link to their pages where there is one
 
 html_theme = "pydata_sphinx_theme"
 html_title = "rankwise"
@@ -77,6 +81,7 @@ sphinx_gallery_conf = {
     "abort_on_example_error": False,
     "download_all_examples": False,
     "show_memory": False,
+    "write_computation_times": False,
     "show_signature": False,
     "min_reported_time": 5,
     "remove_config_comments": True,

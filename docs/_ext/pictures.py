@@ -15,7 +15,7 @@ def start_plainly(gallery_conf: dict[str, Any], name: str) -> None:
     mpl.rcdefaults()
     mpl.use("Agg")
     mpl.rcParams.update({"savefig.dpi": 120, "figure.constrained_layout.use": True})
-    warnings.simplefilter("default")
+    warnings.simplefilter("default", UserWarning)
 
 
 def figures_without_pyplot(

@@ -1,0 +1,57 @@
+"""The page of the command line, made from the commands' own help."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from rankwise.cli._app import app
+
+
+def write(target: Path) -> None:
+    """Write ``commands.md``: for each command what it does, examples and options."""
+    group: Any = typer.main.get_command(app)
+    parts = [_section(f"rankwise {name}", command) for name, command in group.commands.items()]
+    target.mkdir(exist_ok=True)
+    path, text = target / "commands.md", "\n".join(parts)
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+
+
+def _section(name: str, command: Any) -> str:
+    lines = [f"## {name}", "", _plain(command.help), ""]
+    examples = [e for e in (command.epilog or "").split("\n\n") if e.startswith("rankwise ")]
+    if examples:
+        lines += ["```sh", *(" ".join(example.split()) for example in examples), "```", ""]
+    parts = getattr(command, "commands", {})
+    for part, below in parts.items():
+        lines += [f"### {name} {part}", "", _plain(below.help), "", *_options(below)]
+    return "\n".join(lines if parts else [*lines, *_options(command)])
+
+
+def _options(command: Any) -> list[str]:
+    rows = [
+        f"| {_names(option)} | {_plain(option.help).replace('|', chr(92) + '|')} | {_default(option)} |"
+        for option in command.params
+        if "--help" not in option.opts and not getattr(option, "hidden", False)
+    ]
+    return ["| option | meaning | default |", "|---|---|---|", *rows, ""] if rows else []
+
+
+def _names(option: Any) -> str:
+    if not option.opts[0].startswith("-"):
+        return f"`{option.opts[0].upper()}`"
+    return ", ".join(f"`{name}`" for name in [*option.opts, *option.secondary_opts])
+
+
+def _default(option: Any) -> str:
+    if option.required:
+        return "required"
+    return f"`{option.default}`" if option.default not in (None, False, "", ()) else ""
+
+
+def _plain(text: str | None) -> str:
+    paragraphs = (text or "").replace("\b", "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
-from rankwise.baselines._lrt_kernels import LANES, Rows, grow_mallows, new_work
-from rankwise.baselines._mallows import fit_mallows_groups, observed_places
+from rankwise.baselines._lrt_coding_kernels import Kinds, code_columns, code_rankings, new_kinds
+from rankwise.baselines._lrt_kernels import Rows, grow_mallows, new_work
+from rankwise.baselines._mallows import fit_mallows_runs
 from rankwise.baselines._mallows_kernels import expected_distances
-from rankwise.features import BooleanFeatures, CodedFeatures, code_features
 from rankwise.tree._growing import Tree
-from rankwise.tree._nodes_kernels import Nodes, new_nodes, start, trimmed
+from rankwise.tree._nodes_kernels import Nodes, new_nodes, start
 from rankwise.tree._sorted_kernels import filtered
 
 # Rows that agree would have an infinite theta; at this one, 4 draws in 100,000 differ for two labels.
@@ -25,25 +25,26 @@ TIE = 1e-12
 # better for most.
 CELLS = 4096
 
+NO_GAINS = np.empty((0, 0))
 
-@dataclass(frozen=True)
-class TrainingData:
+
+class TrainingData(NamedTuple):
     """Features and rankings as the kernels want them; one for all trees of an ensemble."""
 
-    features: BooleanFeatures | CodedFeatures
+    columns: np.ndarray  # (d, n) float64, the values of each feature
     codes: np.ndarray  # (d, n) int32, the place of a value among those of its feature
     order: np.ndarray  # (d, n) int32, rows by rising value
     observed: np.ndarray  # (n, k) int64, as `observed_places` has it
-    kinds: np.ndarray  # what `Rows` of the kernels says of the rows
-    bits: np.ndarray
-    seen: np.ndarray
-    signs: np.ndarray
-    scores: np.ndarray
-    compared: np.ndarray  # (n,) float64, number of observed comparisons
+    kind: np.ndarray  # (n,) int32, which of the distinct rankings a row has
+    kinds: Kinds
+
+    @property
+    def compared(self) -> np.ndarray:
+        """How many comparisons were observed in each row."""
+        return self.kinds.compared[self.kind]
 
 
-@dataclass(frozen=True)
-class GrownTree:
+class GrownTree(NamedTuple):
     """A tree whose leaves hold the central positions of their models, and the thetas of these."""
 
     tree: Tree
@@ -51,48 +52,19 @@ class GrownTree:
 
 
 def training_data(X: np.ndarray, ranks: np.ndarray) -> TrainingData:
-    """Code features, and rankings by their comparisons."""
-    features = code_features(X)
-    if isinstance(features, BooleanFeatures):
-        codes = features.columns.astype(np.int32)
-        order = np.argsort(codes, axis=1, kind="stable").astype(np.int32)
-    else:
-        codes, order = features.by_feature, features.order
-    observed = observed_places(ranks)
-    first, second = np.triu_indices(ranks.shape[1], k=1)
-    # NaN is neither before nor behind
-    before, behind = ranks[:, first] < ranks[:, second], ranks[:, first] > ranks[:, second]
-    bits, seen = _as_words(before), _as_words(before | behind)
-    m = (observed > 0).sum(axis=1)
-    return TrainingData(
-        features,
-        codes,
-        order,
-        observed,
-        kinds=_numbered(np.concatenate([bits, seen], axis=1)),
-        bits=bits,
-        seen=seen,
-        signs=_padded(before.astype(np.int8) - behind, LANES),
-        scores=np.where(observed > 0, (m + 1)[:, None] - 2.0 * observed, 0.0),
-        compared=m * (m - 1) / 2.0,
-    )
-
-
-def _padded(pairs: np.ndarray, multiple: int) -> np.ndarray:
-    return np.pad(pairs, [(0, 0), (0, -pairs.shape[1] % multiple)])
-
-
-def _numbered(words: np.ndarray) -> np.ndarray:
-    """A number for each row, the same for equal rows."""
-    # as one item each, rows sort ten times faster than by columns
-    items = np.ascontiguousarray(words).view(f"V{8 * words.shape[1]}").ravel()
-    return np.unique(items, return_inverse=True)[1].astype(np.int32)
-
-
-def _as_words(pairs: np.ndarray) -> np.ndarray:
-    """Booleans as 64-bit words, the first in the lowest bit."""
-    packed = np.packbits(_padded(pairs, 64), axis=1, bitorder="little")
-    return np.ascontiguousarray(packed).view("<u8").astype(np.uint64)
+    """Code features by the places of their values, and rankings by their comparisons."""
+    n, k = ranks.shape
+    # writable although nothing is written: a read-only array would be compiled for anew
+    columns = np.require(X.T, np.float64, ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE"])
+    order = np.argsort(columns, axis=1).astype(np.int32)
+    codes = np.empty(order.shape, np.int32)
+    code_columns(columns, order, codes, np.empty(n, np.int32))
+    observed, kind, kinds = np.empty((n, k), np.int64), np.empty(n, np.int32), new_kinds(n, k)
+    slots = np.full(2 << n.bit_length(), -1, np.int32)
+    ranks = np.require(ranks, np.float64, ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE"])
+    n_kinds = code_rankings(ranks, observed, kind, kinds, slots)
+    kinds = Kinds(*(array[:n_kinds] for array in kinds))
+    return TrainingData(columns, codes, order, observed, kind, kinds)
 
 
 def grow_lrt(
@@ -100,17 +72,19 @@ def grow_lrt(
 ) -> GrownTree:
     """Grow a tree on the rows of positive count; a count is how many rows a row stands for."""
     k = data.observed.shape[1]
-    rows = Rows(
-        data.kinds, data.bits, data.seen, data.signs, data.scores, weights, counts, data.compared
-    )
-    lists = filtered(data.order, counts)
-    nodes = new_nodes(lists.shape[1], weights[:, None])
-    start(nodes, lists.shape[1], 0)
-    sides = np.empty((len(nodes.feature), 2), dtype=np.int32)
+    rows = Rows(data.kind, weights, counts.astype(np.int32, copy=False))
+    lists = filtered(data.order, rows.counts)
+    n_rows = lists.shape[1]
+    nodes = new_nodes(n_rows, weights[:, None])
+    start(nodes, n_rows, 0)
+    thresholds = np.zeros(len(nodes.feature))
     tie = TIE * float(weights.sum())
-    work = new_work(k, lists.shape[1], len(weights), theta_table(k))
-    n_nodes = grow_mallows(data.codes, lists, rows, min_leaf, max_depth, tie, work, nodes, sides)
-    return _with_models(data, trimmed(nodes, n_nodes), sides[:n_nodes], lists[0], weights)
+    work = new_work(k, data.kinds.lines.shape[1], n_rows, len(weights), tie, theta_table(k))
+    n_nodes = grow_mallows(
+        data.columns, data.codes, lists, rows, data.kinds, min_leaf, max_depth, work, nodes,
+        thresholds,
+    )  # fmt: skip
+    return _with_models(data, nodes, n_nodes, thresholds, lists[0], weights)
 
 
 @lru_cache(maxsize=32)
@@ -129,26 +103,25 @@ def theta_table(k: int) -> np.ndarray:
 
 
 def _with_models(
-    data: TrainingData, nodes: Nodes, sides: np.ndarray, rows: np.ndarray, weights: np.ndarray
+    data: TrainingData,
+    nodes: Nodes,
+    n_nodes: int,
+    thresholds: np.ndarray,
+    rows: np.ndarray,
+    weights: np.ndarray,
 ) -> GrownTree:
-    """Fit the models of the leaves, each a run of `rows`, and put thresholds to the cuts."""
-    leaf, inner = np.flatnonzero(nodes.feature < 0), np.flatnonzero(nodes.feature >= 0)
-    starts = np.sort(nodes.segment[leaf, 0])
-    fit = fit_mallows_groups(data.observed, rows, np.append(starts, len(rows)), weights[rows])
-    group = np.searchsorted(starts, nodes.segment[leaf, 0])
-    threshold, cut = np.zeros(len(nodes.feature)), nodes.feature[inner]
-    if isinstance(data.features, BooleanFeatures):
-        threshold[inner] = data.features.thresholds[cut]
-    else:
-        threshold[inner] = data.features.thresholds(cut, sides[inner, 0], sides[inner, 1])
+    """Fit the models of the leaves, each a run of `rows`."""
+    feature = nodes.feature[:n_nodes].copy()
+    runs = nodes.segment[:n_nodes][feature < 0]
+    fit = fit_mallows_runs(data.observed, rows, runs[:, 0], runs[:, 1], weights[rows])
     tree = Tree(
-        feature=nodes.feature.copy(),
-        left=nodes.left.copy(),
-        depth=int(nodes.depth.max()),
-        means=fit.centers[group].astype(np.float64),
-        weight=nodes.totals[:, 0].copy(),
-        gain=np.empty((0, 0)),
-        threshold=threshold,
-        missing_left=np.zeros(len(nodes.feature), dtype=np.uint8),
+        feature=feature,
+        left=nodes.left[:n_nodes].copy(),
+        depth=int(nodes.depth[:n_nodes].max()),
+        means=fit.centers.astype(np.float64),
+        weight=nodes.totals[:n_nodes, 0].copy(),
+        gain=NO_GAINS,
+        threshold=thresholds[:n_nodes].copy(),
+        missing_left=np.zeros(n_nodes, dtype=np.uint8),
     )
-    return GrownTree(tree, fit.thetas[group])
+    return GrownTree(tree, fit.thetas)

@@ -1,14 +1,14 @@
 """Growing a label-ranking tree: of every cut, both sides' Borda ranking and their spread around it.
 
-Pairs of labels i < j are numbered as two nested loops meet them. A row's comparisons are bits, so
-that the number of those which contradict a ranking is a popcount. As a cut moves through the sorted
-rows of a node, rows go from the right side to the left one by one:
+A ranking's comparisons are bits, so that the number of those which contradict another is a popcount.
+As a cut moves through the sorted rows of a node, rows go from the right side to the left, a run of
+equal rankings at a time:
 
-    lists[j]:  [start ... left side | p, moving ... right side ... end)
+    lists[j]:  [start ... left side | run, moving ... right side ... end)
 
-Contradictions are counted along for the rankings that both sides have. Borda's scores are brought up
-to date only where rows enough have moved to change the order of two labels, and where two labels
-change places the sum of the rows' comparisons of that pair tells what becomes of the contradictions.
+Contradictions are counted along for the rankings that both sides have. The labels are brought in
+order only where rows enough have moved to change the order of two, and where two labels change places
+the sum of the comparisons of that pair tells what becomes of the contradictions.
 
 No cut is tried between rows of one and the same ranking, unless the size of leaves forbids the next:
 with the best centre on either side the weighted theta is convex along such rows, so that a cut at
@@ -19,6 +19,7 @@ their ends is at least as good (as Fayyad and Irani showed for classes).
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -30,12 +31,6 @@ from rankwise.tree._sorted_kernels import partition_lists
 # Two cuts whose goodness differs by less are equal; the first feature and threshold is taken.
 SAME = 1e-9
 
-# Sums over pairs are padded to a multiple of this, so that loops over them are vectors throughout.
-LANES = 32
-
-# Nodes of so few rows rank labels at every cut: hardly any two scores are far enough apart to wait.
-FEW = 64
-
 # The sums of Work.amount.
 WEIGHT, COUNT, COMPARED, CONTRADICTED = range(4)
 
@@ -43,36 +38,39 @@ WEIGHT, COUNT, COMPARED, CONTRADICTED = range(4)
 class Rows(NamedTuple):
     """What is known of each row."""
 
-    kinds: np.ndarray  # (n,) int32, the same number for the same ranking
-    bits: np.ndarray  # (n, n_words) uint64, 1 where i stands before j
-    seen: np.ndarray  # (n, n_words) uint64, 1 where i and j were both observed
-    signs: np.ndarray  # (n, n_padded_pairs) int8, 1: i before j, -1: behind, 0: not observed
-    scores: np.ndarray  # (n, k) float64, labels behind it less labels before it
+    kind: np.ndarray  # (n,) int32, which of the distinct rankings
     weights: np.ndarray  # (n,) float64
     counts: np.ndarray  # (n,) int64, how many rows it stands for
-    compared: np.ndarray  # (n,) float64, how many comparisons were observed
 
 
 class Side(NamedTuple):
     """Borda's ranking of a set of rows."""
 
-    order: np.ndarray  # (k,) labels by falling score
-    scores: np.ndarray  # (k,) their sums of scores, in that order
+    order: np.ndarray  # (k,) uint64, labels by falling score
     bits: np.ndarray  # (n_words,) the comparisons of that order
 
 
+class Runs(NamedTuple):
+    """Neighbours of equal ranking among the sorted rows of a node, between two cuts."""
+
+    kind: np.ndarray  # (n,) int32
+    weight: np.ndarray  # (n,) float64
+    cut: np.ndarray  # (n,) int32, the place of the last row where a cut is tried after it, else -1
+
+
 class Work(NamedTuple):
-    """What growing a tree needs beside its rows."""
+    """What growing a tree needs beside its rows. Sums are over lines of rankings, (n_lanes,)."""
 
     nothing: Side  # the ranking of no rows, by the numbers of the labels
     whole: Side
     left: Side
     right: Side
     amount: np.ndarray  # (4,) sums over a node, by the names above
-    whole_signs: np.ndarray  # (n_padded_pairs,) sums over a node
-    left_signs: np.ndarray  # (n_padded_pairs,) sums over a left side
-    pair: np.ndarray  # (k, k) int64, the number of the pair, -1 - number where i > j
-    is_cut: np.ndarray  # (n,) uint8, whether a cut after this place is tried
+    ties: np.ndarray  # far less than one row weighs: equal labels keep the order of their numbers
+    whole_sums: np.ndarray  # over a node, less the ties
+    left_sums: np.ndarray  # over a left side
+    lane: np.ndarray  # (k, k) int64, where the sums of a pair are; -1 - that where i > j
+    runs: Runs
     table: np.ndarray  # theta by the root of the share contradicted
     best: np.ndarray  # (3,) the best cut of a node: goodness, feature, place of the last row left
     goes_right: np.ndarray  # uint8, for every row of the data
@@ -80,131 +78,103 @@ class Work(NamedTuple):
     pending: np.ndarray  # nodes that wait to be cut
 
 
-def new_work(k: int, n_rows: int, n_all: int, table: np.ndarray) -> Work:
-    """Room for a tree of so many rows out of all."""
-    n_pairs = k * (k - 1) // 2
+@lru_cache(maxsize=32)
+def lanes_of_pairs(k: int) -> np.ndarray:
+    """Where in a line of a ranking the comparisons of two labels are."""
     first, second = np.triu_indices(k, k=1)
-    pair = np.zeros((k, k), dtype=np.int64)
-    pair[first, second] = np.arange(n_pairs)
-    pair[second, first] = -1 - np.arange(n_pairs)
-    padded = -(-n_pairs // LANES) * LANES
-    sides = [
-        Side(np.arange(k), np.zeros(k), np.zeros(-(-n_pairs // 64), np.uint64)) for _ in range(4)
-    ]
+    lane = np.zeros((k, k), dtype=np.int64)
+    lane[first, second] = k + np.arange(len(first))
+    lane[second, first] = -1 - lane[first, second]
+    return lane
+
+
+@lru_cache(maxsize=32)
+def bits_of_numbers(k: int) -> np.ndarray:
+    """The comparisons of the ranking of labels by their numbers: all pairs are 1."""
+    n_pairs = k * (k - 1) // 2
+    words = np.full(-(-n_pairs // 64), np.uint64(2**64 - 1))
+    words[-1] >>= np.uint64(-n_pairs % 64)
+    return words
+
+
+def new_work(k: int, n_lanes: int, n_rows: int, n_all: int, tie: float, table: np.ndarray) -> Work:
+    """Room for a tree of so many rows out of all."""
+    bits, labels = bits_of_numbers(k), np.arange(k, dtype=np.uint64)
+    sides = [Side(labels.copy(), bits.copy()) for _ in range(4)]
+    sums = np.zeros((3, n_lanes))
+    sums[0, :k] = -tie * labels
+    runs = Runs(np.empty(n_rows, np.int32), np.empty(n_rows), np.empty(n_rows, np.int32))
     return Work(
-        *sides, np.zeros(4), np.zeros(padded), np.zeros(padded), pair,
-        np.zeros(n_rows, np.uint8), table, np.zeros(3), np.zeros(n_all, np.uint8),
-        np.empty(n_rows, np.int32), np.empty(2 * n_rows + 2, np.int32),
+        *sides, np.zeros(4), sums[0], sums[1], sums[2], lanes_of_pairs(k), runs, table, np.zeros(3),
+        np.zeros(n_all, np.uint8), np.empty(n_rows, np.int32), np.empty(2 * n_rows + 2, np.int32),
     )  # fmt: skip
 
 
-@jit(allocates=False)
-def rank_nothing(side, pair, tie):
-    """Make it the ranking of no rows, by the numbers of the labels."""
-    k = side.order.shape[0]
-    for i in range(side.bits.shape[0]):
-        side.bits[i] = np.uint64(0)
-    for i in range(k):
-        side.order[i] = i
-        # far less than one row weighs: equal labels keep the order of their numbers
-        side.scores[i] = -i * tie
-        for j in range(i + 1, k):
-            p = pair[i, j]
-            side.bits[p >> 6] |= np.uint64(1) << np.uint64(p & 63)
-
-
-@jit(allocates=False)
+@jit(allocates=False, forceinline=True)
 def take(source, side):
     """Copy a ranking."""
     for i in range(source.order.shape[0]):
         side.order[i] = source.order[i]
-        side.scores[i] = source.scores[i]
     for i in range(source.bits.shape[0]):
         side.bits[i] = source.bits[i]
 
 
-@jit(allocates=False)
-def add_signs(sums, rows, r):
-    """Add the comparisons of a row to the sums over pairs."""
-    w = rows.weights[r]
-    line = rows.signs[r]
-    for p in range(sums.shape[0]):
-        sums[p] += w * line[p]
+@jit(allocates=False, forceinline=True)
+def add_line(sums, kinds, kind, w):
+    """Add w times the line of a ranking."""
+    line = kinds.lines[kind]
+    for i in range(sums.shape[0]):
+        sums[i] += w * line[i]
 
 
-@jit(allocates=False)
-def contradictions(rows, r, bits):
-    """How many comparisons of a row contradict a ranking."""
+@jit(allocates=False, forceinline=True)
+def contradictions(kinds, kind, bits):
+    """How many comparisons of a ranking contradict another."""
     n = np.uint64(0)
     for i in range(bits.shape[0]):
-        n += popcount((rows.bits[r, i] ^ bits[i]) & rows.seen[r, i])
-    return np.float64(n)
+        n += popcount((kinds.bits[kind, i] ^ bits[i]) & kinds.seen[kind, i])
+    return np.float64(np.int64(n))
 
 
-@jit(allocates=False)
-def add_scores(side, rows, r, w):
-    """Add w times the scores of a row."""
-    line = rows.scores[r]
-    for i in range(side.order.shape[0]):
-        side.scores[i] += w * line[side.order[i]]
+@jit(allocates=False, forceinline=True)
+def restore(side, base, factor, sums, lane):
+    """Bring labels in order by their scores in base + factor * sums.
 
-
-@jit(allocates=False)
-def move_scores(left, right, rows, r):
-    """Move the scores of a row from the right side to the left; tell which is out of order now."""
-    w = rows.weights[r]
-    left_before = right_before = np.inf
-    left_broken = right_broken = False
-    for i in range(left.order.shape[0]):
-        a = left.scores[i] + w * rows.scores[r, left.order[i]]
-        b = right.scores[i] - w * rows.scores[r, right.order[i]]
-        left.scores[i] = a
-        right.scores[i] = b
-        left_broken |= left_before < a
-        right_broken |= right_before < b
-        left_before, right_before = a, b
-    return left_broken, right_broken
-
-
-@jit(allocates=False)
-def slack_of(scores):
-    """The least gap between neighbours; negative where they are not in order."""
-    slack = np.inf
-    for i in range(1, scores.shape[0]):
-        slack = min(slack, scores[i - 1] - scores[i])
-    return slack
-
-
-@jit(allocates=False)
-def sort(side, pair, signs, minus):
-    """Bring the labels in order; return by how much the contradictions of the rows increase.
-
-    The sums over pairs of those rows are `signs`, less `minus` where that is not empty. Two
-    neighbours that change places are one pair: who agreed on it now contradicts.
+    Returns by how much the contradictions of the rows increase, and the least gap between two
+    neighbours, 0 where any changed places. Those are one pair: who agreed on it now contradicts.
     """
-    order, scores = side.order, side.scores
-    increase = 0.0
+    order, bits = side.order, side.bits
+    k = np.uint64(order.shape[0])
+    increase, slack = 0.0, np.inf
+    before = base[order[0]] + factor * sums[order[0]]
     for i in range(1, order.shape[0]):
-        j, score = order[i], scores[i]
+        j = order[i]
+        score = base[j] + factor * sums[j]
+        if score <= before:
+            gap = before - score
+            slack = gap if gap < slack else slack
+            before = score
+            continue
+        slack = 0.0
         place = i
-        while place > 0 and scores[place - 1] < score:
+        while place > 0:
             other = order[place - 1]
-            p = pair[other, j]
-            sign = 1.0
-            if p < 0:
-                p, sign = -1 - p, -1.0
-            total = signs[p] - minus[p] if minus.shape[0] > 0 else signs[p]
-            increase += sign * total
-            side.bits[p >> 6] ^= np.uint64(1) << np.uint64(p & 63)
+            if base[other] + factor * sums[other] >= score:
+                break
+            p = lane[other, j]
+            # -1 - p is what all bits of p turned over make
+            turned = p >> 63
+            p = np.uint64(p ^ turned)
+            increase += (base[p] + factor * sums[p]) * (1 + 2 * turned)
+            p -= k
+            bits[p >> np.uint64(6)] ^= np.uint64(1) << (p & np.uint64(63))
             order[place] = other
-            scores[place] = scores[place - 1]
             place -= 1
         order[place] = j
-        scores[place] = score
-    return increase
+    return increase, slack
 
 
-@jit(allocates=False)
+@jit(allocates=False, forceinline=True)
 def theta_at(contradicted, compared, table):
     """Theta, read off a table by the root of the share contradicted.
 
@@ -216,123 +186,141 @@ def theta_at(contradicted, compared, table):
     x = np.sqrt(2.0 * contradicted / compared) * n
     if x >= n:
         return table[n]
-    i = np.int64(x)
-    return table[i] + (x - i) * (table[i + 1] - table[i])
+    i = np.uint64(np.int64(x))
+    return table[i] + (x - np.int64(x)) * (table[i + np.uint64(1)] - table[i])
 
 
-@jit(allocates=False)
-def mark_cuts(codes, line, rows, n_rows, min_leaf, is_cut):
-    """Tell after which places of the sorted rows a cut is tried; return the last, -1 if there is none.
+@jit(allocates=False, forceinline=True)
+def outermost_cuts(codes, line, counts, min_leaf):
+    """The first and the last place after which the size of leaves allows a cut; -1 if there is none."""
+    n = line.shape[0]
+    if codes[np.uint32(line[0])] == codes[np.uint32(line[n - 1])]:
+        return -1, -1
+    first, count = 0, counts[np.uint32(line[0])]
+    while first < n - 1 and (
+        count < min_leaf or codes[np.uint32(line[first])] == codes[np.uint32(line[first + 1])]
+    ):
+        first += 1
+        count += counts[np.uint32(line[first])]
+    last, count = n - 2, counts[np.uint32(line[n - 1])]
+    while last >= first and (
+        count < min_leaf or codes[np.uint32(line[last])] == codes[np.uint32(line[last + 1])]
+    ):
+        count += counts[np.uint32(line[last])]
+        last -= 1
+    return (first, last) if first <= last else (-1, -1)
+
+
+@jit(allocates=False, forceinline=True)
+def find_runs(codes, line, rows, first, last, runs):
+    """Write the runs of a node's sorted rows up to the last cut; return how many.
 
     Block by block of equal values: between two blocks of one and the same ranking there is no cut,
     except for the first and the last that the size of leaves allows.
     """
-    n = line.shape[0]
-    first = last = -1
-    count = 0
-    start, kind_before = 0, -1
-    while start < n:
-        count_before = count
-        code, kind = codes[line[start]], rows.kinds[line[start]]
-        end = start
-        while end < n and codes[line[end]] == code:
-            if rows.kinds[line[end]] != kind:
-                kind = -1
-            count += rows.counts[line[end]]
-            is_cut[end] = 0
+    n = -1
+    start, ranking_before, kind_of_run = 0, -1, -1
+    while start <= last:
+        r = np.uint32(line[start])
+        code, kind = codes[r], rows.kind[r]
+        ranking = kind
+        end = start + 1
+        while codes[np.uint32(line[end])] == code:
+            if rows.kind[np.uint32(line[end])] != kind:
+                ranking = -1
             end += 1
-        if count_before >= min_leaf and n_rows - count_before >= min_leaf:
-            last = start - 1
-            if first < 0:
-                first = last
-            if kind < 0 or kind != kind_before:
-                is_cut[last] = 1
-        start, kind_before = end, kind
-    if last >= 0:
-        is_cut[first] = is_cut[last] = 1
-    return last
+        place = start - 1
+        if place == first or (place > first and (ranking < 0 or ranking != ranking_before)):
+            runs.cut[n] = place
+            kind_of_run = -1
+        for p in range(start, end):
+            r = np.uint32(line[p])
+            if rows.kind[r] != kind_of_run:
+                n += 1
+                kind_of_run = rows.kind[r]
+                runs.kind[n], runs.weight[n], runs.cut[n] = kind_of_run, 0.0, -1
+            runs.weight[n] += rows.weights[r]
+        start, ranking_before = end, ranking
+    runs.cut[n] = last
+    return n + 1
 
 
 @jit(allocates=False)
-def scan(feature, codes, line, rows, min_leaf, work):
+def scan(feature, codes, line, rows, kinds, min_leaf, work):
     """Try the thresholds of a feature in a node."""
-    left, right, is_cut, best = work.left, work.right, work.is_cut, work.best
-    last = mark_cuts(codes, line, rows, work.amount[COUNT], min_leaf, is_cut)
+    first, last = outermost_cuts(codes, line, rows.counts, min_leaf)
+    if last < 0:
+        return
+    left, right, runs, best, sums = work.left, work.right, work.runs, work.best, work.left_sums
+    n_runs = find_runs(codes, line, rows, first, last, runs)
     take(work.nothing, left)
     take(work.whole, right)
-    for p in range(work.left_signs.shape[0]):
-        work.left_signs[p] = 0.0
+    for i in range(sums.shape[0]):
+        sums[i] = 0.0
     weight, compared = work.amount[WEIGHT], work.amount[COMPARED]
     left_weight = left_compared = left_contradicted = 0.0
     right_contradicted = work.amount[CONTRADICTED]
     # the scores of two labels move apart or together by at most this times the weight of the rows
     step = 2.0 * (left.order.shape[0] - 1)
     moved = slack = 0.0
-    scored = summed = 0
-    for p in range(last + 1):
-        r = line[p]
-        w = rows.weights[r]
+    for i in range(n_runs):
+        kind, w = np.uint32(runs.kind[i]), runs.weight[i]
         left_weight += w
-        left_compared += w * rows.compared[r]
-        left_contradicted += w * contradictions(rows, r, left.bits)
-        right_contradicted -= w * contradictions(rows, r, right.bits)
+        left_compared += w * kinds.compared[kind]
+        left_contradicted += w * contradictions(kinds, kind, left.bits)
+        right_contradicted -= w * contradictions(kinds, kind, right.bits)
+        add_line(sums, kinds, kind, w)
         moved += step * w
-        if is_cut[p] == 0:
+        if runs.cut[i] < 0:
             continue
         if moved >= slack:
-            left_broken = right_broken = False
-            for q in range(scored, p + 1):
-                left_broken, right_broken = move_scores(left, right, rows, line[q])
-            scored, moved = p + 1, 0.0
-            if left_broken or right_broken:
-                for q in range(summed, p + 1):
-                    add_signs(work.left_signs, rows, line[q])
-                summed = p + 1
-            if left_broken:
-                nothing = work.left_signs[:0]
-                left_contradicted += sort(left, work.pair, work.left_signs, nothing)
-            if right_broken:
-                right_contradicted += sort(right, work.pair, work.whole_signs, work.left_signs)
-            if line.shape[0] > FEW:
-                slack = min(slack_of(left.scores), slack_of(right.scores))
-        right_compared = compared - left_compared
+            increase, slack = restore(left, work.ties, 1.0, sums, work.lane)
+            left_contradicted += increase
+            increase, gap = restore(right, work.whole_sums, -1.0, sums, work.lane)
+            right_contradicted += increase
+            moved, slack = 0.0, min(slack, gap)
         goodness = left_weight * theta_at(left_contradicted, left_compared, work.table)
         goodness += (weight - left_weight) * theta_at(
-            right_contradicted, right_compared, work.table
+            right_contradicted, compared - left_compared, work.table
         )
         if goodness > best[0] * (1.0 + SAME):
-            best[0], best[1], best[2] = goodness, feature, p
+            best[0], best[1], best[2] = goodness, feature, runs.cut[i]
 
 
 @jit(allocates=False)
-def sum_node(rows, members, work):
+def sum_node(rows, kinds, members, work):
     """Sum over the rows of a node and rank its labels; return whether any comparison contradicts."""
-    whole, amount, signs = work.whole, work.amount, work.whole_signs
+    whole, amount, sums = work.whole, work.amount, work.whole_sums
     take(work.nothing, whole)
     for i in range(4):
         amount[i] = 0.0
-    for p in range(signs.shape[0]):
-        signs[p] = 0.0
-    for r in members:
-        w = rows.weights[r]
+    for i in range(sums.shape[0]):
+        sums[i] = 0.0
+    for p in range(members.shape[0]):
+        r = np.uint32(members[p])
+        kind, w = np.uint32(rows.kind[r]), rows.weights[r]
         amount[WEIGHT] += w
         amount[COUNT] += rows.counts[r]
-        amount[COMPARED] += w * rows.compared[r]
-        amount[CONTRADICTED] += w * contradictions(rows, r, whole.bits)
-        add_scores(whole, rows, r, w)
-        add_signs(signs, rows, r)
-    amount[CONTRADICTED] += sort(whole, work.pair, signs, signs[:0])
+        amount[COMPARED] += w * kinds.compared[kind]
+        amount[CONTRADICTED] += w * contradictions(kinds, kind, whole.bits)
+        add_line(sums, kinds, kind, w)
+    for i in range(sums.shape[0]):
+        sums[i] += work.ties[i]
+    amount[CONTRADICTED] += restore(whole, sums, 0.0, sums, work.lane)[0]
     # sums of fractional weights may miss 0 by rounding
     return amount[CONTRADICTED] > 1e-9 * amount[COMPARED]
 
 
 @jit(allocates=False)
-def write_cut(nodes, sides, node, n_nodes, codes, lists, work):
+def write_cut(nodes, thresholds, node, n_nodes, columns, lists, work):
     """Cut a node at its best place: write two children, partition its rows."""
     start, end = nodes.segment[node, 0], nodes.segment[node, 1]
     feature = np.int64(work.best[1])
     last = start + np.int64(work.best[2])
-    low, high = codes[feature, lists[feature, last]], codes[feature, lists[feature, last + 1]]
+    low, high = columns[feature, lists[feature, last]], columns[feature, lists[feature, last + 1]]
+    half_way = low / 2.0 + high / 2.0
+    # as far as the floats allow it half-way
+    thresholds[node] = half_way if low <= half_way < high else low
     for p in range(start, end):
         work.goes_right[lists[feature, p]] = p > last
     middle = partition_lists(lists, start, end, work.goes_right, work.buffer)
@@ -344,29 +332,29 @@ def write_cut(nodes, sides, node, n_nodes, codes, lists, work):
     nodes.segment[b, 0], nodes.segment[b, 1] = middle, end
     for i in range(2, 4):
         nodes.segment[a, i] = nodes.segment[b, i] = 0
-    sides[node, 0], sides[node, 1] = low, high
 
 
 @jit(allocates=False)
-def grow_mallows(codes, lists, rows, min_leaf, max_depth, tie, work, nodes, sides):
-    """Grow one tree into `nodes`, return how many; `sides` gets the codes on both sides of each cut."""
-    rank_nothing(work.nothing, work.pair, tie)
+def grow_mallows(
+    columns, codes, lists, rows, kinds, min_leaf, max_depth, work, nodes, thresholds
+):  # fmt: skip
+    """Grow one tree into `nodes` and `thresholds`; return how many nodes there are."""
     work.pending[0] = 0
     tail, n_nodes = 1, 1
     while tail > 0:
         tail -= 1
         node = work.pending[tail]
         start, end = nodes.segment[node, 0], nodes.segment[node, 1]
-        is_mixed = sum_node(rows, lists[0, start:end], work)
+        is_mixed = sum_node(rows, kinds, lists[0, start:end], work)
         nodes.totals[node, 0] = work.amount[WEIGHT]
         if not is_mixed or nodes.depth[node] >= max_depth or work.amount[COUNT] < 2 * min_leaf:
             continue
         work.best[0], work.best[1] = -1.0, -1.0
         for j in range(lists.shape[0]):
-            scan(j, codes[j], lists[j, start:end], rows, min_leaf, work)
+            scan(j, codes[j], lists[j, start:end], rows, kinds, min_leaf, work)
         if work.best[1] < 0.0:
             continue
-        write_cut(nodes, sides, node, n_nodes, codes, lists, work)
+        write_cut(nodes, thresholds, node, n_nodes, columns, lists, work)
         work.pending[tail], work.pending[tail + 1] = n_nodes + 1, n_nodes
         tail += 2
         n_nodes += 2

@@ -82,13 +82,24 @@ def fit_mallows_groups(
     """
     if weights is None:
         weights = np.ones(len(rows))
-    n_groups, k = len(starts) - 1, observed.shape[1]
+    return fit_mallows_runs(observed, rows, starts[:-1], starts[1:], weights)
+
+
+def fit_mallows_runs(
+    observed: np.ndarray,
+    rows: np.ndarray,
+    starts: np.ndarray,
+    ends: np.ndarray,
+    weights: np.ndarray,
+) -> MallowsFit:
+    """Fit one model to each run of `rows`, in any order; the rest as in `fit_mallows_groups`."""
+    n_groups, k = len(starts), observed.shape[1]
     fit = MallowsFit(
         np.empty((n_groups, k), dtype=np.int64), np.empty(n_groups), np.empty(n_groups)
     )
     fit_groups(
         _require(observed, np.int64), _require(rows, np.int64), _require(weights, np.float64),
-        _require(starts, np.int64), fit.centers, fit.distances,
+        _require(starts, np.int64), _require(ends, np.int64), fit.centers, fit.distances,
     )  # fmt: skip
     spread_of_distances(fit.distances, k, fit.thetas)
     return fit

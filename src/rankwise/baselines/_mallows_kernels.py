@@ -1,7 +1,7 @@
 """Jitted loops of Mallows fits: Borda's centre, likeliest completions, the spread.
 
 `observed[r, j]` is the place of label j among the labels observed in row r, 1 = first, and 0 where
-it was not observed. A group is a run of `rows` from starts[g] to starts[g + 1].
+it was not observed. A group is a run of `rows` from starts[g] to ends[g].
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST_ROUNDS = 100
 
 
 @jit
-def fit_groups(observed, rows, weights, starts, centers, distances):
+def fit_groups(observed, rows, weights, starts, ends, centers, distances):
     """Write the centre of each group (positions of labels) and the mean distance of its rows.
 
     Incomplete rows are completed by the likeliest extension under the centre, the centre is taken
@@ -29,8 +29,8 @@ def fit_groups(observed, rows, weights, starts, centers, distances):
     k = observed.shape[1]
     sums, previous = np.empty(k), np.empty(k, np.int64)
     completed, order, missing = np.empty(k, np.int64), np.empty(k, np.int64), np.empty(k, np.int64)
-    for g in range(starts.shape[0] - 1):
-        start, end = starts[g], starts[g + 1]
+    for g in range(starts.shape[0]):
+        start, end = starts[g], ends[g]
         center = centers[g]
         total, is_complete = first_sums(observed, rows, weights, start, end, sums)
         rank_sums(sums, total, order, center)

@@ -4,6 +4,14 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
+# The tests that compare kernels with their plain twins: what `coverage` and `boundscheck` run.
+KERNEL_TESTS := \
+  tests/tree/test_boolean_twins.py tests/tree/test_general_twins.py \
+  tests/metrics/test_against_twins.py tests/consensus/test_voting.py tests/consensus/test_kemeny.py \
+  tests/oracles/test_mechanisms.py tests/oracles/test_noise.py tests/hypotheses/test_exact.py \
+  tests/audits/test_against_twins.py tests/baselines/test_lrt.py tests/baselines/test_mallows.py \
+  tests/baselines/test_neighbours.py tests/models/test_round_trip.py::test_a_joint_tree_comes_back
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test slow coverage boundscheck lint format docs transcript bench clean clean-cache
 

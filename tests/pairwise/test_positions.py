@@ -85,13 +85,23 @@ def test_decoding_finds_the_likeliest_assignment(k, seed):
 @given(st.integers(2, 6), st.integers(0, 10**6))
 def test_balanced_tables_give_positions_and_mirrored_chances(k, seed):
     table = balance(np.random.default_rng(seed).dirichlet(np.ones(k), size=(3, k)) + 1e-3)
-    np.testing.assert_allclose(table.sum(axis=1), 1, atol=1e-4)
-    np.testing.assert_allclose(table.sum(axis=2), 1, atol=1e-4)
-    np.testing.assert_allclose(expected_positions(table).sum(axis=1), k * (k + 1) / 2, atol=1e-3)
+    np.testing.assert_allclose(table.sum(axis=1), 1, atol=1e-6)
+    np.testing.assert_allclose(table.sum(axis=2), 1, atol=1e-6)
+    np.testing.assert_allclose(expected_positions(table).sum(axis=1), k * (k + 1) / 2, atol=1e-5)
     chances = before_chances(table)
     np.testing.assert_allclose(chances + chances.transpose(0, 2, 1), 1)
     for r in range(3):
-        np.testing.assert_allclose(chances[r], naive.before_by_positions(table[r]), atol=1e-4)
+        np.testing.assert_allclose(chances[r], naive.before_by_positions(table[r]), atol=1e-5)
+
+
+def test_positions_more_and_less_sure_are_balanced_too():
+    sure = np.array([[[1.0, 0.0], [0.005, 0.995]], [[0.0, 1.0], [0.99, 0.01]]]) + 1e-3
+    table = balance(sure)
+    np.testing.assert_allclose(table.sum(axis=1), 1, atol=1e-6)
+    np.testing.assert_allclose(table.sum(axis=2), 1, atol=1e-6)
+    # of two labels, the odds of the two ways to place them are kept
+    ways = sure[:, 0, 0] * sure[:, 1, 1] / (sure[:, 0, 1] * sure[:, 1, 0])
+    np.testing.assert_allclose((table[:, 0, 0] / table[:, 0, 1]) ** 2, ways, rtol=1e-3)
 
 
 def test_hidden_labels_may_stand_at_hidden_positions_alone():

@@ -10,7 +10,8 @@ KERNEL_TESTS := \
   tests/metrics/test_against_twins.py tests/consensus/test_voting.py tests/consensus/test_kemeny.py \
   tests/oracles/test_mechanisms.py tests/oracles/test_noise.py tests/hypotheses/test_exact.py \
   tests/audits/test_against_twins.py tests/baselines/test_lrt.py tests/baselines/test_mallows.py \
-  tests/baselines/test_neighbours.py tests/models/test_round_trip.py::test_a_joint_tree_comes_back
+  tests/baselines/test_neighbours.py tests/models/test_round_trip.py::test_a_joint_tree_comes_back \
+  tests/theory/test_conditions_on_features.py::test_heterogeneity_equals_its_plain_twin
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test slow coverage boundscheck lint format docs transcript bench clean clean-cache

@@ -31,6 +31,9 @@ from rankwise.tree._sorted_kernels import partition_lists
 # Two cuts whose goodness differs by less are equal; the first feature and threshold is taken.
 SAME = 1e-9
 
+# What may be said of a row: the next one has another ranking, a cut is tried, another value follows.
+ENDS, CUT, BLOCK_ENDS = 1, 2, 4
+
 # The sums of Work.amount.
 WEIGHT, COUNT, COMPARED, CONTRADICTED = range(4)
 
@@ -54,8 +57,10 @@ class Runs(NamedTuple):
     """Neighbours of equal ranking among the sorted rows of a node, between two cuts."""
 
     kind: np.ndarray  # (n,) int32
-    weight: np.ndarray  # (n,) float64
+    weight: np.ndarray  # (n,) float64, of all rows up to its end
     cut: np.ndarray  # (n,) int32, the place of the last row where a cut is tried after it, else -1
+    row_kind: np.ndarray  # (n,) int32, of each row in turn
+    flags: np.ndarray  # (n,) uint8, sums of the flags above
 
 
 class Work(NamedTuple):
@@ -103,7 +108,8 @@ def new_work(k: int, n_lanes: int, n_rows: int, n_all: int, tie: float, table: n
     sides = [Side(labels.copy(), bits.copy()) for _ in range(4)]
     sums = np.zeros((3, n_lanes))
     sums[0, :k] = -tie * labels
-    runs = Runs(np.empty(n_rows, np.int32), np.empty(n_rows), np.empty(n_rows, np.int32))
+    kind, cut, row_kind = (np.empty(n_rows, np.int32) for _ in range(3))
+    runs = Runs(kind, np.empty(n_rows), cut, row_kind, np.empty(n_rows, np.uint8))
     return Work(
         *sides, np.zeros(4), sums[0], sums[1], sums[2], lanes_of_pairs(k), runs, table, np.zeros(3),
         np.zeros(n_all, np.uint8), np.empty(n_rows, np.int32), np.empty(2 * n_rows + 2, np.int32),
@@ -151,8 +157,7 @@ def restore(side, base, factor, sums, lane):
         j = order[i]
         score = base[j] + factor * sums[j]
         if score <= before:
-            gap = before - score
-            slack = gap if gap < slack else slack
+            slack = min(slack, before - score)
             before = score
             continue
         slack = 0.0
@@ -215,34 +220,35 @@ def outermost_cuts(codes, line, counts, min_leaf):
 def find_runs(codes, line, rows, first, last, runs):
     """Write the runs of a node's sorted rows up to the last cut; return how many.
 
-    Block by block of equal values: between two blocks of one and the same ranking there is no cut,
-    except for the first and the last that the size of leaves allows.
+    Between two blocks of equal values, but of one and the same ranking, there is no cut, except for
+    the first and the last that the size of leaves allows. Whether a block is mixed is seen from its
+    other end, so that rows are passed in both directions; without branches, which nobody could guess.
     """
-    n = -1
-    start, ranking_before, kind_of_run = 0, -1, -1
-    while start <= last:
-        r = np.uint32(line[start])
+    r = np.uint32(line[last])
+    code, kind, mixed = codes[r], rows.kind[r], 0
+    runs.row_kind[last] = kind
+    runs.flags[last] = ENDS | CUT
+    for p in range(last - 1, -1, -1):
+        r = np.uint32(line[p])
+        differs, ends = np.int64(rows.kind[r] != kind), np.int64(codes[r] != code)
         code, kind = codes[r], rows.kind[r]
-        ranking = kind
-        end = start + 1
-        while codes[np.uint32(line[end])] == code:
-            if rows.kind[np.uint32(line[end])] != kind:
-                ranking = -1
-            end += 1
-        place = start - 1
-        if place == first or (place > first and (ranking < 0 or ranking != ranking_before)):
-            runs.cut[n] = place
-            kind_of_run = -1
-        for p in range(start, end):
-            r = np.uint32(line[p])
-            if rows.kind[r] != kind_of_run:
-                n += 1
-                kind_of_run = rows.kind[r]
-                runs.kind[n], runs.weight[n], runs.cut[n] = kind_of_run, 0.0, -1
-            runs.weight[n] += rows.weights[r]
-        start, ranking_before = end, ranking
-    runs.cut[n] = last
-    return n + 1
+        runs.row_kind[p] = kind
+        runs.flags[p] = differs + CUT * (ends & (differs | mixed)) + BLOCK_ENDS * ends
+        mixed = (mixed | differs) & (1 - ends)
+    n, weight, mixed = 0, 0.0, 0
+    runs.flags[first] |= CUT
+    for p in range(last + 1):
+        weight += rows.weights[np.uint32(line[p])]
+        flags = np.int64(runs.flags[p])
+        ends = flags >> 2
+        is_cut = ((flags >> 1) | (ends & mixed)) & np.int64(p >= first) & 1
+        mixed = (mixed | flags) & (1 - ends)
+        place = np.uint64(n)
+        runs.kind[place] = runs.row_kind[p]
+        runs.weight[place] = weight
+        runs.cut[place] = p if is_cut else -1
+        n += (flags | is_cut) & 1
+    return n
 
 
 @jit(allocates=False)
@@ -264,8 +270,8 @@ def scan(feature, codes, line, rows, kinds, min_leaf, work):
     step = 2.0 * (left.order.shape[0] - 1)
     moved = slack = 0.0
     for i in range(n_runs):
-        kind, w = np.uint32(runs.kind[i]), runs.weight[i]
-        left_weight += w
+        kind, w = np.uint32(runs.kind[i]), runs.weight[i] - left_weight
+        left_weight = runs.weight[i]
         left_compared += w * kinds.compared[kind]
         left_contradicted += w * contradictions(kinds, kind, left.bits)
         right_contradicted -= w * contradictions(kinds, kind, right.bits)

@@ -100,6 +100,7 @@ def fit_mallows_runs(
     fit_groups(
         _require(observed, np.int64), _require(rows, np.int64), _require(weights, np.float64),
         _require(starts, np.int64), _require(ends, np.int64), fit.centers, fit.distances,
+        np.empty(k), np.empty((4, k), np.int64),
     )  # fmt: skip
     spread_of_distances(fit.distances, k, fit.thetas)
     return fit

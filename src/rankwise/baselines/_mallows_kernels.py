@@ -18,41 +18,52 @@ SAME = 1e-9
 # Rounds of completion after which a centre that still moves is taken as it is.
 MOST_ROUNDS = 100
 
+# No theta is larger: the expected distance would be less than the least number above 0.
+LARGEST = 1e3
 
-@jit
-def fit_groups(observed, rows, weights, starts, ends, centers, distances):
+# A step of theta by less than this share is rounding.
+EXACT = 1e-14
+
+# Steps after which theta is taken as it is; halving alone would need no more.
+MOST_STEPS = 100
+
+
+@jit(allocates=False)
+def fit_groups(observed, rows, weights, starts, ends, centers, distances, sums, room):
     """Write the centre of each group (positions of labels) and the mean distance of its rows.
 
     Incomplete rows are completed by the likeliest extension under the centre, the centre is taken
-    anew from the completions, and so on while the sum of distances falls.
+    anew from the completions, and so on while the sum of distances falls. `sums` (k,) and `room`
+    (4, k) are worked on.
     """
-    k = observed.shape[1]
-    sums, previous = np.empty(k), np.empty(k, np.int64)
-    completed, order, missing = np.empty(k, np.int64), np.empty(k, np.int64), np.empty(k, np.int64)
+    previous, completed, order, missing = room[0], room[1], room[2], room[3]
     for g in range(starts.shape[0]):
         start, end = starts[g], ends[g]
         center = centers[g]
         total, is_complete = first_sums(observed, rows, weights, start, end, sums)
         rank_sums(sums, total, order, center)
-        distance = complete_rows(
-            observed, rows, weights, start, end, center, sums, completed, order, missing
-        )
+        if is_complete:
+            distance = sum_distances(observed, rows, weights, start, end, center)
+        else:
+            distance = complete_rows(
+                observed, rows, weights, start, end, center, sums, completed, order, missing
+            )
         for _ in range(0 if is_complete else MOST_ROUNDS):
-            for j in range(k):
+            for j in range(center.shape[0]):
                 previous[j] = center[j]
             rank_sums(sums, total, order, center)
             nearer = complete_rows(
                 observed, rows, weights, start, end, center, sums, completed, order, missing
             )
             if not nearer < distance * (1.0 - SAME):
-                for j in range(k):
+                for j in range(center.shape[0]):
                     center[j] = previous[j]
                 break
             distance = nearer
         distances[g] = distance / total if total > 0.0 else 0.0
 
 
-@jit
+@jit(allocates=False, forceinline=True)
 def first_sums(observed, rows, weights, start, end, sums):
     """Sum the positions of labels over the rows of a group; return its weight, and if all is complete.
 
@@ -77,7 +88,7 @@ def first_sums(observed, rows, weights, start, end, sums):
     return total, is_complete
 
 
-@jit
+@jit(allocates=False, forceinline=True)
 def rank_sums(sums, total, order, center):
     """Write the positions of labels by rising sums; equal sums go to the lower label."""
     k = sums.shape[0]
@@ -92,7 +103,22 @@ def rank_sums(sums, total, order, center):
         center[order[p]] = p + 1
 
 
-@jit
+@jit(allocates=False, forceinline=True)
+def sum_distances(observed, rows, weights, start, end, center):
+    """The sum of the Kendall distances of complete rows from the centre."""
+    k = center.shape[0]
+    distance = 0.0
+    for p in range(start, end):
+        places = observed[np.uint64(rows[p])]
+        n = 0
+        for i in range(k):
+            for j in range(i):
+                n += (places[j] < places[i]) != (center[j] < center[i])
+        distance += weights[p] * n
+    return distance
+
+
+@jit(allocates=False)
 def complete_rows(
     observed, rows, weights, start, end, center, sums, completed, order, missing
 ):  # fmt: skip
@@ -109,7 +135,7 @@ def complete_rows(
     return distance
 
 
-@jit
+@jit(allocates=False, forceinline=True)
 def complete(places, center, completed, order, missing):
     """Write the completion of one row that is nearest to the centre; return its Kendall distance.
 
@@ -154,36 +180,51 @@ def complete(places, center, completed, order, missing):
     return distance
 
 
-@jit
+@jit(allocates=False, forceinline=True)
 def expected_distance(theta, k):
-    """Mean Kendall distance of a Mallows draw of k labels from its centre.
+    """Mean Kendall distance of a Mallows draw of k labels from its centre, and its slope in theta.
 
-    The sum over i of 1 / (exp(theta) - 1) - i / (exp(i theta) - 1), written such that nothing
-    cancels where theta is small.
+    The sum over i of 1 / (exp(theta) - 1) - i / (exp(i theta) - 1); where theta is small the terms
+    cancel, and what they exceed a common part by is summed instead.
     """
     if theta == 0.0:
-        return k * (k - 1) / 4.0
-    total = 0.0
-    first = excess(theta)
+        return k * (k - 1) / 4.0, -k * (k - 1) * (2 * k + 5) / 72.0
+    q = power = math.exp(-theta)
+    odds = q / (1.0 - q)
+    first, first_slope = excess(theta, q)
+    total = slope = 0.0
     for i in range(2, k + 1):
-        total += (i - 1) / 2.0 + (first - excess(i * theta)) / theta
-    return total
+        power *= q
+        if theta < 1.0:
+            value, value_slope = excess(i * theta, power)
+            more = (first - value) / theta
+            total += (i - 1) / 2.0 + more
+            slope += (first_slope - i * value_slope - more) / theta
+        else:
+            power_odds = i * power / (1.0 - power)
+            total += odds - power_odds
+            slope += i * power_odds / (1.0 - power) - odds / (1.0 - q)
+    return total, slope
 
 
-@jit
-def excess(y):
-    """y/2 coth(y/2) - 1, by its series near 0, where the two terms cancel."""
+@jit(allocates=False, forceinline=True)
+def excess(y, q):
+    """y/2 coth(y/2) - 1 and its slope, by series near 0, where terms cancel; q is exp(-y)."""
     if y < 0.05:
         square = y * y
-        return square / 12.0 * (1.0 - square / 60.0 * (1.0 - square / 42.0))
-    return y / 2.0 / math.tanh(y / 2.0) - 1.0
+        value = square / 12.0 * (1.0 - square / 60.0 * (1.0 - square / 42.0))
+        return value, y / 6.0 * (1.0 - square / 30.0 * (1.0 - square / 28.0))
+    coth = (1.0 + q) / (1.0 - q)
+    return y / 2.0 * coth - 1.0, coth / 2.0 - y / 4.0 * (coth * coth - 1.0)
 
 
-@jit
+@jit(allocates=False)
 def spread_of_distances(distances, k, thetas):
-    """Write the theta at which each mean distance is the expected one, by halving an interval.
+    """Write the theta at which each mean distance is the expected one.
 
-    0 where the distance is at least that of the uniform distribution, infinity where it is 0.
+    0 where the distance is at least that of the uniform distribution, infinity where it is 0. Newton's
+    steps are taken in the logarithm, which is nearly straight where theta is large, and halve the
+    interval of what is possible instead where they would leave it.
     """
     for g in range(distances.shape[0]):
         distance = distances[g]
@@ -193,20 +234,26 @@ def spread_of_distances(distances, k, thetas):
         if distance >= k * (k - 1) / 4.0:
             thetas[g] = 0.0
             continue
-        low, high = 0.0, 1.0
-        while high < 1e3 and expected_distance(high, k) > distance:
-            low, high = high, 2.0 * high
-        for _ in range(60):
-            middle = (low + high) / 2.0
-            if expected_distance(middle, k) > distance:
-                low = middle
+        low, high = 0.0, LARGEST
+        # what theta would be if only neighbours changed places
+        theta = min(math.log1p((k - 1) / distance), LARGEST)
+        for _ in range(MOST_STEPS):
+            expected, slope = expected_distance(theta, k)
+            if expected > distance:
+                low = theta
             else:
-                high = middle
-        thetas[g] = (low + high) / 2.0
+                high = theta
+            before = theta
+            theta -= math.log(expected / distance) * expected / slope
+            if not low < theta < high:
+                theta = (low + high) / 2.0
+            if abs(theta - before) <= EXACT * theta:
+                break
+        thetas[g] = theta
 
 
-@jit
+@jit(allocates=False)
 def expected_distances(thetas, k, distances):
     """Write the mean Kendall distance from the centre at each theta."""
     for i in range(thetas.shape[0]):
-        distances[i] = expected_distance(thetas[i], k)
+        distances[i] = expected_distance(thetas[i], k)[0]

@@ -42,8 +42,9 @@ docs: $(VENV)/docs.stamp  ## build the pages and run the gallery; every warning 
 	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "Open docs/_build/html/index.html"
 
-transcript: $(VENV)/test.stamp  ## run the commands of the page on the first hour and write their output there
+transcript: $(VENV)/test.stamp  ## run the commands and sessions of the pages and write their output there anew
 	@COLUMNS=80 $(BIN)/python docs/_ext/transcript.py docs/first_hour.md docs/first_hour
+	@$(BIN)/python docs/_ext/sessions.py docs/*.md docs/guide/*.md
 
 # Kernels as plain Python, so that lines can be counted: slow, hence their own tests alone.
 coverage: $(VENV)/test.stamp  ## which lines of the kernels no test reaches; fails below 95 %

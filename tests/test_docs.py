@@ -18,8 +18,8 @@ sys.path.insert(0, str(DOCS / "_ext"))
 
 import layers  # noqa: E402
 import transcript  # noqa: E402
+from sessions import SESSION, rerun  # noqa: E402
 
-SESSION = re.compile(r"^```pycon\n(.*?)^```$", re.M | re.S)
 PAGES = sorted(
     str(path.relative_to(DOCS))
     for path in DOCS.glob("**/*.md")
@@ -70,6 +70,14 @@ def test_every_room_says_its_purpose_in_the_table():
 def test_a_page_may_run_no_other_program(tmp_path):
     with pytest.raises(ValueError, match="not 'rm'"):
         transcript.rerun("```console\n$ rm -r here\n```", tmp_path)
+
+
+def test_sessions_of_a_page_share_names_and_get_their_real_output():
+    first = "```pycon\n>>> tea = 1\n>>> tea\n2\n```\n"
+    second = "```pycon\n>>> for _ in range(2):\n...     print(tea)\n```\n"
+    page = f"{first}text\n{second}"
+    expected = page.replace("2\n```\ntext", "1\n```\ntext").replace("tea)\n", "tea)\n1\n1\n")
+    assert rerun(page) == expected
 
 
 def test_a_transcript_that_differs_is_seen(tmp_path):

@@ -26,10 +26,10 @@ def drawn(seed):
 
 sets = [load("generated/iris"), load("generated/wine"), *(drawn(seed) for seed in range(4))]
 friedman = make_friedman(150, noise=0.5)
-methods = ["Consensus", "RPC", "LRT", "KNNKemeny", "RF(n_estimators=30)"]
+methods = ["Consensus", "RPC", "LRT", "KNNKemeny", "RF"]
 result = compare(methods, [*sets, friedman], folds=3)
-for row in result.tau_table().to_rows():
-    print("".join(f"{cell:>20}" for cell in row))
+for row in [["", *result.methods], *result.tau_table().to_rows()]:
+    print("".join(f"{cell.replace('generated/', ''):>15}" for cell in row))
 
 # %%
 # Average ranks over the data sets. Methods joined by a bar do not differ at the 5 % level: with

@@ -75,9 +75,10 @@ def sum_node(blocks, stats, packed, rows, held, segment, node, lanes, pool, slot
     if packed.shape[0] > 0:
         sum_packed(blocks, packed, rows, start, end, lanes, pool, slot)
     else:
-        sum_stats(blocks, stats, n_stats, rows, start, end, pool, slot, 0)
+        sum_stats(blocks, stats, n_stats, rows, start, end, pool, slot, np.int64(0))
     if held.shape[0] > 0:
-        sum_stats(blocks, stats, 1, held, segment[node, 2], segment[node, 3], pool, slot, n_stats)
+        start, end = segment[node, 2], segment[node, 3]
+        sum_stats(blocks, stats, np.int64(1), held, start, end, pool, slot, n_stats)
 
 
 class Desk(NamedTuple):
@@ -223,19 +224,20 @@ def grow(
     breadth_first = rules.max_splits >= 0
     plain = not honest and rules.min_leaf <= 1 and rules.n_drawn >= columns.shape[0]
     small_node = WORD if plain and word.words.shape[0] > 0 and not breadth_first else 0
-    sum_rows(stats, n_stats, rows, nodes.totals, 0)
-    sum_rows(stats, 1, held, nodes.totals, n_stats)
+    sum_rows(stats, n_stats, rows, nodes.totals, np.int64(0))
+    sum_rows(stats, np.int64(1), held, nodes.totals, n_stats)
     clear(desk)
     pending, scratch = desk.pending, desk.pool.shape[0] - 1
     head, tail = 0, 1
-    n_nodes = 1
+    # typed at once: numba would compile what it is given to for the constant as well
+    n_nodes = np.int64(1)
     while head < tail and (not breadth_first or n_nodes // 2 < rules.max_splits):
         if breadth_first:
-            node = pending[head]
+            node = np.int64(pending[head])
             head += 1
         else:
             tail -= 1
-            node = pending[tail]
+            node = np.int64(pending[tail])
         slot = desk.slots[node]
         if is_final(nodes, node, rules, kind, rows, count_column, honest):
             give_slot(desk, slot)

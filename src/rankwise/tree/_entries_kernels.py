@@ -252,11 +252,11 @@ def grow_entries(entries, size, node, n_nodes, rules, features, state, positions
     head, tail = 0, 1
     while head < tail and (not breadth_first or n_nodes // 2 < rules.max_splits):
         if breadth_first:
-            node = pending[head]
+            node = np.int64(pending[head])
             head += 1
         else:
             tail -= 1
-            node = pending[tail]
+            node = np.int64(pending[tail])
         start, end = nodes.segment[node, 0], nodes.segment[node, 1]
         n, s = float(nodes.totals[node, 0]), float(nodes.totals[node, 1])
         bound = spread(entries[0, start:end])

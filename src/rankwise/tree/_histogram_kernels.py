@@ -207,13 +207,13 @@ def grow_histogram(codes, n_codes, offsets, stats, packed, rows, rules, state, n
     for j in range(bench.features.shape[0]):
         bench.features[j] = j
     bench.has_bins[0] = False
-    n_kept = 0
+    n_kept = np.int64(0)
     pending[0] = 0
     tail = 1
-    n_nodes = 1
+    n_nodes = np.int64(1)
     while tail > 0:
         tail -= 1
-        node = pending[tail]
+        node = np.int64(pending[tail])
         start, end = nodes.segment[node, 0], nodes.segment[node, 1]
         # last in, first out: the histogram kept last is this node's, if it has one
         if bench.has_bins[node]:

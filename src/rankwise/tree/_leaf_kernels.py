@@ -67,7 +67,7 @@ def write_gains(feature, left, gain, totals, count_column, first_output, gains):
             elif known:
                 gains[node, o] = gain[node]
             else:
-                a = left[node]
+                a = np.int64(left[node])
                 parts = explained(totals, a, c, column) + explained(totals, a + 1, c, column)
                 gains[node, o] = max(0.0, parts - explained(totals, node, c, column))
 

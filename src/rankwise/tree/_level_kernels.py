@@ -282,7 +282,7 @@ def build(goes_right, stats, rows, min_leaf, nodes):
     buffer = np.empty(n, rows.dtype)
     cells[0] = 0
     n_cells = 1
-    n_nodes = 1
+    n_nodes = np.int64(1)
     for level in range(goes_right.shape[0]):
         n_next = 0
         for i in range(n_cells):

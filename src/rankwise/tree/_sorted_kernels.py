@@ -265,8 +265,8 @@ def grow_sorted(
     honest = held_lists.shape[1] > 0
     breadth_first = rules.max_splits >= 0
     simple = not honest and rules.min_leaf <= 1 and n_stats == 2 and count_column.shape[0] == 1
-    sum_rows(stats, n_stats, lists[0], nodes.totals, 0)
-    sum_rows(stats, 1, held_lists[0], nodes.totals, n_stats)
+    sum_rows(stats, n_stats, lists[0], nodes.totals, np.int64(0))
+    sum_rows(stats, np.int64(1), held_lists[0], nodes.totals, n_stats)
     cut = Cut(
         np.zeros(1, np.float64), np.zeros(1, np.int64), np.zeros(1, np.int64),
         np.zeros(1, np.int64), np.zeros(1, np.int64),
@@ -278,14 +278,14 @@ def grow_sorted(
     pending = np.empty(2 * n + 2, np.int32)
     pending[0] = 0
     head, tail = 0, 1
-    n_nodes = 1
+    n_nodes = np.int64(1)
     while head < tail and (not breadth_first or n_nodes // 2 < rules.max_splits):
         if breadth_first:
-            node = pending[head]
+            node = np.int64(pending[head])
             head += 1
         else:
             tail -= 1
-            node = pending[tail]
+            node = np.int64(pending[tail])
         start, end, held_start, held_end = nodes.segment[node]
         n_valid = nodes.totals[node, n_stats if honest else 0]
         if (

@@ -182,37 +182,9 @@ def block_gains(word, b, mask, n, s):
 
 
 @jit(allocates=False, forceinline=True)
-def best_of_few(word, mask, n, s):
-    """The best feature of at most FEW rows, or -1 where none gains; word.best tells its gain.
-
-    The search ends where a feature gains as much as any partition of the rows could.
-    """
-    bits, top_bits = word.bits, word.top_bits
-    n_blocks = word.words.shape[0]
-    bound = gain_bound(word.planes, mask, float(n), float(s)) if n_blocks > 1 else np.inf
-    best = -1
-    best_bits = np.int32(0)
-    for b in range(n_blocks):
-        block_gains(word, b, mask, np.float32(n), np.float32(s))
-        for i in range(BLOCK // STEP):
-            if top_bits[i] <= best_bits:
-                continue
-            best_bits = top_bits[i]
-            for j in range(STEP):
-                if bits[i, j] == best_bits:
-                    best = b * BLOCK + i * STEP + j
-                    break
-        if best >= 0 and word.gains[best % BLOCK // STEP, best % STEP] >= bound * ROUNDING:
-            break
-    if best >= 0:
-        note_cut(word, best, mask, n, s)
-    return best
-
-
-@jit(allocates=False, forceinline=True)
 def note_cut(word, feature, mask, n, s):
     """Write the square of the difference and n1 * n0 of a cut into word.best."""
-    right = word.words[feature // BLOCK, feature % BLOCK] & mask
+    right = np.uint32(word.words[feature // BLOCK, feature % BLOCK] & mask)
     n1 = ones(right)
     difference = n * target_sum(word.planes, right) - n1 * s
     word.best[0] = difference * difference
@@ -220,30 +192,39 @@ def note_cut(word, feature, mask, n, s):
 
 
 @jit(allocates=False, forceinline=True)
-def best_of_many(word, mask, n, s):
+def best_in_word(word, mask, n, s):
     """The best feature of the rows of `mask`, or -1 where none gains; word.best tells its gain.
 
-    Gains in single precision point to the few features that are worth an exact comparison.
+    Gains in single precision point to the few features that are worth an exact comparison. Among
+    few rows the search ends where a feature gains as much as any partition of the rows could.
     """
     gains, tops, cut = word.gains, word.tops, word.best
-    best = -1
+    n_blocks = word.words.shape[0]
+    few = n <= FEW
+    bounded = few and n_blocks > 1
+    bound = gain_bound(word.planes, mask, float(n), float(s)) * ROUNDING if bounded else np.inf
+    rounding = np.float32(1.0) if few else ROUNDING
+    best = np.int64(-1)
+    best_gain = least = np.float32(0.0)
     square, product = 0, 1
-    least = np.float32(0.0)
-    for b in range(word.words.shape[0]):
+    for b in range(n_blocks):
         block_gains(word, b, mask, np.float32(n), np.float32(s))
         for i in range(BLOCK // STEP):
-            least = max(least, ROUNDING * tops[i])
+            least = max(least, rounding * tops[i])
         for i in range(BLOCK // STEP):
             if least == 0 or tops[i] < least:
                 continue
             for j in range(STEP):
-                if gains[i, j] >= least:
-                    note_cut(word, b * BLOCK + i * STEP + j, mask, n, s)
-                    if cut[0] * product > square * cut[1]:
-                        best = b * BLOCK + i * STEP + j
-                        square, product = cut[0], cut[1]
-    cut[0] = square
-    cut[1] = product
+                if gains[i, j] < least or (few and gains[i, j] <= best_gain):
+                    continue
+                feature = b * BLOCK + i * STEP + j
+                note_cut(word, feature, mask, n, s)
+                if cut[0] * product > square * cut[1]:
+                    best, best_gain = feature, gains[i, j]
+                    square, product = cut[0], cut[1]
+        if best_gain >= bound:
+            break
+    cut[0], cut[1] = square, product
     return best
 
 
@@ -281,7 +262,7 @@ def grow_word(word, node, n_nodes, max_depth, nodes):
             continue
         n = np.int64(totals[node, 0])
         s = np.int64(totals[node, 1])
-        best = best_of_few(word, mask, n, s) if n <= FEW else best_of_many(word, mask, n, s)
+        best = best_in_word(word, mask, n, s)
         if best < 0:
             # no feature gains anything alone
             best = first_separating(word.words, mask)

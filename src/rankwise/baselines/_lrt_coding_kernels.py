@@ -22,7 +22,7 @@ class Kinds(NamedTuple):
 
     bits: np.ndarray  # (n_kinds, n_words) uint64, 1 where i stands before j
     seen: np.ndarray  # (n_kinds, n_words) uint64, 1 where i and j were both observed
-    # (n_kinds, n_lanes) int16: of each label, labels behind it less labels before it; of each pair,
+    # (n_kinds, n_lanes) float32: of each label, labels behind it less labels before it; of each pair,
     # 1: i before j, -1: behind, 0: not observed
     lines: np.ndarray
     compared: np.ndarray  # (n_kinds,) float64, how many comparisons were observed
@@ -36,7 +36,7 @@ def new_kinds(n: int, k: int) -> Kinds:
     return Kinds(
         np.zeros((n, n_words), np.uint64),
         np.zeros((n, n_words), np.uint64),
-        np.zeros((n, n_lanes), np.int16),
+        np.zeros((n, n_lanes), np.float32),
         np.zeros(n),
     )
 

@@ -66,14 +66,13 @@ class Runs(NamedTuple):
 class Work(NamedTuple):
     """What growing a tree needs beside its rows. Sums are over lines of rankings, (n_lanes,)."""
 
-    nothing: Side  # the ranking of no rows, by the numbers of the labels
-    whole: Side
+    whole: Side  # of the node looked at last: a start for the next
     left: Side
     right: Side
     amount: np.ndarray  # (4,) sums over a node, by the names above
     ties: np.ndarray  # far less than one row weighs: equal labels keep the order of their numbers
-    whole_sums: np.ndarray  # over a node, less the ties
-    left_sums: np.ndarray  # over a left side
+    whole_sums: np.ndarray  # over a node, and twice the ties
+    left_sums: np.ndarray  # over a left side, and the ties; the difference is the right side
     lane: np.ndarray  # (k, k) int64, where the sums of a pair are; -1 - that where i > j
     runs: Runs
     table: np.ndarray  # theta by the root of the share contradicted
@@ -105,7 +104,7 @@ def bits_of_numbers(k: int) -> np.ndarray:
 def new_work(k: int, n_lanes: int, n_rows: int, n_all: int, tie: float, table: np.ndarray) -> Work:
     """Room for a tree of so many rows out of all."""
     bits, labels = bits_of_numbers(k), np.arange(k, dtype=np.uint64)
-    sides = [Side(labels.copy(), bits.copy()) for _ in range(4)]
+    sides = [Side(labels.copy(), bits.copy()) for _ in range(3)]
     sums = np.zeros((3, n_lanes))
     sums[0, :k] = -tie * labels
     kind, cut, row_kind = (np.empty(n_rows, np.int32) for _ in range(3))
@@ -125,7 +124,8 @@ def take(source, side):
         side.bits[i] = source.bits[i]
 
 
-@jit(allocates=False, forceinline=True)
+# a product and a sum may be rounded once instead of twice; missing values are none here
+@jit(allocates=False, forceinline=True, fastmath={"contract"})
 def add_line(sums, kinds, kind, w):
     """Add w times the line of a ranking."""
     line = kinds.lines[kind]
@@ -143,8 +143,16 @@ def contradictions(kinds, kind, bits):
 
 
 @jit(allocates=False, forceinline=True)
-def restore(side, base, factor, sums, lane):
-    """Bring labels in order by their scores in base + factor * sums.
+def sum_at(whole, sums, i):
+    """A sum, or what is left of a whole."""
+    if whole is None:
+        return sums[i]
+    return whole[i] - sums[i]
+
+
+@jit(allocates=False, forceinline=True)
+def restore(side, whole, sums, lane):
+    """Bring labels in order by their scores in `sums`, or in what these leave of a whole.
 
     Returns by how much the contradictions of the rows increase, and the least gap between two
     neighbours, 0 where any changed places. Those are one pair: who agreed on it now contradicts.
@@ -152,10 +160,10 @@ def restore(side, base, factor, sums, lane):
     order, bits = side.order, side.bits
     k = np.uint64(order.shape[0])
     increase, slack = 0.0, np.inf
-    before = base[order[0]] + factor * sums[order[0]]
+    before = sum_at(whole, sums, order[0])
     for i in range(1, order.shape[0]):
         j = order[i]
-        score = base[j] + factor * sums[j]
+        score = sum_at(whole, sums, j)
         if score <= before:
             slack = min(slack, before - score)
             before = score
@@ -164,13 +172,13 @@ def restore(side, base, factor, sums, lane):
         place = i
         while place > 0:
             other = order[place - 1]
-            if base[other] + factor * sums[other] >= score:
+            if sum_at(whole, sums, other) >= score:
                 break
             p = lane[other, j]
             # -1 - p is what all bits of p turned over make
             turned = p >> 63
             p = np.uint64(p ^ turned)
-            increase += (base[p] + factor * sums[p]) * (1 + 2 * turned)
+            increase += sum_at(whole, sums, p) * (1 + 2 * turned)
             p -= k
             bits[p >> np.uint64(6)] ^= np.uint64(1) << (p & np.uint64(63))
             order[place] = other
@@ -259,10 +267,11 @@ def scan(feature, codes, line, rows, kinds, min_leaf, work):
         return
     left, right, runs, best, sums = work.left, work.right, work.runs, work.best, work.left_sums
     n_runs = find_runs(codes, line, rows, first, last, runs)
-    take(work.nothing, left)
+    # any order will do for no rows, and that of the node is near that of its first rows
+    take(work.whole, left)
     take(work.whole, right)
     for i in range(sums.shape[0]):
-        sums[i] = 0.0
+        sums[i] = work.ties[i]
     weight, compared = work.amount[WEIGHT], work.amount[COMPARED]
     left_weight = left_compared = left_contradicted = 0.0
     right_contradicted = work.amount[CONTRADICTED]
@@ -280,9 +289,9 @@ def scan(feature, codes, line, rows, kinds, min_leaf, work):
         if runs.cut[i] < 0:
             continue
         if moved >= slack:
-            increase, slack = restore(left, work.ties, 1.0, sums, work.lane)
+            increase, slack = restore(left, None, sums, work.lane)
             left_contradicted += increase
-            increase, gap = restore(right, work.whole_sums, -1.0, sums, work.lane)
+            increase, gap = restore(right, work.whole_sums, sums, work.lane)
             right_contradicted += increase
             moved, slack = 0.0, min(slack, gap)
         goodness = left_weight * theta_at(left_contradicted, left_compared, work.table)
@@ -297,11 +306,10 @@ def scan(feature, codes, line, rows, kinds, min_leaf, work):
 def sum_node(rows, kinds, members, work):
     """Sum over the rows of a node and rank its labels; return whether any comparison contradicts."""
     whole, amount, sums = work.whole, work.amount, work.whole_sums
-    take(work.nothing, whole)
     for i in range(4):
         amount[i] = 0.0
     for i in range(sums.shape[0]):
-        sums[i] = 0.0
+        sums[i] = work.ties[i]
     for p in range(members.shape[0]):
         r = np.uint32(members[p])
         kind, w = np.uint32(rows.kind[r]), rows.weights[r]
@@ -310,9 +318,9 @@ def sum_node(rows, kinds, members, work):
         amount[COMPARED] += w * kinds.compared[kind]
         amount[CONTRADICTED] += w * contradictions(kinds, kind, whole.bits)
         add_line(sums, kinds, kind, w)
+    amount[CONTRADICTED] += restore(whole, None, sums, work.lane)[0]
     for i in range(sums.shape[0]):
         sums[i] += work.ties[i]
-    amount[CONTRADICTED] += restore(whole, sums, 0.0, sums, work.lane)[0]
     # sums of fractional weights may miss 0 by rounding
     return amount[CONTRADICTED] > 1e-9 * amount[COMPARED]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from pathlib import Path
@@ -74,7 +73,6 @@ sphinx_gallery_conf = {
     "examples_dirs": "../examples/gallery",
     "gallery_dirs": "gallery",
     "filename_pattern": r"plot_",
-    "plot_gallery": os.environ.get("RANKWISE_DOCS_PLAIN", "") == "",
     "image_scrapers": ("matplotlib", "pictures.figures_without_pyplot"),
     "reset_modules": ("pictures.start_plainly",),
     "within_subsection_order": "FileNameSortKey",

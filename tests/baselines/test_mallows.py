@@ -1,6 +1,7 @@
 """The Mallows fit against enumeration: spread, completions, centres, chances."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from rankwise.baselines._mallows import (
     mallows_chances,
     observed_places,
 )
-from rankwise.baselines._mallows_kernels import complete
+from rankwise.baselines._mallows_kernels import complete, spread_of_distances
 from rankwise.oracles import Mallows
 
 FEW = settings(max_examples=40, deadline=None)
@@ -103,6 +104,31 @@ def test_groups_are_fitted_apart_and_may_share_rows():
     assert fit.centers.tolist() == [[1, 2, 3], [3, 1, 2], [3, 2, 1]]
     assert fit.thetas[0] == fit.thetas[2] == np.inf
     assert fit.distances.tolist() == [0.0, 0.5, 0.0]
+
+
+def spread(distance, k):
+    theta = np.empty(1)
+    spread_of_distances(np.array([distance]), k, theta)
+    return theta[0]
+
+
+@pytest.mark.parametrize("distance", [1e-300, 1e-12, 1e-3, 0.1, 0.3, 0.49, 0.499999])
+def test_theta_of_two_labels_has_a_formula(distance):
+    expected = math.log(1 - distance) - math.log(distance)
+    assert spread(distance, 2) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("k", [3, 20, 150])
+@pytest.mark.parametrize("theta", [0.01, 0.2, 0.999, 1.0, 3.0, 30.0, 400.0])
+def test_theta_is_found_from_the_distance_that_it_makes_expected(k, theta):
+    terms = [
+        [1 / math.expm1(theta), -i / math.expm1(i * theta)]
+        for i in range(1, k + 1)
+        if i * theta < 700
+    ]
+    expected = math.fsum(t for pair in terms for t in pair)
+    expected += (k - len(terms)) / math.expm1(theta)
+    assert spread(expected, k) == pytest.approx(theta, rel=1e-8)
 
 
 @pytest.mark.parametrize("theta", [0.0, 1e-7, 0.3, 2.0, np.inf])

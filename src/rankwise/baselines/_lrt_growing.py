@@ -89,7 +89,7 @@ def grow_lrt(
 
 @lru_cache(maxsize=32)
 def theta_table(k: int) -> np.ndarray:
-    """Theta at shares of contradictions (i / CELLS) ** 2 / 2, i = 0 to CELLS.
+    """Theta at shares of contradictions (i / CELLS) ** 2 / 2, i = 0 to CELLS; the last one twice.
 
     Rankings at random contradict any centre in half of all comparisons, and have a theta of 0.
     """
@@ -99,7 +99,8 @@ def theta_table(k: int) -> np.ndarray:
     shares = distances / (k * (k - 1) / 2)
     # the root is far from linear in theta where both are flat or steep; np.interp wants it rising
     at = np.arange(CELLS + 1) / CELLS
-    return np.interp(at, np.sqrt(2 * shares[::-1]), thetas[::-1])
+    table = np.interp(at, np.sqrt(2 * shares[::-1]), thetas[::-1])
+    return np.append(table, table[-1])
 
 
 def _with_models(

@@ -136,8 +136,9 @@ def add_line(sums, kinds, kind, w):
 @jit(allocates=False, forceinline=True)
 def contradictions(kinds, kind, bits):
     """How many comparisons of a ranking contradict another."""
-    n = np.uint64(0)
-    for i in range(bits.shape[0]):
+    n = popcount((kinds.bits[kind, 0] ^ bits[0]) & kinds.seen[kind, 0])
+    # one word is all that most have: no loop is entered for it
+    for i in range(1, bits.shape[0]):
         n += popcount((kinds.bits[kind, i] ^ bits[i]) & kinds.seen[kind, i])
     return np.float64(np.int64(n))
 
@@ -191,14 +192,13 @@ def restore(side, whole, sums, lane):
 def theta_at(contradicted, compared, table):
     """Theta, read off a table by the root of the share contradicted.
 
-    The last entry of the table belongs to a share of 1/2, that of rankings at random.
+    The last entry of the table, which is there twice, belongs to a share of 1/2, that of rankings at
+    random. No branches: whether rows agree cannot be guessed.
     """
-    if contradicted <= 0.0:
-        return table[0]
-    n = table.shape[0] - 1
-    x = np.sqrt(2.0 * contradicted / compared) * n
-    if x >= n:
-        return table[n]
+    n = table.shape[0] - 2
+    x = np.sqrt(2.0 * max(contradicted, 0.0) / compared) * n
+    # also where weights are so small that nothing is left of them in a difference, and x is NaN
+    x = x if x < n else n
     i = np.uint64(np.int64(x))
     return table[i] + (x - np.int64(x)) * (table[i + np.uint64(1)] - table[i])
 
@@ -277,7 +277,7 @@ def scan(feature, codes, line, rows, kinds, min_leaf, work):
     right_contradicted = work.amount[CONTRADICTED]
     # the scores of two labels move apart or together by at most this times the weight of the rows
     step = 2.0 * (left.order.shape[0] - 1)
-    moved = slack = 0.0
+    left_slack = right_slack = 0.0
     for i in range(n_runs):
         kind, w = np.uint32(runs.kind[i]), runs.weight[i] - left_weight
         left_weight = runs.weight[i]
@@ -285,15 +285,16 @@ def scan(feature, codes, line, rows, kinds, min_leaf, work):
         left_contradicted += w * contradictions(kinds, kind, left.bits)
         right_contradicted -= w * contradictions(kinds, kind, right.bits)
         add_line(sums, kinds, kind, w)
-        moved += step * w
+        left_slack -= step * w
+        right_slack -= step * w
         if runs.cut[i] < 0:
             continue
-        if moved >= slack:
-            increase, slack = restore(left, None, sums, work.lane)
+        if left_slack <= 0.0:
+            increase, left_slack = restore(left, None, sums, work.lane)
             left_contradicted += increase
-            increase, gap = restore(right, work.whole_sums, sums, work.lane)
+        if right_slack <= 0.0:
+            increase, right_slack = restore(right, work.whole_sums, sums, work.lane)
             right_contradicted += increase
-            moved, slack = 0.0, min(slack, gap)
         goodness = left_weight * theta_at(left_contradicted, left_compared, work.table)
         goodness += (weight - left_weight) * theta_at(
             right_contradicted, compared - left_compared, work.table

@@ -164,8 +164,9 @@ def largest_bits(bits, b):
 def best_separating(bits, pool, slot, n_rows):
     """The lowest feature of the largest gain among those that separate the rows, or -1."""
     n_blocks = pool.shape[2]
-    top = np.int64(0)
-    for b in range(n_blocks):
+    # starting from 0 would fold both loops into one, which is not vectorised
+    top = largest_bits(bits, np.int64(0))
+    for b in range(1, n_blocks):
         top = max(top, largest_bits(bits, b))
     for b in range(n_blocks):
         for j in range(BLOCK):

@@ -212,16 +212,18 @@ def best_in_word(word, mask, n, s):
         for i in range(BLOCK // STEP):
             least = max(least, rounding * tops[i])
         for i in range(BLOCK // STEP):
-            if least == 0 or tops[i] < least:
+            if least == 0 or tops[i] < least or (few and tops[i] <= best_gain):
                 continue
             for j in range(STEP):
-                if gains[i, j] < least or (few and gains[i, j] <= best_gain):
+                if gains[i, j] < least:
                     continue
                 feature = b * BLOCK + i * STEP + j
                 note_cut(word, feature, mask, n, s)
                 if cut[0] * product > square * cut[1]:
                     best, best_gain = feature, gains[i, j]
                     square, product = cut[0], cut[1]
+                if few:
+                    break
         if best_gain >= bound:
             break
     cut[0], cut[1] = square, product

@@ -244,7 +244,8 @@ def spread_of_distances(distances, k, thetas):
             else:
                 high = theta
             before = theta
-            theta -= math.log(expected / distance) * expected / slope
+            # numpy, so that as plain Python too a distance of 0 gives -inf, and the interval is halved
+            theta -= np.log(expected / distance) * expected / slope
             if not low < theta < high:
                 theta = (low + high) / 2.0
             if abs(theta - before) <= EXACT * theta:

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankwise.baselines._lrt_coding_kernels import Kinds, code_columns, code_rankings, new_kinds
 from rankwise.baselines._lrt_kernels import Rows, grow_mallows, new_work
-from rankwise.baselines._mallows import fit_mallows_runs
+from rankwise.baselines._mallows import fit_mallows_runs, for_kernels
 from rankwise.baselines._mallows_kernels import expected_distances
 from rankwise.tree._growing import Tree
 from rankwise.tree._nodes_kernels import Nodes, new_nodes, start
@@ -54,15 +54,13 @@ class GrownTree(NamedTuple):
 def training_data(X: np.ndarray, ranks: np.ndarray) -> TrainingData:
     """Code features by the places of their values, and rankings by their comparisons."""
     n, k = ranks.shape
-    # writable although nothing is written: a read-only array would be compiled for anew
-    columns = np.require(X.T, np.float64, ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE"])
+    columns = for_kernels(X.T, np.float64)
     order = np.argsort(columns, axis=1).astype(np.int32)
     codes = np.empty(order.shape, np.int32)
     code_columns(columns, order, codes, np.empty(n, np.int32))
     observed, kind, kinds = np.empty((n, k), np.int64), np.empty(n, np.int32), new_kinds(n, k)
     slots = np.full(2 << n.bit_length(), -1, np.int32)
-    ranks = np.require(ranks, np.float64, ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE"])
-    n_kinds = code_rankings(ranks, observed, kind, kinds, slots)
+    n_kinds = code_rankings(for_kernels(ranks, np.float64), observed, kind, kinds, slots)
     kinds = Kinds(*(array[:n_kinds] for array in kinds))
     return TrainingData(columns, codes, order, observed, kind, kinds)
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankwise.baselines._mallows_kernels import fit_groups, spread_of_distances
+from rankwise.baselines._mallows_kernels import first_tied_row, fit_groups, spread_of_distances
 
 # Below this theta the first terms of a series are exact to all digits, and the formula cancels.
 SMALL = 1e-5
@@ -98,8 +98,8 @@ def fit_mallows_runs(
         np.empty((n_groups, k), dtype=np.int64), np.empty(n_groups), np.empty(n_groups)
     )
     fit_groups(
-        _require(observed, np.int64), _require(rows, np.int64), _require(weights, np.float64),
-        _require(starts, np.int64), _require(ends, np.int64), fit.centers, fit.distances,
+        for_kernels(observed, np.int64), for_kernels(rows, np.int64), for_kernels(weights, np.float64),
+        for_kernels(starts, np.int64), for_kernels(ends, np.int64), fit.centers, fit.distances,
         np.empty(k), np.empty((4, k), np.int64),
     )  # fmt: skip
     spread_of_distances(fit.distances, k, fit.thetas)
@@ -146,19 +146,21 @@ def mallows_chances(centers: np.ndarray, thetas: np.ndarray) -> np.ndarray:
 
 def refuse_ties(ranks: np.ndarray, labels: np.ndarray, method: str) -> None:
     """Raise an error that names the first two labels that share a rank."""
-    ordered = np.sort(ranks, axis=1)
-    tied = ordered[:, 1:] == ordered[:, :-1]
-    if not tied.any():
+    i = first_tied_row(for_kernels(ranks, np.float64))
+    if i < 0:
         return
-    i, p = np.argwhere(tied)[0]
-    a, b = np.flatnonzero(ranks[i] == ordered[i, p])[:2]
+    ordered = np.sort(ranks[i])
+    p = np.flatnonzero(ordered[1:] == ordered[:-1])[0]
+    a, b = np.flatnonzero(ranks[i] == ordered[p])[:2]
     raise ValueError(
         f"Y, row {i}: labels {str(labels[a])!r} and {str(labels[b])!r} share rank "
-        f"{ordered[i, p]:g}; {method} takes no ties: break them, or set one of the labels to NaN "
+        f"{ordered[p]:g}; {method} takes no ties: break them, or set one of the labels to NaN "
         "(not observed)"
     )
 
 
-def _require(array: Any, dtype: type) -> np.ndarray:
-    # writable although nothing is written: a read-only array would be compiled for anew
-    return np.require(array, dtype, ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE"])
+def for_kernels(array: Any, dtype: type) -> np.ndarray:
+    """The array as kernels are compiled for it: contiguous, aligned, and writable (never written)."""
+    array = np.ascontiguousarray(array, dtype)
+    # np.require does the same, but takes as long as fitting a small leaf
+    return array if array.flags.writeable and array.flags.aligned else array.copy()

@@ -42,11 +42,12 @@ def new_kinds(n: int, k: int) -> Kinds:
 
 
 @jit(allocates=False)
-def code_columns(columns, order, codes, starts):
-    """Write the place of each value among those of its feature, and make sorted lists stable.
+def code_columns(columns, order, codes, by_kind, starts):
+    """Write the place of each value among those of its feature, and bring equal values in order.
 
     `order` (d, n) lists the rows of each feature by rising value, equal ones in any order; after it
-    they are in the order of their rows. `starts` is room for n numbers.
+    they are in the order of `by_kind`: equal rankings follow each other, and are looked at together.
+    `starts` is room for n numbers.
     """
     n = order.shape[1]
     for j in range(order.shape[0]):
@@ -60,7 +61,8 @@ def code_columns(columns, order, codes, starts):
                 starts[code] = p
                 before = value
             codes[j, r] = code
-        for r in range(n):
+        for i in range(n):
+            r = np.uint32(by_kind[i])
             code = np.uint32(codes[j, r])
             order[j, np.uint32(starts[code])] = r
             starts[code] += 1

@@ -33,7 +33,7 @@ class TrainingData(NamedTuple):
 
     columns: np.ndarray  # (d, n) float64, the values of each feature
     codes: np.ndarray  # (d, n) int32, the place of a value among those of its feature
-    order: np.ndarray  # (d, n) int32, rows by rising value
+    order: np.ndarray  # (d, n) int32, rows by rising value, then by kind
     observed: np.ndarray  # (n, k) int64, as `observed_places` has it
     kind: np.ndarray  # (n,) int32, which of the distinct rankings a row has
     kinds: Kinds
@@ -54,14 +54,14 @@ class GrownTree(NamedTuple):
 def training_data(X: np.ndarray, ranks: np.ndarray) -> TrainingData:
     """Code features by the places of their values, and rankings by their comparisons."""
     n, k = ranks.shape
-    columns = for_kernels(X.T, np.float64)
-    order = np.argsort(columns, axis=1).astype(np.int32)
-    codes = np.empty(order.shape, np.int32)
-    code_columns(columns, order, codes, np.empty(n, np.int32))
     observed, kind, kinds = np.empty((n, k), np.int64), np.empty(n, np.int32), new_kinds(n, k)
     slots = np.full(2 << n.bit_length(), -1, np.int32)
     n_kinds = code_rankings(for_kernels(ranks, np.float64), observed, kind, kinds, slots)
     kinds = Kinds(*(array[:n_kinds] for array in kinds))
+    columns = for_kernels(X.T, np.float64)
+    order = np.argsort(columns, axis=1).astype(np.int32)
+    codes, starts = np.empty(order.shape, np.int32), np.empty(n, np.int32)
+    code_columns(columns, order, codes, np.argsort(kind, kind="stable"), starts)
     return TrainingData(columns, codes, order, observed, kind, kinds)
 
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import naive
 from baselines.strategies import rankings
 from rankwise.baselines import LRT
-from rankwise.baselines._lrt_growing import theta_table, training_data
-from rankwise.baselines._lrt_kernels import Rows, find_runs, new_work, outermost_cuts
+from rankwise.baselines._lrt_growing import training_data
+from rankwise.baselines._lrt_runs_kernels import Rows, find_runs, new_runs, outermost_cuts
 from rankwise.baselines._mallows import observed_places
 
 FEW = settings(max_examples=30, deadline=None)
@@ -69,7 +69,7 @@ def test_runs_are_equal_rankings_and_end_at_every_cut_that_is_tried(n, values, m
     counts = rng.integers(1, 4, n).astype(np.int32)
     data = training_data(x[:, None], Y)
     line, weights = data.order[0], counts.astype(float)
-    runs = new_work(3, data.kinds.lines.shape[1], n, n, 0.0, theta_table(3)).runs
+    runs = new_runs(n)
     first, last = outermost_cuts(data.codes[0], line, counts, min_leaf)
     tried = naive.lrt_cuts(x.tolist(), Y.tolist(), counts.tolist(), min_leaf)
     assert (last < 0) == (not tried)

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from rankwise.baselines._lrt_coding_kernels import Kinds, code_columns, code_rankings, new_kinds
-from rankwise.baselines._lrt_kernels import Rows, grow_mallows, new_work
+from rankwise.baselines._lrt_kernels import grow_mallows, new_work
+from rankwise.baselines._lrt_runs_kernels import Rows
 from rankwise.baselines._mallows import fit_mallows_runs, for_kernels
 from rankwise.baselines._mallows_kernels import expected_distances
 from rankwise.tree._growing import Tree

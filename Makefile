@@ -27,7 +27,7 @@ demo: $(VENV)/demo.stamp  ## learn to rank on made-up data and show the result
 	@$(BIN)/rankwise demo
 
 test: $(VENV)/test.stamp  ## the whole test suite, but for the long studies
-	@$(BIN)/python -m pytest -n 2 --dist loadfile $(PYTEST_ARGS)
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile $(PYTEST_ARGS)
 
 slow: $(VENV)/test.stamp  ## the long studies
 	@$(BIN)/python -m pytest -m slow $(PYTEST_ARGS)

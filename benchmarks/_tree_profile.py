@@ -55,7 +55,8 @@ class Clock:
             if self.stack:
                 self.stack[-1] += spent
             if stage == AROUND:
-                self.row_visits += float(result.weight[result.feature >= 0].sum()) * DISTINCT
+                tree = result[0]
+                self.row_visits += float(tree.weight[tree.feature >= 0].sum()) * DISTINCT
             return result
 
         return timed

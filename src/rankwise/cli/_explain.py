@@ -71,6 +71,8 @@ def explain_command(
             fitted, data, labels=None, format=None, columns=None, higher_is_better=higher_is_better
         )
         X, Y = fitted.frame(X), training.Y
+        # as --row counts them
+        X.index = range(1, len(X) + 1)
     explanation = explain(fitted.ranker, fitted.frame(x), first, second, X=X, Y=Y)
     i, j = (fitted.label_names.index(name) for name in (first, second))
     shares = fitted.ranker.predict_pairwise(fitted.frame(x))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
@@ -23,7 +24,7 @@ LARGEST = 1e150
 CHOICE_ROWS = 5000
 
 
-class NeighbourRanker(RankerMixin, BaseEstimator):
+class NeighbourRanker(RankerMixin, BaseEstimator, ABC):
     """Base of the methods that look at the rankings of the nearest training rows.
 
     A subclass sets `candidates`, offers `_losses` and calls `_search` in `fit`.
@@ -73,9 +74,9 @@ class NeighbourRanker(RankerMixin, BaseEstimator):
         # equal up to rounding: the first
         return candidates[int(np.argmin(np.round(losses, 12)))]
 
+    @abstractmethod
     def _losses(self, rows: Rows, neighbours: Rows, candidates: Sequence[int]) -> list[float]:
         """Loss of each candidate when `rows` are predicted by their first so many neighbours."""
-        raise NotImplementedError
 
     def _others(self, rows: Rows, count: int) -> Rows:
         """The nearest `count` training rows of training rows, without themselves."""

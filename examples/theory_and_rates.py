@@ -197,7 +197,7 @@ def draw_features(needed: dict[str, list[float]], plan: Plan) -> None:
     panel.plot(plan.features, needed[SHAPE], "--", color="gray", label=SHAPE)
     panel.legend(frameon=False)
     panel.set_ylim(0)
-    panel.set_title("Rows until E[d2] is 1: they grow with the logarithm of d", fontsize="medium")
+    panel.set_title("Rows until E[d2] is 1, beside the shape of the bound", fontsize="medium")
     figure.savefig("theory_features.png", dpi=110)
 
 

@@ -13,7 +13,7 @@ from rankwise.experiments._reproduce import check_parts, is_tuned, plan, reprodu
 from rankwise.experiments._reproduce_families import validate_on_family
 from rankwise.experiments._reproduce_tables import paper_table
 from rankwise.experiments._runner import Unit
-from rankwise.experiments._tuning import inner_errors, predict_tuned
+from rankwise.experiments._tuning import drawn_numbers, inner_errors, predict_tuned
 from rankwise.experiments._validation import split_rows, validate
 from rankwise.metrics import kendall_tau
 from rankwise.oracles import make_family
@@ -211,23 +211,41 @@ def test_a_unit_gives_the_same_result_whenever_it_runs():
     assert first["tau"] == second["tau"]
 
 
-def test_tuning_picks_for_each_label_what_a_plain_search_picks():
+@pytest.mark.parametrize("name", ["DTT", "RFT"])
+@pytest.mark.parametrize(
+    ("features", "depths"), [((None,), (6, 1, None)), ((None, "sqrt"), (None,))]
+)
+def test_tuning_picks_for_each_label_what_a_plain_search_picks(name, features, depths):
     X, Y, _ = make_family("SFN", n_samples=75)
-    candidates = list(itertools.product((None, "sqrt"), (1, 6)))
+    candidates = list(itertools.product(features, depths))
     train, new = slice(0, 60), slice(60, 75)
-    chosen = plain_search(X[train], Y[train], candidates, n_folds=3)
+    chosen = plain_search(name, X[train], Y[train], candidates, n_folds=3)
     expected = np.empty((15, 5))
-    for label, (features, depth) in enumerate(chosen):
-        model = make_candidate("DTT", max_features=features, max_depth=depth, trees=1, seed=0)
+    for label, (max_features, depth) in enumerate(chosen):
+        model = make_candidate(name, max_features=max_features, max_depth=depth, trees=2, seed=0)
         expected[:, label] = model.fit(X[train], Y[train]).predict_positions(X[new])[:, label]
     ranks = predict_tuned(
-        "DTT", X[train], Y[train], X[new], features=(None, "sqrt"), depths=(1, 6), inner_folds=3,
-        trees=1, seed=0,
+        name, X[train], Y[train], X[new], features=features, depths=depths, inner_folds=3,
+        trees=2, seed=0,
     )  # fmt: skip
     np.testing.assert_array_equal(ranks, ranks_by_position(expected))
 
 
-def plain_search(X, Y, candidates, n_folds):
+def test_equally_many_features_drawn_are_tried_once_and_have_one_error():
+    X, Y, _ = make_family("SFN", n_samples=40)
+    X = X[:, :9]
+    grid = (None, "sqrt", "log2")
+    assert drawn_numbers(grid, 9) == [9, 3, 3]
+    options = {"inner_folds": 2, "trees": 1, "seed": 0}
+    all_features, root, logarithm = inner_errors("DTT", X, Y, grid, (2, None), **options)
+    np.testing.assert_array_equal(root, logarithm)
+    np.testing.assert_array_equal(
+        logarithm, inner_errors("DTT", X, Y, ("log2",), (2, None), **options)[0]
+    )
+    assert (root != all_features).any()
+
+
+def plain_search(name, X, Y, candidates, n_folds):
     """For each label the candidate of the least mean unexplained variance over inner folds."""
     best = []
     for label in range(Y.shape[1]):
@@ -237,7 +255,7 @@ def plain_search(X, Y, candidates, n_folds):
             for test in np.array_split(np.arange(len(X)), n_folds):
                 train = np.setdiff1d(np.arange(len(X)), test)
                 model = make_candidate(
-                    "DTT", max_features=features, max_depth=depth, trees=1, seed=0
+                    name, max_features=features, max_depth=depth, trees=2, seed=0
                 )
                 p = model.fit(X[train], Y[train]).predict_positions(X[test])[:, label]
                 y = Y[test, label]
@@ -249,7 +267,7 @@ def plain_search(X, Y, candidates, n_folds):
 
 def test_a_label_that_never_moves_can_be_tuned():
     X, Y = np.arange(12.0)[:, None], np.tile([1.0, 2, 3], (12, 1))
-    errors = inner_errors("DTT", X, Y, [(None, 1)], inner_folds=2, trees=1, seed=0)
+    errors = inner_errors("DTT", X, Y, [None], [1], inner_folds=2, trees=1, seed=0)
     assert (errors == 0).all()
 
 

@@ -12,7 +12,18 @@ from hypothesis import strategies as st
 
 import rankwise as rw
 from models.hostile import array_of, fitted_of, pack, seal, set_entry, trees_of, unpack
-from rankwise.baselines import LRT, BoostLR, Consensus
+from rankwise.baselines import (
+    LRRF,
+    LRT,
+    LWD,
+    BoostLR,
+    Consensus,
+    InstanceMallows,
+    InstancePlackettLuce,
+    KernelRidgeKemeny,
+    KNNKemeny,
+)
+from rankwise.hypotheses import Ball, Halfspace, Rectangle, SignNetwork
 from rankwise.models import ModelFileError
 
 X = np.random.default_rng(0).normal(size=(40, 3))
@@ -407,13 +418,103 @@ def test_a_file_whose_model_is_no_ranker_is_refused(good, folder):
         (LRT(), "thetas_", np.nan, "thetas_"),
         (BoostLR(2), "estimator_weights_", 0.0, "not positive"),
         (BoostLR(2), "estimator_weights_", np.inf, "not positive"),
+        (KNNKemeny(3), "_kept_features", np.nan, "not finite"),
+        (KNNKemeny(3), "_kept_features", np.zeros((0, 3)), "no rows"),
+        (KNNKemeny(3), "_kept_features", np.zeros((40, 2)), "shape"),
+        (KNNKemeny(3), "_ranks", 0.0, "rank 0"),
+        (KNNKemeny(3), "_ranks", 1.0, "compare no labels"),
+        (KNNKemeny(3), "_centre", np.inf, "not finite"),
+        (KNNKemeny(3, embedding="hamming"), "_ranks", np.tile([1, 1, 2.0], (40, 1)), "share rank"),
+        (InstanceMallows(3), "_spread", 0.0, "positive"),
+        (InstanceMallows(3), "_ranks", np.tile([1, 1, 2.0], (40, 1)), "share rank"),
+        (InstancePlackettLuce(3), "_ranks", np.full((39, 3), 1.0), "shape"),
+        (KernelRidgeKemeny(1, 1), "alpha_", -1.0, "above 0"),
+        (KernelRidgeKemeny(1, 1), "gamma_", np.nan, "above 0"),
     ],
 )
 def test_crafted_baselines_are_refused(folder, ranker, name, value, reason):
     ranker.fit(X, Y)
     before = getattr(ranker, name)
     changed = np.full_like(before, value) if np.ndim(value) == 0 and value is not None else value
-    setattr(ranker, name, changed if value is None else np.asarray(changed))
+    if value is not None and isinstance(before, np.ndarray):
+        changed = np.asarray(changed)
+    elif value is not None:
+        changed = value
+    setattr(ranker, name, changed)
     rw.save(ranker, folder / "crafted.rankwise")
     with pytest.raises(ModelFileError, match=reason):
         rw.load(folder / "crafted.rankwise")
+
+
+@pytest.mark.parametrize("number", [0, 41, -1, 1.0, True, "3", None])
+def test_numbers_of_neighbours_that_are_not_there_are_refused(folder, number):
+    ranker = KNNKemeny(3).fit(X, Y)
+    ranker.n_neighbors_ = number
+    rw.save(ranker, folder / "crafted.rankwise")
+    with pytest.raises(ModelFileError, match="neighbours"):
+        rw.load(folder / "crafted.rankwise")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("X_fit_", np.zeros((40, 2))), ("X_fit_", np.full((40, 3), np.nan)), ("dual_coef_", X[:39])],
+)
+def test_crafted_rows_of_a_kernel_are_refused(folder, name, value):
+    ranker = KernelRidgeKemeny(1, 1).fit(X, Y)
+    setattr(ranker._model, name, value)
+    rw.save(ranker, folder / "crafted.rankwise")
+    with pytest.raises(ModelFileError, match=r"shape|not finite"):
+        rw.load(folder / "crafted.rankwise")
+
+
+def test_a_forest_of_other_labels_inside_another_model_is_refused(folder):
+    ranker = LRRF(2, random_state=0).fit(X, Y)
+    ranker._forest = LRRF(2, random_state=0).fit(X[:, :2], Y)._forest
+    rw.save(ranker, folder / "crafted.rankwise")
+    with pytest.raises(ModelFileError, match="other labels or features"):
+        rw.load(folder / "crafted.rankwise")
+    ranker._forest = rw.ForestRanker(2).fit(X, Y)
+    rw.save(ranker, folder / "crafted.rankwise")
+    with pytest.raises(ModelFileError, match="no forest"):
+        rw.load(folder / "crafted.rankwise")
+
+
+@pytest.mark.parametrize(
+    ("entries", "reason"),
+    [([[0.5, 0.5]] * 2, "no 2 classifiers"), ([[0.5, 2.0]] * 3, "chance"), (0.5, "no 2")],
+)
+def test_crafted_thresholds_are_refused(folder, entries, reason):
+    ranker = LWD().fit(X, Y)
+    ranker.estimators_ = entries
+    rw.save(ranker, folder / "crafted.rankwise")
+    with pytest.raises(ModelFileError, match=reason):
+        rw.load(folder / "crafted.rankwise")
+
+
+@pytest.mark.parametrize(
+    ("classifier", "name", "value", "reason"),
+    [
+        (Halfspace(time_limit=0), "_weights", np.ones(3), "shape"),
+        (Halfspace(time_limit=0), "classes_", np.arange(3), "two classes"),
+        (Halfspace(time_limit=0), "n_features_in_", 0, "no features"),
+        (Ball(time_limit=0), "_scale", np.asarray(np.inf), "not finite"),
+        (Rectangle(time_limit=0), "low_", np.full(3, np.nan), "NaN"),
+        (SignNetwork(2, max_iter=5), "hidden_weights_", np.ones((4, 3)), "shape"),
+    ],
+)
+def test_crafted_hypotheses_are_refused(folder, classifier, name, value, reason):
+    classifier.fit(X, X[:, 0] > 0)
+    setattr(classifier, name, value)
+    rw.save(classifier, folder / "crafted.rankwise")
+    with pytest.raises(ModelFileError, match=reason):
+        rw.load(folder / "crafted.rankwise")
+
+
+def test_trees_laid_out_by_columns_are_refused(good, folder):
+    manifest, members = unpack(good)
+    trees = trees_of(manifest)
+    entry = manifest["members"][trees["values"]["array"]]
+    trees["values"] = {"columns": trees["values"]["array"]}
+    assert len(entry["shape"]) == 2
+    # one column is contiguous either way, but of the wrong shape
+    refused(pack(manifest, members), folder, r"rankings|values|2-D|value that is not there")

@@ -10,10 +10,26 @@ from numpy.testing import assert_array_equal
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import rankwise as rw
-from rankwise.baselines import LRT, RPC, BoostLR, Consensus
+from rankwise import baselines, hypotheses, pairwise, tree
+from rankwise.baselines import (
+    LRRF,
+    LRT,
+    LWD,
+    RPC,
+    BoostLR,
+    Consensus,
+    InstanceMallows,
+    InstancePlackettLuce,
+    KernelRidgeKemeny,
+    KNNKemeny,
+)
+from rankwise.hypotheses import Ball, Halfspace, Rectangle, SigmoidNetwork, SignNetwork
 from rankwise.models import ModelFileError
+from rankwise.models._estimators import estimator_kinds
 
 RNG = np.random.default_rng(0)
 BOOLEAN = RNG.integers(0, 2, size=(80, 5)).astype(float)
@@ -68,11 +84,77 @@ def test_a_joint_tree_comes_back(tmp_path):
 
 @pytest.mark.parametrize("X", [REAL, BOOLEAN], ids=["real", "boolean"])
 @pytest.mark.parametrize(
-    "model", [Consensus(), LRT(), BoostLR(5, random_state=0)], ids=["consensus", "lrt", "boost"]
+    "model",
+    [
+        Consensus(),
+        LRT(),
+        LRRF(3, random_state=0),
+        BoostLR(5, random_state=0),
+        KNNKemeny(),
+        KNNKemeny(4, embedding="hamming"),
+        KNNKemeny(4, embedding="lehmer"),
+        InstanceMallows(),
+        InstancePlackettLuce(5),
+        KernelRidgeKemeny(),
+        KernelRidgeKemeny(0.1, 0.5, embedding="hamming"),
+    ],
+    ids=lambda model: f"{type(model).__name__}-{getattr(model, 'embedding', '')}",
 )
 def test_baselines_of_arrays_come_back(model, X, tmp_path):
     model.fit(X, RANKS)
     assert_equal_models(model, again(model, tmp_path), X)
+
+
+@pytest.mark.filterwarnings("ignore::rankwise.RankingWarning")
+@pytest.mark.parametrize(
+    "model",
+    [KNNKemeny(5), InstanceMallows(5), InstancePlackettLuce(5), KernelRidgeKemeny(0.1, 0.5)],
+    ids=lambda model: type(model).__name__,
+)
+def test_remembered_rows_with_gaps_and_names_come_back(model, tmp_path):
+    X = pd.DataFrame(REAL, columns=["ph", "temp", "naïve", "="])
+    model.fit(X, pd.DataFrame(INCOMPLETE, columns=NAMES))
+    loaded = again(model, tmp_path)
+    assert_equal_models(model, loaded, X)
+    assert loaded.get_params() == model.get_params()
+
+
+def test_every_estimator_of_the_package_can_be_saved():
+    rooms = (baselines, hypotheses, pairwise, tree)
+    classes = {getattr(room, name) for room in rooms for name in room.__all__}
+    known = {kind.cls for kind in estimator_kinds().values()}
+    estimators = {cls for cls in classes if isinstance(cls, type) and hasattr(cls, "get_params")}
+    assert {*estimators, rw.ForestRanker} <= known
+
+
+@pytest.mark.parametrize(
+    "classifier",
+    [
+        Halfspace(time_limit=0),
+        Ball(time_limit=0),
+        Rectangle(time_limit=0),
+        SigmoidNetwork(3, max_iter=20),
+        SignNetwork(3, max_iter=20),
+    ],
+    ids=lambda classifier: type(classifier).__name__,
+)
+def test_hypotheses_come_back_alone_and_as_classifiers_of_pairs(classifier, tmp_path):
+    Y = RANKS[:, :2].argsort(axis=1) + 1.0
+    model = rw.PairwiseRanker(classifier).fit(REAL, Y)
+    assert_equal_models(model, again(model, tmp_path), REAL)
+    alone = model.estimators_[0, 1]
+    loaded = again(alone, tmp_path)
+    assert set(vars(loaded)) == set(vars(alone))
+    assert_array_equal(loaded.decision_function(REAL), alone.decision_function(REAL))
+    with pytest.raises(ValueError, match="not fitted"):
+        rw.save(classifier, tmp_path / "m.rankwise")
+
+
+def test_a_hypothesis_in_a_pipeline_needs_no_trust(tmp_path):
+    pytest.importorskip("skops")
+    steps = make_pipeline(StandardScaler(), Halfspace(time_limit=0))
+    model = rw.PairwiseRanker(steps).fit(REAL, RANKS[:, :2].argsort(axis=1) + 1.0)
+    assert_equal_models(model, again(model, tmp_path), REAL)
 
 
 def test_names_come_back_and_are_used(tmp_path):
@@ -97,9 +179,11 @@ def test_names_come_back_and_are_used(tmp_path):
         rw.PairwiseRanker(RidgeClassifier(), ties="random", random_state=4),
         rw.PositionRanker(),
         RPC(),
+        LWD(),
+        LWD(GaussianNB(), aggregation="assignment"),
         rw.LabelwiseRanker(LinearRegression()),
     ],
-    ids=["logistic", "bayes", "ridge", "position", "rpc", "labelwise"],
+    ids=["logistic", "bayes", "ridge", "position", "rpc", "lwd", "lwd-bayes", "labelwise"],
 )
 def test_rankers_with_harmless_scikit_learn_parts_come_back(model, tmp_path):
     pytest.importorskip("skops")

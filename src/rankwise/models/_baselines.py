@@ -1,4 +1,4 @@
-"""The baselines that a model file may hold: those that are made of arrays, or of pairs."""
+"""The baselines that a model file may hold: those that are made of trees, classifiers or one ranking."""
 
 from __future__ import annotations
 
@@ -7,8 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.baselines import LRT, RPC, BoostLR, Consensus
-from rankwise.models._checks import call, check_matrix, check_pairwise
+from rankwise.baselines import LRRF, LRT, LWD, RPC, BoostLR, Consensus
+from rankwise.baselines._lrrf import TopLabelForest
+from rankwise.models._checks import (
+    call,
+    check_jobs,
+    check_matrix,
+    check_pairwise,
+    check_part,
+    check_texts,
+)
 from rankwise.models._errors import RefusedError
 from rankwise.models._trees import check_tree_meaning
 from rankwise.tree._trees import Trees
@@ -19,9 +27,16 @@ def baseline_checks() -> dict[type, Callable[[Any], None]]:
     return {
         BoostLR: _check_boost,
         Consensus: _check_consensus,
+        LRRF: _check_lrrf,
         LRT: _check_lrt,
+        LWD: _check_lwd,
         RPC: check_pairwise,
     }
+
+
+def baseline_parts() -> dict[type, Callable[[Any], None]]:
+    """Return the same for classes that are only found inside others."""
+    return {TopLabelForest: _check_top_forest}
 
 
 def _check_consensus(model: Any) -> None:
@@ -45,6 +60,39 @@ def _check_lrt(model: Any) -> None:
     _check_rankings(model.centers_, k)
     if not (model.thetas_ >= 0).all():
         raise RefusedError("its thetas_ are negative or not numbers")
+
+
+def _check_lrrf(model: Any) -> None:
+    forest = vars(model).get("_forest")
+    if type(forest) is not TopLabelForest:
+        raise RefusedError("it has no forest")
+    if (forest.n_labels_, forest.n_features_in_) != (model.n_labels_, model.n_features_in_):
+        raise RefusedError("its forest is about other labels or features")
+
+
+def _check_top_forest(model: Any) -> None:
+    call(model._check_parameters)
+    if vars(model).get("decomposition_") != "joint":
+        raise RefusedError("its forest is not one of whole rankings")
+    _trees_of(model)
+    check_jobs(vars(model).get("n_jobs"))
+
+
+def _check_lwd(model: Any) -> None:
+    call(model._check_parameters)
+    k, estimators = model.n_labels_, vars(model).get("estimators_")
+    if not (
+        isinstance(estimators, list)
+        and len(estimators) == k
+        and all(isinstance(row, list) and len(row) == k - 1 for row in estimators)
+    ):
+        raise RefusedError(f"it has no {k - 1} classifiers for each of its {k} labels")
+    for entry in (entry for row in estimators for entry in row):
+        if type(entry) is not float:
+            check_part(entry, "predict_proba")
+        elif not 0 <= entry <= 1:
+            raise RefusedError(f"it has {entry} for a chance")
+    check_texts(vars(model).get("_names"), k)
 
 
 def _check_boost(model: Any) -> None:

@@ -45,9 +45,7 @@ def check_grown(model: Any) -> None:
     check_tree_meaning(trees, d, k, decomposition)
     for name, shape in (("feature_importances_", (d,)), ("label_importances_", (k, d))):
         check_matrix(state.get(name), name, shape, "f")
-    jobs = state.get("n_jobs")
-    if not (jobs is None or type(jobs) is int):
-        raise RefusedError(f"its n_jobs is {str(jobs)[:40]!r}")
+    check_jobs(state.get("n_jobs"))
 
 
 def check_labelwise(model: Any) -> None:
@@ -56,7 +54,7 @@ def check_labelwise(model: Any) -> None:
     if not isinstance(estimators, list) or len(estimators) != model.n_labels_:
         raise RefusedError(f"it has no regressor for each of its {model.n_labels_} labels")
     for estimator in estimators:
-        _check_part(estimator, "predict")
+        check_part(estimator, "predict")
 
 
 def check_pairwise(model: Any) -> None:
@@ -75,10 +73,10 @@ def check_pairwise(model: Any) -> None:
             raise RefusedError(
                 f"it has a classifier of {str(pair)[:40]}, which is no pair of labels"
             )
-        _check_part(estimator, "predict")
+        check_part(estimator, "predict")
     if type(state.get("_seed")) is not int or not 0 <= state["_seed"] < 1 << 63:
         raise RefusedError("it has no seed")
-    _check_texts(state.get("_names"), k)
+    check_texts(state.get("_names"), k)
 
 
 def check_positions(model: Any) -> None:
@@ -93,11 +91,11 @@ def check_positions(model: Any) -> None:
         raise RefusedError(f"it has no entry for each of its {k} positions")
     for estimator in estimators:
         if estimator is not None:
-            _check_part(estimator, "predict_proba")
+            check_part(estimator, "predict_proba")
             classes = _classes_of(estimator)
             if classes.dtype.kind not in "iu" or ((classes < 0) | (classes >= k)).any():
                 raise RefusedError("a classifier of its positions knows other labels")
-    _check_texts(state.get("_names"), k)
+    check_texts(state.get("_names"), k)
 
 
 def check_matrix(array: Any, name: str, shape: tuple[int, ...], kind: str) -> None:
@@ -106,7 +104,14 @@ def check_matrix(array: Any, name: str, shape: tuple[int, ...], kind: str) -> No
         raise RefusedError(f"its {name} is not of shape {shape}")
 
 
-def _check_part(part: Any, method: str) -> None:
+def check_jobs(jobs: Any) -> None:
+    """Refuse what is no number of processors."""
+    if not (jobs is None or (type(jobs) is int and jobs != 0)):
+        raise RefusedError(f"its n_jobs is {str(jobs)[:40]!r}")
+
+
+def check_part(part: Any, method: str) -> None:
+    """Refuse what is no fitted estimator with this method."""
     try:
         found = hasattr(part, method)
     except Exception:  # as in `call`: a property of a crafted pipeline
@@ -122,7 +127,8 @@ def _classes_of(part: Any) -> np.ndarray:
         raise RefusedError("a classifier of its positions knows no labels") from None
 
 
-def _check_texts(texts: Any, n: int) -> None:
+def check_texts(texts: Any, n: int) -> None:
+    """Refuse what is no list of so many texts."""
     if not isinstance(texts, list) or len(texts) != n or not all(type(t) is str for t in texts):
         raise RefusedError(f"it has no {n} names")
 

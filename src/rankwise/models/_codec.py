@@ -7,6 +7,7 @@ Plain JSON values stand for themselves; everything else is an object with one ta
 ``{"tuple": [...]}``  a tuple
 ``{"dict": [...]}``   pairs of key and value
 ``{"array": name}``   the member that holds the numbers
+``{"columns": name}`` the same, where columns and not rows are contiguous
 ``{"texts": [...]}``  an array of texts, ``"as": "object"`` or ``"str"``
 ``{"splits": …}``     a list of cuts, as three arrays
 ``{"part": number}``  a scikit-learn object, kept by skops
@@ -40,6 +41,10 @@ class Kind:
     take_apart: Callable[[Any], dict[str, Any]]
     put_together: Callable[[dict[str, Any]], Any]
     check: Callable[[Any], None]
+    # makes what follows from the rest and is not in the file; called once the rest was checked
+    finish: Callable[[Any], None] | None = None
+    # whether a file may hold such an object and nothing around it
+    alone: bool = True
 
 
 @dataclass
@@ -75,13 +80,15 @@ class Encoder:
             if array.ndim != 1 or not all(isinstance(text, str) for text in texts):
                 raise TypeError(f"{where} is an array of objects; texts and numbers can be saved")
             return {"texts": texts, "as": "object" if array.dtype.kind == "O" else "str"}
+        # products of matrices may round differently in another layout
+        by_columns = array.ndim == 2 and array.flags.f_contiguous and not array.flags.c_contiguous
         try:
-            ready = plain(array)
+            ready = plain(array.T if by_columns else array)
         except TypeError as error:
             raise TypeError(f"{where}: {error}") from None
         name = array_name(len(self.arrays))
         self.arrays[name] = ready
-        return {"array": name}
+        return {"columns" if by_columns else "array": name}
 
     def _encode_sequence(self, values: Any, where: str) -> Any:
         if isinstance(values, list) and values and all(isinstance(v, Split) for v in values):
@@ -128,6 +135,7 @@ class Decoder:
             ("tuple", 1, self._decode_tuple),
             ("dict", 1, self._decode_dict),
             ("array", 1, self._decode_array),
+            ("columns", 1, self._decode_columns),
             ("texts", 2, self._decode_texts),
             ("splits", 1, self._decode_splits),
             ("part", 1, self._decode_part),
@@ -162,7 +170,12 @@ class Decoder:
         return result
 
     def _decode_array(self, value: dict[str, Any], depth: int) -> np.ndarray:
-        name = value["array"]
+        return self._array(value["array"])
+
+    def _decode_columns(self, value: dict[str, Any], depth: int) -> np.ndarray:
+        return self._array(value["columns"]).T
+
+    def _array(self, name: Any) -> np.ndarray:
         if not isinstance(name, str) or name not in self.arrays:
             raise RefusedError(
                 f"its manifest names the array {str(name)[:40]!r}, which is not there"
@@ -202,6 +215,8 @@ class Decoder:
         kind = self.kinds[name]
         result = kind.put_together({k: self.decode(v, depth) for k, v in state.items()})
         kind.check(result)
+        if kind.finish is not None:
+            kind.finish(result)
         return result
 
 

@@ -1,16 +1,13 @@
-"""The rankers that a model file may hold: a fixed table, and what must hold for each."""
+"""The estimators that a model file may hold: a fixed table, and what must hold for each."""
 
 from __future__ import annotations
 
-import inspect
-import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-import numpy as np
-
 from rankwise.forest import ForestRanker
-from rankwise.models._baselines import baseline_checks
+from rankwise.models._baselines import baseline_checks, baseline_parts
 from rankwise.models._checks import (
     check_grown,
     check_labelwise,
@@ -19,7 +16,9 @@ from rankwise.models._checks import (
     check_positions,
 )
 from rankwise.models._codec import Kind
-from rankwise.models._errors import RefusedError
+from rankwise.models._hypotheses import hypothesis_checks
+from rankwise.models._rows import row_keepers
+from rankwise.models._state import put_together, take_apart, take_ranker_apart
 from rankwise.models._trees import (
     check_trees,
     put_trees_together,
@@ -30,7 +29,7 @@ from rankwise.tree import LabelwiseRanker, TreeRanker
 from rankwise.tree._trees import Trees
 
 
-def ranker_kinds() -> dict[str, Kind]:
+def estimator_kinds() -> dict[str, Kind]:
     """Return the table: name in the file -> class, and how it is kept."""
     checks: dict[type, Callable[[Any], None]] = {
         TreeRanker: check_grown,
@@ -40,58 +39,29 @@ def ranker_kinds() -> dict[str, Kind]:
         PositionRanker: check_positions,
         **baseline_checks(),
     }
-    kinds = {cls.__name__: _kind(cls, check) for cls, check in checks.items()}
-    kinds["Trees"] = Kind(Trees, take_trees_apart, put_trees_together, check_trees)
-    return kinds
+    kinds = [_ranker(cls, check) for cls, check in checks.items()]
+    kinds += [_ranker(cls, check, alone=False) for cls, check in baseline_parts().items()]
+    kinds += [
+        _ranker(keeper.cls, keeper.check, keeper.take_apart, keeper.finish)
+        for keeper in row_keepers()
+    ]
+    kinds += [
+        Kind(cls, take_apart, partial(put_together, cls), check)
+        for cls, check in hypothesis_checks().items()
+    ]
+    kinds.append(Kind(Trees, take_trees_apart, put_trees_together, check_trees, alone=False))
+    return {kind.cls.__name__: kind for kind in kinds}
 
 
-def _kind(cls: type, check: Callable[[Any], None]) -> Kind:
-    def put_together(state: dict[str, Any]) -> Any:
-        return _put_ranker_together(cls, state)
-
+def _ranker(
+    cls: type,
+    check: Callable[[Any], None],
+    take: Callable[[Any], dict[str, Any]] = take_ranker_apart,
+    finish: Callable[[Any], None] | None = None,
+    alone: bool = True,
+) -> Kind:
     def check_all(model: Any) -> None:
         check_names(model)
         check(model)
 
-    return Kind(cls, _take_ranker_apart, put_together, check_all)
-
-
-def _take_ranker_apart(model: Any) -> dict[str, Any]:
-    params = model.get_params(deep=False)
-    fitted = {name: value for name, value in vars(model).items() if name not in params}
-    if "n_labels_" not in fitted:
-        raise ValueError(f"this {type(model).__name__} is not fitted; call fit before save")
-    state = params.get("random_state")
-    if not (state is None or isinstance(state, (int, np.integer))):
-        warnings.warn(
-            f"random_state is a {type(state).__name__}, which is not saved: the loaded model has "
-            "random_state=None; its predictions are the same",
-            UserWarning,
-            stacklevel=2,
-        )
-        params["random_state"] = None
-    return {"params": params, "fitted": fitted}
-
-
-def _put_ranker_together(cls: type, state: dict[str, Any]) -> Any:
-    params, fitted = state.get("params"), state.get("fitted")
-    if set(state) != {"params", "fitted"}:
-        raise RefusedError(f"its {cls.__name__} is not described as rankers are")
-    if not isinstance(params, dict) or not isinstance(fitted, dict):
-        raise RefusedError(f"its {cls.__name__} has no parameters or no state")
-    known = inspect.signature(cls).parameters
-    for name, value in params.items():
-        if name not in known:
-            raise RefusedError(
-                f"its {cls.__name__} has a parameter {str(name)[:60]!r}, unknown here"
-            )
-        if isinstance(value, (dict, list, tuple, np.ndarray, Trees)):
-            raise RefusedError(f"its {cls.__name__} has a {type(value).__name__} as {name}")
-    model = cls(**params)
-    for name in fitted:
-        if not isinstance(name, str) or not name.isidentifier() or name.startswith("__"):
-            raise RefusedError(f"its {cls.__name__} has an attribute {str(name)[:60]!r}")
-        if hasattr(cls, name) or name in known:
-            raise RefusedError(f"its {cls.__name__} would have its {name} replaced; do not use it")
-    vars(model).update(fitted)
-    return model
+    return Kind(cls, take, partial(put_together, cls), check_all, finish, alone)

@@ -9,11 +9,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from sklearn.utils.validation import check_is_fitted
+
 from rankwise.models._archive import PARTS, Archive, sha256_of, write_archive
 from rankwise.models._arrays import as_bytes, describe, read_array
 from rankwise.models._codec import Decoder, Encoder, Kind
 from rankwise.models._errors import ModelFileError, RefusedError
-from rankwise.models._estimators import ranker_kinds
+from rankwise.models._estimators import estimator_kinds
 from rankwise.models._table_model import table_kinds
 from rankwise.models._wrapped import dump_parts, load_parts
 
@@ -27,9 +29,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     model : ranker
-        A fitted `TreeRanker`, `ForestRanker`, `PairwiseRanker`, `LabelwiseRanker`,
-        `PositionRanker`, `Consensus`, `LRT`, `BoostLR` or `RPC`, or a `TableModel`. Rankers with
-        scikit-learn estimators in them need the extra ``models``.
+        A fitted estimator of this package (a ranker, a baseline or a hypothesis class), or a
+        `TableModel`. Rankers with scikit-learn estimators in them need the extra ``models``.
     path : path-like
         The file, usually ``*.rankwise``; one that exists is replaced, wholly or not at all.
 
@@ -53,6 +54,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     if not any(type(model) is entry.cls for entry in encoder.kinds.values()):
         known = ", ".join(name for name, entry in encoder.kinds.items() if _is_model(entry))
         raise TypeError(f"a {kind} cannot be saved; what can be: {known}")
+    if hasattr(model, "fit"):
+        check_is_fitted(model)
     encoded = encoder.encode(model, kind)
     members: dict[str, Any] = {name: as_bytes(array) for name, array in encoder.arrays.items()}
     entries = {name: describe(array) for name, array in encoder.arrays.items()}
@@ -152,7 +155,7 @@ def _read_parts(archive: Archive, entry: Any, trusted: Iterable[str]) -> list[An
 
 
 def _kinds() -> dict[str, Kind]:
-    return ranker_kinds() | table_kinds()
+    return estimator_kinds() | table_kinds()
 
 
 def _top_kinds(model: Any) -> dict[str, Kind]:
@@ -164,7 +167,7 @@ def _top_kinds(model: Any) -> dict[str, Kind]:
 
 
 def _is_model(kind: Kind) -> bool:
-    return hasattr(kind.cls, "predict")
+    return kind.alone
 
 
 def _no_constant(text: str) -> Any:

@@ -156,7 +156,9 @@ def table_kinds() -> dict[str, Kind]:
     """Return the entries of the table of classes that are defined here."""
     return {
         "TableModel": Kind(TableModel, _take_apart, _put_together, _check),
-        "Certainty": Kind(Certainty, lambda c: dict(vars(c)), _put_certainty, _check_certainty),
+        "Certainty": Kind(
+            Certainty, lambda c: dict(vars(c)), _put_certainty, _check_certainty, alone=False
+        ),
     }
 
 

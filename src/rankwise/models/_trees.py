@@ -93,7 +93,8 @@ def check_tree_meaning(trees: Trees, n_features: int, n_labels: int, decompositi
 def _check_array(name: str, array: Any, dtypes: tuple[str, ...], n_dimensions: int) -> None:
     if not isinstance(array, np.ndarray):
         raise RefusedError(f"its trees have no array {name}")
-    if array.dtype.name not in dtypes or array.ndim != n_dimensions:
+    fits = array.dtype.name in dtypes and array.ndim == n_dimensions
+    if not fits or not array.flags.c_contiguous:
         raise RefusedError(
             f"its trees have {name} as {array.ndim}-D {array.dtype}, not {n_dimensions}-D {dtypes[0]}"
         )

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rankwise._extras import require
+from rankwise.hypotheses import Ball, Halfspace, Rectangle, SigmoidNetwork, SignNetwork
 from rankwise.models._errors import RefusedError
 
 _PURPOSE = "a model with scikit-learn's estimators in it"
@@ -67,6 +68,11 @@ _TYPES = frozenset(
         "sklearn.preprocessing._label.LabelBinarizer",
     }
 )
+# The project's own classifiers, where they stand in a pipeline; these work by numpy alone too.
+_OWN_TYPES = frozenset(
+    f"{cls.__module__}.{cls.__name__}"
+    for cls in (Ball, Halfspace, Rectangle, SigmoidNetwork, SignNetwork)
+)
 # Nothing is built from a dtype but the dtype; skops asks for it by name.
 _TRUSTED_OF_SKOPS = ("numpy.dtype",)
 
@@ -83,7 +89,7 @@ def load_parts(data: bytes, trusted: Iterable[str]) -> list[Any]:
     trusted = tuple(trusted)
     _check_types(_schema(data), trusted)
     try:
-        parts = skops.loads(data, trusted=[*trusted, *_TRUSTED_OF_SKOPS])
+        parts = skops.loads(data, trusted=[*trusted, *_TRUSTED_OF_SKOPS, *_OWN_TYPES])
     except Exception as error:  # of any kind: the bytes are a stranger's
         raise RefusedError(f"its scikit-learn parts cannot be loaded: {error}") from None
     if not isinstance(parts, list):
@@ -109,7 +115,7 @@ def _schema(data: bytes) -> Any:
 
 def _check_types(schema: Any, trusted: tuple[str, ...]) -> None:
     nodes = {(loader, name) for loader, name in _nodes(schema) if name not in trusted}
-    strange = sorted({name for _, name in nodes if name not in _TYPES})
+    strange = sorted({name for _, name in nodes if name not in _TYPES | _OWN_TYPES})
     if strange:
         raise RefusedError(
             f"holds {', '.join(strange)}, which is not taken from strangers; if you made the file "

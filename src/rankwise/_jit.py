@@ -7,30 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
-from numba.extending import intrinsic
+
+from rankwise._intrinsics import popcount as popcount
 
 # `prange` is offered to kernels that are never called from joblib threads (metrics, binning).
 prange = numba.prange
 
 _cache_is_writable = True
-
-
-@intrinsic
-def _popcount(typing_context: Any, word: Any) -> Any:
-    """Count the ones of an unsigned word: one instruction, and a vector of them in a loop."""
-
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
-
-    return word(word), codegen
-
-
-def _plain_popcount(word: Any) -> Any:
-    return type(word)(int(word).bit_count())
-
-
-# with NUMBA_DISABLE_JIT=1 kernels run as plain Python (`make coverage`), where no intrinsic can be called
-popcount = _plain_popcount if numba.config.DISABLE_JIT else _popcount  # type: ignore[attr-defined]
 
 
 def jit(

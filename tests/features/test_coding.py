@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from rankwise.features import BLOCK, MISSING, BooleanFeatures, CodedFeatures, code_features
+from rankwise._intrinsics import BLOCK
+from rankwise.features import MISSING, BooleanFeatures, CodedFeatures, code_features
 from rankwise.features._coding import between
 
 numbers = st.floats(allow_infinity=False, allow_nan=False, width=64)
@@ -77,13 +78,18 @@ def test_a_feature_that_is_always_missing_has_no_values():
 
 
 @pytest.mark.parametrize("d", [1, BLOCK - 1, BLOCK, BLOCK + 1])
-def test_blocks_hold_the_columns_and_nothing_beyond_them(d):
+def test_bits_hold_the_columns_and_nothing_beyond_them(d):
     X = np.random.default_rng(d).integers(2, size=(50, d))
     X[0], X[1] = 0, 1
     features = code_features(X)
-    unfolded = features.blocks.transpose(1, 0, 2).reshape(50, -1)
+    width = features.n_blocks * BLOCK
+    places = np.arange(width)
+    unfolded = features.bits[:, places // 32] >> (places % 32).astype(np.uint32) & 1
     np.testing.assert_array_equal(unfolded[:, :d], X)
     assert not unfolded[:, d:].any()
+    np.testing.assert_array_equal(features.columns, X.T)
+    few = np.array([d - 1, 0])
+    np.testing.assert_array_equal(features.columns_of(few), X.T[few])
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int8, np.int64, np.uint8, bool])

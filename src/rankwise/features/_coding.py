@@ -7,8 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-# Features of a row that a Boolean kernel handles together; two cache lines.
-BLOCK = 128
+from rankwise._intrinsics import BLOCK, WORD_BITS
 
 # The code of a missing value in CodedFeatures.by_feature.
 MISSING = 1 << 30
@@ -24,18 +23,23 @@ NEAR = 1024
 class BooleanFeatures:
     """Features of two values each (or one): 0 for the lower, 1 for the higher."""
 
-    blocks: np.ndarray  # (n_blocks, n, BLOCK) uint8, padded with 0
+    bits: np.ndarray  # (n, n_words) uint32, feature 32 w + i is bit i of word w; whole blocks
     thresholds: np.ndarray  # (d,) a value is 1 if it is larger
 
     @property
     def n_samples(self) -> int:
         """Number of rows."""
-        return self.blocks.shape[1]
+        return self.bits.shape[0]
 
     @property
     def n_features(self) -> int:
         """Number of features."""
         return len(self.thresholds)
+
+    @property
+    def n_blocks(self) -> int:
+        """Number of blocks of features that the kernels handle together."""
+        return self.bits.shape[1] * WORD_BITS // BLOCK
 
     @cached_property
     def columns(self) -> np.ndarray:
@@ -43,14 +47,13 @@ class BooleanFeatures:
         columns = np.empty((self.n_features, self.n_samples), dtype=np.uint8)
         for start in range(0, self.n_samples, NEAR):
             rows = slice(start, start + NEAR)
-            for b, block in enumerate(self.blocks):
-                part = columns[b * BLOCK : (b + 1) * BLOCK, rows]
-                part[:] = block[rows, : len(part)].T
+            columns[:, rows] = unpacked(self.bits[rows], self.n_features).T
         return columns
 
     def columns_of(self, features: np.ndarray) -> np.ndarray:
         """The columns of a few features."""
-        return np.ascontiguousarray(self.blocks[features // BLOCK, :, features % BLOCK])
+        words = self.bits[:, features // WORD_BITS] >> (features % WORD_BITS).astype(np.uint32)
+        return np.ascontiguousarray((words & 1).T, dtype=np.uint8)
 
 
 @dataclass(frozen=True)
@@ -180,12 +183,16 @@ def _code_boolean(X: np.ndarray, low: np.ndarray, high: np.ndarray) -> BooleanFe
     thresholds = between(low.astype(np.float64), high.astype(np.float64))
     differs = low != high
     thresholds[~differs] = np.inf
-    n_blocks = -(-d // BLOCK)
-    blocks = np.zeros((n_blocks, n, BLOCK), dtype=np.uint8)
+    width = -(-d // BLOCK) * BLOCK // 8
+    bits = np.zeros((n, width), dtype=np.uint8)
     for start in range(0, n, NEAR):
         rows = slice(start, start + NEAR)
-        ones = (X[rows] == high) & differs
-        for b in range(n_blocks):
-            part = ones[:, b * BLOCK : (b + 1) * BLOCK]
-            blocks[b, rows, : part.shape[1]] = part
-    return BooleanFeatures(blocks, thresholds)
+        ones = np.packbits((X[rows] == high) & differs, axis=1, bitorder="little")
+        bits[rows, : ones.shape[1]] = ones
+    return BooleanFeatures(bits.view("<u4").astype(np.uint32, copy=False), thresholds)
+
+
+def unpacked(bits: np.ndarray, d: int) -> np.ndarray:
+    """The first d features of each row as 0 or 1."""
+    ordered = np.ascontiguousarray(bits.astype("<u4", copy=False)).view(np.uint8)
+    return np.unpackbits(ordered, axis=1, count=d, bitorder="little")

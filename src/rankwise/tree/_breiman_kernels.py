@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rankwise._intrinsics import BLOCK
 from rankwise._jit import jit
 from rankwise.tree._nodes_kernels import link, sum_rows
 from rankwise.tree._sums_kernels import (
-    BLOCK,
     best_allowed,
     best_separating,
     split_gains,
@@ -68,17 +68,17 @@ def all_agree(totals, node, count_column):
 
 
 @jit(allocates=False)
-def sum_node(blocks, stats, packed, rows, held, segment, node, lanes, pool, slot):
+def sum_node(bits, stats, packed, rows, held, segment, node, lanes, pool, slot):
     """Write the sums of a node where each feature is 1; the last row counts held rows, if any."""
     n_stats = stats.shape[1]
     start, end = segment[node, 0], segment[node, 1]
     if packed.shape[0] > 0:
-        sum_packed(blocks, packed, rows, start, end, lanes, pool, slot)
+        sum_packed(bits, packed, rows, start, end, lanes, pool, slot)
     else:
-        sum_stats(blocks, stats, n_stats, rows, start, end, pool, slot, np.int64(0))
+        sum_stats(bits, stats, n_stats, rows, start, end, pool, slot, np.int64(0))
     if held.shape[0] > 0:
         start, end = segment[node, 2], segment[node, 3]
-        sum_stats(blocks, stats, np.int64(1), held, start, end, pool, slot, n_stats)
+        sum_stats(bits, stats, np.int64(1), held, start, end, pool, slot, n_stats)
 
 
 class Desk(NamedTuple):
@@ -89,7 +89,7 @@ class Desk(NamedTuple):
     slots: np.ndarray  # of each node that waits, -1: not summed yet
     pending: np.ndarray  # nodes that wait
     gains: np.ndarray
-    bits: np.ndarray  # the gains seen as integers
+    gain_bits: np.ndarray  # the gains seen as integers
     lanes: np.ndarray
     features: np.ndarray
     buffer: np.ndarray
@@ -105,7 +105,7 @@ def new_desk(n_rows: int, n_held: int, n_features: int, n_blocks: int, stats: np
         slots=np.empty(2 * n_rows + 2, np.int64),
         pending=np.empty(2 * n_rows + 2, np.int32),
         gains=gains,
-        bits=gains.view(np.int64),
+        gain_bits=gains.view(np.int64),
         lanes=np.zeros(BLOCK, np.uint16),
         features=np.arange(n_features),
         buffer=np.empty(max(n_rows, n_held), np.int32),
@@ -162,11 +162,11 @@ def best_feature(nodes, node, desk, slot, count_column, plain, rules, state):
     split_gains(desk.pool, slot, nodes.totals, node, count_column, desk.gains)
     n_rows = nodes.totals[node, 0]
     if plain:
-        return best_separating(desk.bits, desk.pool, slot, n_rows)
+        return best_separating(desk.gain_bits, desk.pool, slot, n_rows)
     n_held = nodes.totals[node, nodes.totals.shape[1] - 1]
     min_rows = 1 if n_held > 0 else rules.min_leaf
     return best_allowed(
-        desk.bits, desk.pool, slot, n_rows, min_rows, n_held, rules.min_leaf, desk.features,
+        desk.gain_bits, desk.pool, slot, n_rows, min_rows, n_held, rules.min_leaf, desk.features,
         rules.n_drawn, state,
     )  # fmt: skip
 
@@ -184,7 +184,7 @@ def is_final(nodes, node, rules, kind, rows, count_column, honest):
 
 
 @jit(allocates=False)
-def sum_children(blocks, stats, packed, rows, held, nodes, smaller, larger, slot, small_node, desk):
+def sum_children(bits, stats, packed, rows, held, nodes, smaller, larger, slot, small_node, desk):
     """Sum the smaller child; the larger one's sums are what is left of the parent's.
 
     Children without a slot (small ones, or where none is free) are summed when their turn comes.
@@ -196,9 +196,7 @@ def sum_children(blocks, stats, packed, rows, held, nodes, smaller, larger, slot
     if other < 0:
         give_slot(desk, slot)
         return
-    sum_node(
-        blocks, stats, packed, rows, held, nodes.segment, smaller, desk.lanes, desk.pool, other
-    )
+    sum_node(bits, stats, packed, rows, held, nodes.segment, smaller, desk.lanes, desk.pool, other)
     subtract(desk.pool, slot, other)
     desk.slots[larger] = slot
     if nodes.totals[smaller, 0] > small_node:
@@ -209,7 +207,7 @@ def sum_children(blocks, stats, packed, rows, held, nodes, smaller, larger, slot
 
 @jit(allocates=False)
 def grow(
-    blocks, columns, stats, packed, kind, count_column, rows, held, rules, state, nodes, word, desk
+    bits, columns, stats, packed, kind, count_column, rows, held, rules, state, nodes, word, desk
 ):  # fmt: skip
     """Grow one tree into `nodes` and return how many there are.
 
@@ -244,14 +242,14 @@ def grow(
             continue
         if nodes.totals[node, 0] <= small_node:
             start, end = nodes.segment[node, 0], nodes.segment[node, 1]
-            transpose(blocks, packed, kind, rows, start, end, word)
+            transpose(bits, packed, kind, rows, start, end, word)
             n_nodes = grow_word(word, node, n_nodes, rules.max_depth, nodes)
             continue
         if slot < 0:
             slot = take_slot(desk.free)
             slot = scratch if slot < 0 else slot
             sum_node(
-                blocks, stats, packed, rows, held, nodes.segment, node, desk.lanes, desk.pool, slot
+                bits, stats, packed, rows, held, nodes.segment, node, desk.lanes, desk.pool, slot
             )
         best = best_feature(nodes, node, desk, slot, count_column, plain, rules, state)
         if best < 0:
@@ -266,7 +264,7 @@ def grow(
         if nodes.totals[smaller, 0] > nodes.totals[larger, 0]:
             smaller, larger = larger, smaller
         sum_children(
-            blocks, stats, packed, rows, held, nodes, smaller, larger, slot, small_node, desk
+            bits, stats, packed, rows, held, nodes, smaller, larger, slot, small_node, desk
         )
         pending[tail] = n_nodes if breadth_first else larger
         pending[tail + 1] = n_nodes + 1 if breadth_first else smaller

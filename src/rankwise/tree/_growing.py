@@ -60,9 +60,9 @@ class Room:
     ) -> tuple[Word, Desk]:
         """What the Boolean kernels work on."""
         if self._desk is None or self._desk[1].pool.dtype != stats.dtype:
-            n_blocks = len(features.blocks)
+            n_blocks = features.n_blocks
             self._desk = (
-                new_word(n_blocks if fits_word else 0),
+                new_word(n_blocks if fits_word else 0, features.n_samples),
                 new_desk(len(sample.rows), len(sample.held), features.n_features, n_blocks, stats),
             )
         return self._desk
@@ -92,7 +92,7 @@ def grow_breiman(
         fits_word = len(s.packed) == 1 and s.largest >> PLANES == 0
         word, desk = room.desk(features, sample, s.stats, fits_word)
         n_nodes = grow(
-            features.blocks, features.columns, s.stats, s.packed, kind, s.count_column, rows, held,
+            features.bits, features.columns, s.stats, s.packed, kind, s.count_column, rows, held,
             rules, state, nodes, word, desk,
         )  # fmt: skip
         return _tree(trimmed(nodes, n_nodes), s, held), []
@@ -135,7 +135,7 @@ def grow_level(
     levels = min(rules.max_depth, rules.max_splits if rules.max_splits >= 0 else UNLIMITED)
     if isinstance(features, BooleanFeatures):
         chosen, gains = choose_boolean(
-            features.blocks, features.n_features, s.stats, s.packed, kind, s.count_column, rows,
+            features.bits, features.n_features, s.stats, s.packed, kind, s.count_column, rows,
             levels, rules.n_drawn, state,
         )  # fmt: skip
         thresholds = features.thresholds[chosen]

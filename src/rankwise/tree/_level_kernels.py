@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankwise._intrinsics import BLOCK, WORD_BITS
 from rankwise._jit import jit
 from rankwise.features import MISSING
 from rankwise.tree._breiman_kernels import all_agree, partition, same_kind
 from rankwise.tree._nodes_kernels import draw_feature, link, sum_rows
 from rankwise.tree._sorted_kernels import gain_of
 from rankwise.tree._sums_kernels import (
-    BLOCK,
     SAME_GAIN,
     split_gains,
     sum_packed,
@@ -46,11 +46,11 @@ def undecided(kind, stats, count_column, rows, start, end, totals):
 
 
 @jit(allocates=False)
-def level_gains(blocks, stats, packed, count_column, rows, cells, n_cells, totals, pool, lanes,
+def level_gains(bits, stats, packed, count_column, rows, cells, n_cells, totals, pool, lanes,
                 gains, cell_gains, separates):  # fmt: skip
     """Add up the gains of every direction over all open cells, and whether it separates any."""
     n_stats = stats.shape[1]
-    for b in range(blocks.shape[0]):
+    for b in range(gains.shape[0]):
         for j in range(BLOCK):
             gains[b, j] = 0.0
             separates[b, j] = 0
@@ -58,19 +58,19 @@ def level_gains(blocks, stats, packed, count_column, rows, cells, n_cells, total
         start, end = cells[i, 0], cells[i, 1]
         sum_cell(stats, rows, start, end, totals, 0)
         if packed.shape[0] > 0:
-            sum_packed(blocks, packed, rows, start, end, lanes, pool, 0)
+            sum_packed(bits, packed, rows, start, end, lanes, pool, 0)
         else:
-            sum_stats(blocks, stats, n_stats, rows, start, end, pool, 0, 0)
+            sum_stats(bits, stats, n_stats, rows, start, end, pool, 0, 0)
         split_gains(pool, 0, totals, 0, count_column, cell_gains)
         n = totals[0, 0]
-        for b in range(blocks.shape[0]):
+        for b in range(gains.shape[0]):
             for j in range(BLOCK):
                 gains[b, j] += cell_gains[b, j]
                 separates[b, j] |= (pool[0, 0, b, j] > 0) & (pool[0, 0, b, j] < n)
 
 
 @jit(allocates=False)
-def best_direction(bits, separates, features, n_drawn, state):
+def best_direction(gain_blocks, separates, features, n_drawn, state):
     """The lowest direction of the largest gain among those drawn that separate a cell, or -1."""
     best = -1
     best_bits = np.int64(0)
@@ -81,23 +81,23 @@ def best_direction(bits, separates, features, n_drawn, state):
         b, j = feature // BLOCK, feature % BLOCK
         if separates[b, j] and (
             best < 0
-            or bits[b, j] > best_bits + SAME_GAIN
-            or (feature < best and bits[b, j] + SAME_GAIN >= best_bits)
+            or gain_blocks[b, j] > best_bits + SAME_GAIN
+            or (feature < best and gain_blocks[b, j] + SAME_GAIN >= best_bits)
         ):
             best = feature
-            best_bits = bits[b, j]
+            best_bits = gain_blocks[b, j]
     return best
 
 
 @jit
 def choose_boolean(
-    blocks, n_features, stats, packed, kind, count_column, rows, max_levels, n_drawn, state
+    bits, n_features, stats, packed, kind, count_column, rows, max_levels, n_drawn, state
 ):  # fmt: skip
     """Choose directions among Boolean features until the budget, or nothing to explain, is left.
 
     Returns the features in the order chosen, and the gain of each. Reorders `rows`.
     """
-    n, n_blocks = rows.shape[0], blocks.shape[0]
+    n, n_blocks = rows.shape[0], bits.shape[1] * WORD_BITS // BLOCK
     n_stats = stats.shape[1]
     chosen = np.empty(min(max_levels, n_features), np.int64)
     chosen_gain = np.empty(chosen.shape[0], np.float64)
@@ -109,10 +109,10 @@ def choose_boolean(
     gains = np.zeros((n_blocks, BLOCK), np.float64)
     cell_gains = np.zeros((n_blocks, BLOCK), np.float64)
     separates = np.zeros((n_blocks, BLOCK), np.uint8)
-    bits = gains.view(np.int64)
+    gain_blocks = gains.view(np.int64)
     features = np.arange(n_features)
     buffer = np.empty(n, rows.dtype)
-    column = np.empty((1, blocks.shape[1]), np.uint8)
+    column = np.empty((1, bits.shape[0]), np.uint8)
     n_cells = 0
     if undecided(kind, stats, count_column, rows, 0, n, totals):
         cells[0, 0], cells[0, 1] = 0, n
@@ -120,10 +120,10 @@ def choose_boolean(
     level = 0
     while n_cells > 0 and level < chosen.shape[0]:
         level_gains(
-            blocks, stats, packed, count_column, rows, cells, n_cells, totals, pool, lanes,
+            bits, stats, packed, count_column, rows, cells, n_cells, totals, pool, lanes,
             gains, cell_gains, separates,
         )  # fmt: skip
-        best = best_direction(bits, separates, features, n_drawn, state)
+        best = best_direction(gain_blocks, separates, features, n_drawn, state)
         if best < 0:
             break
         chosen[level] = best
@@ -131,7 +131,7 @@ def choose_boolean(
         level += 1
         n_next = 0
         for r in range(column.shape[1]):
-            column[0, r] = blocks[best // BLOCK, r, best % BLOCK]
+            column[0, r] = (bits[r, best // WORD_BITS] >> np.uint32(best % WORD_BITS)) & 1
         for i in range(n_cells):
             start, end = cells[i, 0], cells[i, 1]
             middle = partition(column, 0, rows, start, end, buffer)

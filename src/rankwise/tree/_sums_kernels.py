@@ -1,8 +1,8 @@
 """Sums of row statistics where a Boolean feature is 1, for all features at once.
 
-All inner loops run across the features of a block, which the compiler turns into vector
-instructions. ``blocks[b, r, j]`` is feature ``b * BLOCK + j`` of row ``r`` as 0 or 1; features beyond
-the last are 0 in every row and so never separate anything.
+``bits[r, w]`` holds features ``32 w`` to ``32 w + 31`` of row ``r``, one bit each; features beyond the
+last are 0 in every row and so never separate anything. Sums are made and searched in blocks of
+features, by vector instructions.
 
 Statistics of a row are the columns of ``stats``: column 0 counts the row (with its multiplicity in
 a bootstrap), the last columns are weighted targets, and ``count_column[o]`` names the column that
@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankwise._intrinsics import BLOCK, sum_where
 from rankwise._jit import jit
-from rankwise.features import BLOCK
 from rankwise.tree._nodes_kernels import draw_feature
 
 # Gains are quotients of exact integers and are compared by their bits, which order as the numbers
@@ -41,18 +41,18 @@ def write_statistics(targets, counts, stats, packed):
 
 
 @jit(allocates=False)
-def sum_packed(blocks, packed, rows, start, end, lanes, pool, slot):
+def sum_packed(bits, packed, rows, start, end, lanes, pool, slot):
     """Write count and target sums of the rows where each feature is 1 into pool[slot, 0], [1] ..."""
     for o in range(packed.shape[0]):
         sum_packed_target(
-            blocks, packed[o], rows, start, end, lanes, pool[slot, 0], pool[slot, o + 1]
+            bits, packed[o], rows, start, end, lanes, pool[slot, 0], pool[slot, o + 1]
         )
 
 
 @jit(allocates=False)
-def sum_packed_target(blocks, packed, rows, start, end, lanes, counts, sums):
+def sum_packed_target(bits, packed, rows, start, end, lanes, counts, sums):
     """Write count and sum of one target."""
-    for b in range(blocks.shape[0]):
+    for b in range(counts.shape[0]):
         for j in range(BLOCK):
             counts[b, j] = 0
             sums[b, j] = 0
@@ -65,8 +65,8 @@ def sum_packed_target(blocks, packed, rows, start, end, lanes, counts, sums):
             if weight > COUNT_MASK:
                 break
             stop += 1
-        for b in range(blocks.shape[0]):
-            add_packed(blocks, b, packed, rows, p, stop, lanes)
+        for b in range(counts.shape[0]):
+            sum_where(bits, b, packed, rows, p, stop, lanes)
             for j in range(BLOCK):
                 counts[b, j] += lanes[j] & COUNT_MASK
                 sums[b, j] += lanes[j] >> COUNT_BITS
@@ -74,43 +74,11 @@ def sum_packed_target(blocks, packed, rows, start, end, lanes, counts, sums):
 
 
 @jit(allocates=False)
-def add_packed(blocks, b, packed, rows, start, end, lanes):
-    """Write the packed sums of one block over at most COUNT_MASK rows into `lanes`."""
-    for j in range(BLOCK):
-        lanes[j] = 0
-    p = start
-    while p + 3 < end:
-        r0, r1, r2, r3 = rows[p], rows[p + 1], rows[p + 2], rows[p + 3]
-        v0, v1, v2, v3 = packed[r0], packed[r1], packed[r2], packed[r3]
-        for j in range(BLOCK):
-            lanes[j] += (
-                blocks[b, r0, j] * v0
-                + blocks[b, r1, j] * v1
-                + blocks[b, r2, j] * v2
-                + blocks[b, r3, j] * v3
-            )
-        p += 4
-    while p < end:
-        r = rows[p]
-        v = packed[r]
-        for j in range(BLOCK):
-            lanes[j] += blocks[b, r, j] * v
-        p += 1
-
-
-@jit(allocates=False)
-def sum_stats(blocks, stats, n_stats, rows, start, end, pool, slot, first):
-    """Add up the first `n_stats` statistics where each feature is 1 into pool[slot, first:]."""
+def sum_stats(bits, stats, n_stats, rows, start, end, pool, slot, first):
+    """Write the sums of the first `n_stats` statistics where each feature is 1 into pool[slot, first:]."""
     for a in range(n_stats):
-        for b in range(blocks.shape[0]):
-            for j in range(BLOCK):
-                pool[slot, first + a, b, j] = 0
-            for p in range(start, end):
-                r = rows[p]
-                v = stats[r, a]
-                if v != 0:
-                    for j in range(BLOCK):
-                        pool[slot, first + a, b, j] += v * blocks[b, r, j]
+        for b in range(pool.shape[2]):
+            sum_where(bits, b, stats[:, a], rows, start, end, pool[slot, first + a, b])
 
 
 @jit(allocates=False)

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankwise._jit import jit, popcount
+from rankwise._intrinsics import BLOCK, popcount, sum_where
+from rankwise._jit import jit
 from rankwise.tree._nodes_kernels import link
-from rankwise.tree._sums_kernels import BLOCK, COUNT_MASK, largest_bits
+from rankwise.tree._sums_kernels import COUNT_MASK, largest_bits
 
 # A row drawn twice by a bootstrap fills two bits.
 WORD = 32
@@ -34,8 +35,7 @@ class Word(NamedTuple):
     steps: np.ndarray  # the same, STEP features to a row
     planes: np.ndarray  # [q]: the rows whose target has bit q
     mask: np.ndarray  # [0]: all rows
-    members: np.ndarray  # row number of each bit
-    bytes: np.ndarray  # eight rows of a block, transposed
+    places: np.ndarray  # [r]: the bits that row r fills, where it is one of the node's
     gains: np.ndarray  # of the features of a block, STEP to a row, in single precision
     bits: np.ndarray  # the gains seen as integers
     tops: np.ndarray  # the largest gain of each step
@@ -45,7 +45,7 @@ class Word(NamedTuple):
     masks: np.ndarray  # and their rows
 
 
-def new_word(n_blocks: int) -> Word:
+def new_word(n_blocks: int, n_rows: int) -> Word:
     """Room for small nodes."""
     gains = np.zeros((BLOCK // STEP, STEP), np.float32)
     tops = np.zeros(BLOCK // STEP, np.float32)
@@ -55,8 +55,7 @@ def new_word(n_blocks: int) -> Word:
         words.reshape((-1, STEP)),
         np.zeros(PLANES, np.uint32),
         np.zeros(1, np.uint32),
-        np.zeros(WORD, np.int64),
-        np.zeros((WORD // 8, BLOCK), np.uint8),
+        np.zeros(n_rows, np.uint32),
         gains,
         gains.view(np.int32),
         tops,
@@ -68,58 +67,29 @@ def new_word(n_blocks: int) -> Word:
 
 
 @jit(allocates=False)
-def list_members(packed, kind, rows, start, end, word):
-    """Write which row each bit stands for and the bits of the targets; return the number of bits."""
-    members, planes = word.members, word.planes
+def place_rows(packed, kind, rows, start, end, word):
+    """Give each row of a small node its bits (a row of weight w fills w) and write those of the targets."""
+    places, planes = word.places, word.planes
     n = 0
     for q in range(PLANES):
         planes[q] = 0
     for p in range(start, end):
         r = rows[p]
         weight = packed[0, r] & COUNT_MASK
-        y = kind[r]
-        for _ in range(weight):
-            members[n] = r
-            for q in range(PLANES):
-                planes[q] |= np.uint32(((y >> q) & 1) << n)
-            n += 1
-    for i in range(n, WORD):
-        members[i] = members[0]
-    return n
+        places[r] = np.uint32(((1 << weight) - 1) << n)
+        for q in range(PLANES):
+            if (kind[r] >> q) & 1:
+                planes[q] |= places[r]
+        n += weight
+    word.mask[0] = np.uint32((1 << n) - 1)
 
 
 @jit(allocates=False)
-def transpose(blocks, packed, kind, rows, start, end, word):
-    """Lay the rows of a small node out as bits; a row of weight w fills w bits."""
-    words, members, lines = word.words, word.members, word.bytes
-    n = list_members(packed, kind, rows, start, end, word)
-    word.mask[0] = np.uint32((1 << n) - 1)
-    for b in range(blocks.shape[0]):
-        for g in range(WORD // 8):
-            if 8 * g >= n:
-                for j in range(BLOCK):
-                    lines[g, j] = 0
-                continue
-            r0, r1, r2, r3 = (
-                members[8 * g],
-                members[8 * g + 1],
-                members[8 * g + 2],
-                members[8 * g + 3],
-            )
-            r4, r5, r6, r7 = (
-                members[8 * g + 4], members[8 * g + 5], members[8 * g + 6], members[8 * g + 7],
-            )  # fmt: skip
-            for j in range(BLOCK):
-                high = blocks[b, r7, j] * 8 + blocks[b, r6, j] * 4 + blocks[b, r5, j] * 2
-                low = blocks[b, r3, j] * 8 + blocks[b, r2, j] * 4 + blocks[b, r1, j] * 2
-                lines[g, j] = (high + blocks[b, r4, j]) * 16 + low + blocks[b, r0, j]
-        for j in range(BLOCK):
-            words[b, j] = np.uint32(
-                np.uint32(lines[0, j])
-                | (np.uint32(lines[1, j]) << np.uint32(8))
-                | (np.uint32(lines[2, j]) << np.uint32(16))
-                | (np.uint32(lines[3, j]) << np.uint32(24))
-            )
+def transpose(bits, packed, kind, rows, start, end, word):
+    """Lay the rows of a small node out as bits."""
+    place_rows(packed, kind, rows, start, end, word)
+    for b in range(word.words.shape[0]):
+        sum_where(bits, b, word.places, rows, start, end, word.words[b])
 
 
 @jit(allocates=False, forceinline=True)

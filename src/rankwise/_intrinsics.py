@@ -1,0 +1,122 @@
+"""Instructions that numba has no name for: counting bits, and adding where a bit is set.
+
+Each has a plain stand-in, which runs where ``NUMBA_DISABLE_JIT=1`` turns kernels into plain Python
+(`make coverage`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+from llvmlite import ir
+from numba.extending import intrinsic
+
+# Features that `sum_where` handles at once: so many sums stay in registers.
+BLOCK = 128
+
+# Bits of a word of features; the compiler cuts vectors of so many numbers as the machine needs them.
+WORD_BITS = 32
+
+
+@intrinsic
+def _popcount(typing_context: Any, word: Any) -> Any:
+    """Count the ones of an unsigned word: one instruction, and a vector of them in a loop."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return word(word), codegen
+
+
+@intrinsic
+def _sum_where(
+    typing_context: Any, bits: Any, b: Any, values: Any, rows: Any, start: Any, end: Any, sums: Any
+) -> Any:
+    """Write sums of values[r] over rows[start:end], one for each feature of block b that is 1 in r."""
+    whole = numba.types.int64
+    signature = numba.types.void(bits, whole, values, rows, whole, whole, sums)
+    return signature, _write_sums
+
+
+def _write_sums(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """One loop over the rows; the words of a row are the masks of vector additions."""
+    b, start, end = arguments[1], arguments[4], arguments[5]
+    bits, values, rows, sums = (
+        context.make_array(signature.args[i])(context, builder, arguments[i]) for i in (0, 2, 3, 6)
+    )
+    number, whole = context.get_value_type(signature.args[2].dtype), ir.IntType(64)
+    vector = ir.VectorType(number, WORD_BITS)
+    n_words = BLOCK // WORD_BITS
+    add = builder.add if isinstance(number, ir.IntType) else builder.fadd
+    zero = ir.Constant(vector, [ir.Constant(number, 0)] * WORD_BITS)
+    words_of_row = builder.extract_value(bits.shape, 1)
+    step = builder.extract_value(values.strides, 0)
+    first = builder.mul(b, whole(n_words))
+    before, loop, after = (
+        builder.block,
+        builder.append_basic_block("row"),
+        builder.append_basic_block("summed"),
+    )
+    builder.cbranch(builder.icmp_signed("<", start, end), loop, after)
+
+    builder.position_at_end(loop)
+    place = builder.phi(whole)
+    place.add_incoming(start, before)
+    totals = [builder.phi(vector) for _ in range(n_words)]
+    row = builder.sext(builder.load(builder.gep(rows.data, [place])), whole)
+    value = _splat(builder, builder.load(_at_byte(builder, values.data, builder.mul(row, step))))
+    word = builder.add(builder.mul(row, words_of_row), first)
+    for i, total in enumerate(totals):
+        mask = builder.load(builder.gep(bits.data, [builder.add(word, whole(i))]))
+        chosen = builder.bitcast(mask, ir.VectorType(ir.IntType(1), WORD_BITS))
+        total.add_incoming(zero, before)
+        total.add_incoming(add(total, builder.select(chosen, value, zero)), loop)
+    following = builder.add(place, whole(1))
+    place.add_incoming(following, loop)
+    builder.cbranch(builder.icmp_signed("<", following, end), loop, after)
+
+    builder.position_at_end(after)
+    results = [builder.phi(vector) for _ in totals]
+    for total, result in zip(totals, results, strict=True):
+        for value, origin in total.incomings:
+            result.add_incoming(value, origin)
+    out = builder.bitcast(sums.data, vector.as_pointer())
+    for i, result in enumerate(results):
+        builder.store(result, builder.gep(out, [whole(i)]), align=1)
+    return context.get_dummy_value()
+
+
+def _splat(builder: Any, value: Any) -> Any:
+    """A vector of one and the same number."""
+    vector = ir.VectorType(value.type, WORD_BITS)
+    nothing = ir.Constant(vector, ir.Undefined)
+    first = builder.insert_element(nothing, value, ir.IntType(32)(0))
+    places = ir.Constant(ir.VectorType(ir.IntType(32), WORD_BITS), [0] * WORD_BITS)
+    return builder.shuffle_vector(first, nothing, places)
+
+
+def _at_byte(builder: Any, pointer: Any, offset: Any) -> Any:
+    """The pointer so many bytes further."""
+    bytes_ = builder.bitcast(pointer, ir.IntType(8).as_pointer())
+    return builder.bitcast(builder.gep(bytes_, [offset]), pointer.type)
+
+
+def _plain_popcount(word: Any) -> Any:
+    return type(word)(int(word).bit_count())
+
+
+def _plain_sum_where(
+    bits: Any, b: int, values: Any, rows: Any, start: int, end: int, sums: Any
+) -> None:
+    sums[:] = 0
+    for r in rows[start:end]:
+        for j in range(BLOCK):
+            feature = b * BLOCK + j
+            if int(bits[r, feature // WORD_BITS]) >> feature % WORD_BITS & 1:
+                sums[j] += values[r]
+
+
+_plain = numba.config.DISABLE_JIT  # type: ignore[attr-defined]
+popcount = _plain_popcount if _plain else _popcount
+sum_where = _plain_sum_where if _plain else _sum_where

@@ -1,0 +1,48 @@
+"""What has no name in numba does what its plain stand-in does."""
+
+import numpy as np
+import pytest
+
+from rankwise import _intrinsics
+from rankwise._intrinsics import BLOCK, WORD_BITS
+from rankwise._jit import jit
+
+
+@jit(cache=False)
+def summed(bits, b, values, rows, start, end, sums):
+    """Call the intrinsic from compiled code."""
+    _intrinsics.sum_where(bits, b, values, rows, start, end, sums)
+
+
+@pytest.mark.parametrize("dtype", [np.uint16, np.uint32, np.int32, np.int64, np.float64])
+@pytest.mark.parametrize("n_blocks", [1, 3])
+def test_sums_where_a_bit_is_set(dtype, n_blocks):
+    rng = np.random.default_rng(n_blocks)
+    shape = (40, n_blocks * BLOCK // WORD_BITS)
+    bits = rng.integers(1 << 32, size=shape, dtype=np.uint32)
+    table = rng.integers(100, size=(40, 3)).astype(dtype)
+    rows = rng.permutation(40).astype(np.int32)
+    for values in (table[:, 1], table[:, 1].copy()):
+        for start, end in ((0, 40), (7, 23), (5, 5), (39, 40)):
+            for b in range(n_blocks):
+                found = np.full((2, BLOCK + 2), 7).astype(dtype)
+                summed(bits, b, values, rows, start, end, found[0, 1:-1])
+                _intrinsics._plain_sum_where(bits, b, values, rows, start, end, found[1, 1:-1])
+                np.testing.assert_array_equal(found[0], found[1])
+                assert found[0, 0] == found[0, -1] == 7  # nothing is written beside them
+    assert found[0, 1:-1].any()
+
+
+def test_the_plain_stand_in_sums_what_numpy_sums():
+    rng = np.random.default_rng(0)
+    cells = rng.integers(2, size=(30, 2 * BLOCK), dtype=np.uint8)
+    bits = np.packbits(cells, axis=1, bitorder="little").view("<u4").astype(np.uint32)
+    values, rows = rng.integers(100, size=30), np.arange(4, 20)
+    sums = np.empty(BLOCK, dtype=np.int64)
+    _intrinsics._plain_sum_where(bits, 1, values, rows, 3, 9, sums)
+    np.testing.assert_array_equal(sums, values[7:13] @ cells[7:13, BLOCK:])
+
+
+def test_bits_are_counted():
+    for word in (np.uint32(0), np.uint32(0b1011), np.uint32(2**32 - 1)):
+        assert _intrinsics._plain_popcount(word) == bin(int(word)).count("1")

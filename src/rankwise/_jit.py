@@ -17,28 +17,52 @@ _cache_is_writable = True
 
 
 def jit(
-    function: Callable[..., Any] | None = None, *, allocates: bool = True, **options: Any
+    function: Callable[..., Any] | None = None,
+    *,
+    allocates: bool = True,
+    inner: bool = False,
+    **options: Any,
 ) -> Any:
     """Compile `function` on first call, without the GIL, and keep the result on disk.
 
     A kernel that makes no array says ``allocates=False``: then the references to the arrays it is
-    given are not counted, which costs more than the work where a node has few rows. Division
+    given are not counted, which costs more than the work where a node has few rows. One that only
+    other kernels call says ``inner=True``: what makes it callable from Python takes as long to
+    compile as the kernel. Division
     follows numpy (x / 0 is inf or nan, no exception): a check in every division would keep the
     compiler from using vector instructions. Where no cache folder can be written, compile in memory
     and say so once.
     """
     if function is None:
-        return lambda f: jit(f, allocates=allocates, **options)
+        return lambda f: jit(f, allocates=allocates, inner=inner, **options)
     options = {"nogil": True, "error_model": "numpy", "cache": _cache_is_writable, **options}
+    options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": inner}
     if not allocates:
         options["_nrt"] = False
     try:
-        return numba.njit(**options)(function)
+        kernel = numba.njit(**options)(function)
     except RuntimeError as error:
         if "cannot cache function" not in str(error):
             raise
         _give_up_caching(error)
-        return numba.njit(**{**options, "cache": False})(function)
+        kernel = numba.njit(**{**options, "cache": False})(function)
+    return _hidden_from_python(kernel) if inner else kernel
+
+
+def _hidden_from_python(kernel: Any) -> Any:
+    """Let a kernel without a door for Python say so, instead of crashing the process."""
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return kernel
+    kind = type(kernel)
+    kernel.__class__ = type(kind.__name__, (kind,), {"__call__": _refuse})
+    return kernel
+
+
+def _refuse(kernel: Any, *_: Any) -> None:
+    raise TypeError(
+        f"{kernel.__name__} is an inner kernel: only other kernels can call it. "
+        "Take inner=True from its decorator to call it from Python."
+    )
 
 
 def _give_up_caching(reason: Exception) -> None:

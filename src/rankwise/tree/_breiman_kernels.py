@@ -25,7 +25,7 @@ from rankwise.tree._sums_kernels import (
 from rankwise.tree._word_kernels import WORD, grow_word, transpose
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def partition(columns, feature, rows, start, end, buffer):
     """Move the rows whose feature is 0 to the front of the segment, stably; return where 1 starts.
 
@@ -47,7 +47,7 @@ def partition(columns, feature, rows, start, end, buffer):
     return start + np.int64(n_left)
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def same_kind(kind, rows, start, end):
     """Whether all rows of the segment carry the same target."""
     first = kind[rows[start]]
@@ -57,7 +57,7 @@ def same_kind(kind, rows, start, end):
     return True
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def all_agree(totals, node, count_column):
     """Whether every comparison seen in the node came out the same way each time."""
     first = totals.shape[1] - 1 - count_column.shape[0]
@@ -67,7 +67,7 @@ def all_agree(totals, node, count_column):
     return True
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def sum_node(bits, stats, packed, rows, held, segment, node, lanes, pool, slot):
     """Write the sums of a node where each feature is 1; the last row counts held rows, if any."""
     n_stats = stats.shape[1]
@@ -112,7 +112,7 @@ def new_desk(n_rows: int, n_held: int, n_features: int, n_blocks: int, stats: np
     )
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def clear(desk):
     """Leave the root waiting, and every slot free."""
     n = desk.free.shape[0] - 1
@@ -125,7 +125,7 @@ def clear(desk):
         desk.features[j] = j
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def take_slot(free):
     """Take a free slot of the pool; -1 where there is none."""
     if free[0] == 0:
@@ -134,7 +134,7 @@ def take_slot(free):
     return free[free[0] + 1]
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def give_slot(desk, slot):
     """Give a slot of the pool back; scratch, or none, is not of it."""
     if 0 <= slot < desk.pool.shape[0] - 1:
@@ -142,7 +142,7 @@ def give_slot(desk, slot):
         desk.free[desk.free[0]] = slot
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def cut(nodes, node, feature, gain, n_nodes, columns, rows, held, buffer):
     """Make the two children of `node`; the totals of the right one (feature is 1) are there already."""
     a, b = n_nodes, n_nodes + 1
@@ -156,7 +156,7 @@ def cut(nodes, node, feature, gain, n_nodes, columns, rows, held, buffer):
     link(nodes, node, feature, gain, n_nodes)
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def best_feature(nodes, node, desk, slot, count_column, plain, rules, state):
     """The best feature of a node whose sums are in the pool, or -1."""
     split_gains(desk.pool, slot, nodes.totals, node, count_column, desk.gains)
@@ -171,7 +171,7 @@ def best_feature(nodes, node, desk, slot, count_column, plain, rules, state):
     )  # fmt: skip
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def is_final(nodes, node, rules, kind, rows, count_column, honest):
     """Whether a node stays a leaf, whatever the features."""
     start, end = nodes.segment[node, 0], nodes.segment[node, 1]
@@ -183,7 +183,7 @@ def is_final(nodes, node, rules, kind, rows, count_column, honest):
     return all_agree(nodes.totals, node, count_column)
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def sum_children(bits, stats, packed, rows, held, nodes, smaller, larger, slot, small_node, desk):
     """Sum the smaller child; the larger one's sums are what is left of the parent's.
 

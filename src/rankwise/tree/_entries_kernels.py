@@ -54,21 +54,21 @@ def new_positions(n: int) -> Positions:
     return Positions(sums, sums.reshape((-1, STRETCH)))
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def bin_of(entry):
     """Count and target sum of an entry as those of a bin."""
     count = np.int64((entry >> COUNT_SHIFT) & np.uint64(COUNT_MASK))
     return count | (np.int64(entry >> TARGET_SHIFT) << SUM_SHIFT)
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def is_allowed(sums, n, min_leaf):
     """Whether both sides of a position have rows enough."""
     n1 = sums & BIN_MASK
     return (n1 >= min_leaf) & (n1 <= n - min_leaf)
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def best_position(positions, size, n, s, floor):
     """The best cut that beats `floor`: its gain times n, and its position + 1 (0: none).
 
@@ -95,7 +95,7 @@ def best_position(positions, size, n, s, floor):
     return best, cut
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def sort_entries(codes, packed, rows, start, end, n_codes, places, entries):
     """Fill the lists of a segment of rows: a counting sort for each feature."""
     for j in range(codes.shape[1]):
@@ -116,7 +116,7 @@ def sort_entries(codes, packed, rows, start, end, n_codes, places, entries):
             places[code] += 1
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def cumulate(line, n, min_leaf, positions):
     """Write the sums left of each position of a sorted list."""
     sums = positions.sums
@@ -134,7 +134,7 @@ def cumulate(line, n, min_leaf, positions):
                 sums[i] = 0
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def scan_short(line, n, s, min_leaf, floor):
     """What `cumulate` and `best_position` find, in one pass that pays for short lists."""
     best = floor
@@ -155,7 +155,7 @@ def scan_short(line, n, s, min_leaf, floor):
     return best, cut
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def best_cut(entries, start, end, n, s, bound, rules, features, state, positions):
     """The best feature of a segment (-1: none), how many rows it sends left, and its gain times n."""
     d = entries.shape[0]
@@ -179,7 +179,7 @@ def best_cut(entries, start, end, n, s, bound, rules, features, state, positions
     return best_feature, best_size, best / SAME
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def partition_entries(entries, start, end, goes_right, buffer):
     """Partition the segment of every list stably by `goes_right`."""
     for j in range(entries.shape[0]):
@@ -197,7 +197,7 @@ def partition_entries(entries, start, end, goes_right, buffer):
             after[i] = buffer[i]
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def spread(line):
     """N times the squared error of the entries about their mean: 0 where the targets are all equal.
 
@@ -215,14 +215,14 @@ def spread(line):
     return float(n) * float(squares) - float(s) * float(s)
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def mark(line, size, goes_right):
     """Tell for each row of a sorted list whether it comes after the first `size`."""
     for i in range(line.shape[0]):
         goes_right[line[i] & ROW_MASK] = i >= size
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def write_cut(line, size, start, nodes, node, feature, gain, n_nodes, sides):
     """Write the children of a node and the codes beside its cut, all read off the sorted list."""
     a, b = n_nodes, n_nodes + 1
@@ -239,7 +239,7 @@ def write_cut(line, size, start, nodes, node, feature, gain, n_nodes, sides):
     sides[node, 2] = nodes.totals[a, 0] >= nodes.totals[b, 0]
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def grow_entries(entries, size, node, n_nodes, rules, features, state, positions,
                  goes_right, buffer, pending, nodes, sides):  # fmt: skip
     """Grow everything below a node whose rows fill the first `size` places of the lists.

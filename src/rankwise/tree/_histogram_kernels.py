@@ -29,7 +29,7 @@ from rankwise.tree._nodes_kernels import Rules, draw_feature, link, sum_rows
 from rankwise.tree._sums_kernels import COUNT_BITS, COUNT_MASK
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def fill(codes, packed, rows, start, end, offsets, bins):
     """Write the histogram of a segment of rows."""
     for b in range(bins.shape[0]):
@@ -42,7 +42,7 @@ def fill(codes, packed, rows, start, end, offsets, bins):
             bins[offsets[j] + np.uint64(codes[r, j])] += v
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def cumulate_bins(bins, n, min_leaf, positions):
     """Write the sums up to each code; 0 where the code is absent or a leaf too small."""
     sums = positions.sums
@@ -52,7 +52,7 @@ def cumulate_bins(bins, n, min_leaf, positions):
         sums[c] = total if (bins[c] != 0) & is_allowed(total, n, min_leaf) else 0
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def best_code(bins, offsets, n, s, rules, features, state, positions):
     """The best feature of a histogram (-1: none), the last code on its left, and its gain times n."""
     d = offsets.shape[0] - 1
@@ -70,7 +70,7 @@ def best_code(bins, offsets, n, s, rules, features, state, positions):
     return best_feature, best_low, best / SAME
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def partition_codes(codes, feature, low, rows, start, end, buffer):
     """Move the rows whose code is at most `low` to the front, stably; return where the rest starts."""
     line = rows[start:end]
@@ -88,7 +88,7 @@ def partition_codes(codes, feature, low, rows, start, end, buffer):
     return start + np.int64(n_left)
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def write_cut(bins, offsets, feature, low, gain, nodes, node, n_nodes, sides):
     """Write the children of a node and the codes beside its cut, all read off the histogram."""
     a, b = n_nodes, n_nodes + 1
@@ -107,7 +107,7 @@ def write_cut(bins, offsets, feature, low, gain, nodes, node, n_nodes, sides):
     sides[node, 2] = nodes.totals[a, 0] >= nodes.totals[b, 0]
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def same_target(packed, rows):
     """Whether all rows have the same target."""
     first = np.int64(packed[rows[0]])
@@ -126,7 +126,7 @@ def small_node(n_codes: np.ndarray, n_rows: int, rules: Rules) -> int:
     return n_rows if rules.max_splits >= 0 else min(n_rows, max(32, int(n_codes.mean())))
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def copy(source, target):
     """Copy a histogram; an assignment of slices takes seconds to compile."""
     for i in range(source.shape[0]):
@@ -172,7 +172,7 @@ def new_bench(n_codes: np.ndarray, n_samples: int, n_rows: int, rules: Rules) ->
     )
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def keep_bins(codes, packed, rows, offsets, nodes, smaller, larger, n_kept, bench):
     """Keep the histograms of two children, the smaller one's last; return how many are kept.
 

@@ -25,7 +25,7 @@ from rankwise.tree._sums_kernels import (
 SAME_LEVEL = 1.0 + 1e-10
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def sum_cell(stats, rows, start, end, totals, cell):
     """Write the sums of a cell's statistics."""
     for a in range(stats.shape[1]):
@@ -36,7 +36,7 @@ def sum_cell(stats, rows, start, end, totals, cell):
             totals[cell, a] += stats[r, a]
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def undecided(kind, stats, count_column, rows, start, end, totals):
     """Whether a cell has anything left to explain; leaves its sums in totals[0]."""
     if end - start < 2 or (kind.shape[0] > 0 and same_kind(kind, rows, start, end)):
@@ -45,7 +45,7 @@ def undecided(kind, stats, count_column, rows, start, end, totals):
     return kind.shape[0] > 0 or not all_agree(totals, 0, count_column)
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def level_gains(bits, stats, packed, count_column, rows, cells, n_cells, totals, pool, lanes,
                 gains, cell_gains, separates):  # fmt: skip
     """Add up the gains of every direction over all open cells, and whether it separates any."""
@@ -69,7 +69,7 @@ def level_gains(bits, stats, packed, count_column, rows, cells, n_cells, totals,
                 separates[b, j] |= (pool[0, 0, b, j] > 0) & (pool[0, 0, b, j] < n)
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def best_direction(gain_blocks, separates, features, n_drawn, state):
     """The lowest direction of the largest gain among those drawn that separate a cell, or -1."""
     best = -1
@@ -144,7 +144,7 @@ def choose_boolean(
     return chosen[:level], chosen_gain[:level]
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def scan_level(feature, missing_left, codes, order, stats, count_column, cell_of, n_cells, totals,
                left, cell_gain, best):  # fmt: skip
     """Move a threshold through a feature; the gain of the level is kept by what each row changes.

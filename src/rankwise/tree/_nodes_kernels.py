@@ -61,7 +61,7 @@ def trimmed(nodes: Nodes, n_nodes: int) -> Nodes:
     return Nodes(*(array[:n_nodes] for array in nodes))
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def link(nodes, node, feature, gain, n_nodes):
     """Make `node` the parent of two new nodes at `n_nodes`; the totals of the second are written."""
     a, b = n_nodes, n_nodes + 1
@@ -77,7 +77,7 @@ def link(nodes, node, feature, gain, n_nodes):
         nodes.totals[a, column] = nodes.totals[node, column] - nodes.totals[b, column]
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def sum_rows(stats, n_stats, rows, totals, first):
     """Write the sums of the first `n_stats` statistics over `rows` into the root's totals."""
     for r in rows:
@@ -85,7 +85,7 @@ def sum_rows(stats, n_stats, rows, totals, first):
             totals[0, first + a] += stats[r, a]
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def next_random(state):
     """The next number of a xorshift64* generator; `state` holds one uint64."""
     x = state[0]
@@ -96,7 +96,7 @@ def next_random(state):
     return (x * np.uint64(2685821657736338717)) >> np.uint64(11)
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def draw_feature(features, i, n_drawn, state):
     """The i-th feature to try: in order where all compete, else drawn from those not yet tried."""
     if n_drawn < features.shape[0]:

@@ -48,7 +48,7 @@ def filtered(order, weight):
     return lists
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def gain_of(left, totals, node, count_column):
     """Increase of V_n, times the number of rows, where `left` is cut off from the node's totals."""
     first = left.shape[0] - count_column.shape[0]
@@ -62,7 +62,7 @@ def gain_of(left, totals, node, count_column):
     return gain
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def consider(cut, gain, feature, low, high, missing_left):
     """Keep the cut if it is better than the best so far; equal gains go to the lower feature."""
     if gain > cut.gain[0] * SAME or (
@@ -75,7 +75,7 @@ def consider(cut, gain, feature, low, high, missing_left):
         cut.missing_left[0] = missing_left
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def half_way(values, offset, low, high):
     """The threshold between two codes of a feature; held rows may have values in between."""
     if high == MISSING:
@@ -85,7 +85,7 @@ def half_way(values, offset, low, high):
     return middle if a <= middle < b else a
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def scan(feature, codes, values, offsets, stats, lists, held_lists, nodes, node, count_column,
          min_leaf, sums, cut):  # fmt: skip
     """Try every threshold of a feature in a node, with missing values on either side.
@@ -148,7 +148,7 @@ def scan(feature, codes, values, offsets, stats, lists, held_lists, nodes, node,
             consider(cut, gain, feature, low, high, missing_left)
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def scan_one_target(feature, codes, stats, lists, nodes, node, cut):
     """The same for one target, no missing values, no held rows and leaves of any size.
 
@@ -177,7 +177,7 @@ def scan_one_target(feature, codes, stats, lists, nodes, node, cut):
         consider(cut, best / SAME / n, feature, best_low, best_high, best_side)
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def best_cut(codes, values, offsets, stats, lists, held_lists, nodes, node, count_column, rules,
              simple, features, state, sums, cut):  # fmt: skip
     """Find the best cut of a node; cut.feature is -1 where there is none."""
@@ -198,7 +198,7 @@ def best_cut(codes, values, offsets, stats, lists, held_lists, nodes, node, coun
             )  # fmt: skip
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def partition_lists(lists, start, end, goes_right, buffer):
     """Partition the segment of every list stably by `goes_right`; return where the right one starts."""
     middle = start
@@ -217,7 +217,7 @@ def partition_lists(lists, start, end, goes_right, buffer):
     return middle
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def mark(codes, values, offsets, lists, start, end, cut, goes_right):
     """Tell for each row of a segment whether it goes right."""
     feature = cut.feature[0]
@@ -232,7 +232,7 @@ def mark(codes, values, offsets, lists, start, end, cut, goes_right):
             goes_right[r] = values[offset + np.uint64(code)] > threshold
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def pure(kind, stats, lists, nodes, node, count_column):
     """Whether the targets of a node's rows agree: nothing is left to learn there."""
     start, end = nodes.segment[node, 0], nodes.segment[node, 1]

@@ -40,7 +40,7 @@ def write_statistics(targets, counts, stats, packed):
             packed[o, r] = counts[r] | ((counts[r] * targets[r, o]) << COUNT_BITS)
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def sum_packed(bits, packed, rows, start, end, lanes, pool, slot):
     """Write count and target sums of the rows where each feature is 1 into pool[slot, 0], [1] ..."""
     for o in range(packed.shape[0]):
@@ -49,7 +49,7 @@ def sum_packed(bits, packed, rows, start, end, lanes, pool, slot):
         )
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def sum_packed_target(bits, packed, rows, start, end, lanes, counts, sums):
     """Write count and sum of one target."""
     for b in range(counts.shape[0]):
@@ -73,7 +73,7 @@ def sum_packed_target(bits, packed, rows, start, end, lanes, counts, sums):
         p = stop
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def sum_stats(bits, stats, n_stats, rows, start, end, pool, slot, first):
     """Write the sums of the first `n_stats` statistics where each feature is 1 into pool[slot, first:]."""
     for a in range(n_stats):
@@ -81,7 +81,7 @@ def sum_stats(bits, stats, n_stats, rows, start, end, pool, slot, first):
             sum_where(bits, b, stats[:, a], rows, start, end, pool[slot, first + a, b])
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def subtract(pool, slot, other):
     """Child = parent - sibling, in the parent's slot."""
     for a in range(pool.shape[1]):
@@ -90,7 +90,7 @@ def subtract(pool, slot, other):
                 pool[slot, a, b, j] -= pool[other, a, b, j]
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def split_gains(pool, slot, totals, node, count_column, gains):
     """Write the gain of cutting at each feature: the increase of V_n times the number of rows.
 
@@ -116,7 +116,7 @@ def split_gains(pool, slot, totals, node, count_column, gains):
                 gains[b, j] += share * (difference * difference / (n1 * (n - n1) + 1e-300))
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def largest_bits(bits, b):
     """The largest of a row of non-negative floats, as bits: they order as the numbers do.
 
@@ -128,7 +128,7 @@ def largest_bits(bits, b):
     return best
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def best_separating(bits, pool, slot, n_rows):
     """The lowest feature of the largest gain among those that separate the rows, or -1."""
     n_blocks = pool.shape[2]
@@ -143,7 +143,7 @@ def best_separating(bits, pool, slot, n_rows):
     return -1
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def best_allowed(bits, pool, slot, n_rows, min_rows, n_held, min_held, features, n_drawn, state):
     """The best feature among those that leave enough rows, and enough held rows, on both sides.
 

@@ -66,7 +66,7 @@ def new_word(n_blocks: int, n_rows: int) -> Word:
     )
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def place_rows(packed, kind, rows, start, end, word):
     """Give each row of a small node its bits (a row of weight w fills w) and write those of the targets."""
     places, planes = word.places, word.planes
@@ -84,7 +84,7 @@ def place_rows(packed, kind, rows, start, end, word):
     word.mask[0] = np.uint32((1 << n) - 1)
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def transpose(bits, packed, kind, rows, start, end, word):
     """Lay the rows of a small node out as bits."""
     place_rows(packed, kind, rows, start, end, word)
@@ -92,13 +92,13 @@ def transpose(bits, packed, kind, rows, start, end, word):
         sum_where(bits, b, word.places, rows, start, end, word.words[b])
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def ones(word):
     """How many bits of a word are set."""
     return np.int64(popcount(np.uint32(word)))
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def gain_bound(planes, mask, n, s):
     """The gain of the best partition of the targets whatever the features: a cut of their order."""
     best = 0.0
@@ -118,7 +118,7 @@ def gain_bound(planes, mask, n, s):
     return best
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def target_sum(planes, mask):
     """The sum of the targets of the rows of `mask`."""
     total = 0
@@ -127,7 +127,7 @@ def target_sum(planes, mask):
     return total
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def block_gains(word, b, mask, n, s):
     """Write the gains of the features of a block, but for a factor of n, and the largest of each step."""
     steps, planes, gains, bits = word.steps, word.planes, word.gains, word.bits
@@ -151,7 +151,7 @@ def block_gains(word, b, mask, n, s):
         word.top_bits[i] = largest_bits(bits, i)
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def note_cut(word, feature, mask, n, s):
     """Write the square of the difference and n1 * n0 of a cut into word.best."""
     right = np.uint32(word.words[feature // BLOCK, feature % BLOCK] & mask)
@@ -161,7 +161,7 @@ def note_cut(word, feature, mask, n, s):
     word.best[1] = n1 * (n - n1)
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def best_in_word(word, mask, n, s):
     """The best feature of the rows of `mask`, or -1 where none gains; word.best tells its gain.
 
@@ -200,7 +200,7 @@ def best_in_word(word, mask, n, s):
     return best
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def first_separating(words, mask):
     """The first feature that separates the rows of `mask`, or -1."""
     for b in range(words.shape[0]):
@@ -210,7 +210,7 @@ def first_separating(words, mask):
     return -1
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def is_pure(planes, mask):
     """Whether all rows of `mask` have the same target."""
     for q in range(planes.shape[0]):
@@ -220,7 +220,7 @@ def is_pure(planes, mask):
     return True
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def grow_word(word, node, n_nodes, max_depth, nodes):
     """Grow everything below a node whose rows are the bits of a word; return the number of nodes."""
     stack, masks, totals = word.stack, word.masks, nodes.totals

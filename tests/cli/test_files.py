@@ -163,3 +163,36 @@ def test_convert_says_what_is_wrong_with_the_file_and_where(rankwise, tmp_path):
     assert outcome.code == 2
     assert "bad.csv, line 2" in outcome.err
     assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.parametrize("command", [["audit"], ["theory", "diagnose"], ["evaluate", "--trees=2"]])
+def test_columns_that_name_rows_are_left_out_by_every_command_that_looks_or_learns(
+    rankwise, tmp_path, command
+):
+    rows = [f"plot {i};{i % 7},5;{i % 2 + 1};{2 - i % 2}" for i in range(60)]
+    (tmp_path / "t.csv").write_text("\n".join(["plot;rain;maize;rye", *rows]))
+    done = rankwise(*command, "t.csv", "--labels", "maize,rye")
+    assert done.code in (0, 1)
+    assert "column 'plot' holds a different text in every row" in done.err
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "remedy"),
+    [
+        ("plot,a,b\n" + "\n".join(f"p{i % 50},1,2" for i in range(70)), ["-l", "a,b"], "--drop"),
+        ("x,a,b\n1,1,2\n", [], "--labels tea,coffee,water"),
+        ("x,a,b\n1,0,2\n", ["-l", "a,b"], "--higher-is-better or --lower-is-better"),
+        ("x,a,b\n1,1,2\nz,1,2\n", ["-l", "a,b"], "name the column in --nominal"),
+        ("row,label,rank\n1,a,1\n1,b,2\n", ["--higher-is-better"], "--column 'value=rank'"),
+        ("x,a,b\n1,1,2\n", ["-l", "a,b", "-c", "row=x", "--format", "wide"], "--column: format"),
+    ],
+)
+@pytest.mark.parametrize("command", ["audit", "fit", "evaluate"])
+def test_remedies_name_options_and_no_arguments_of_python(
+    rankwise, tmp_path, command, text, options, remedy
+):
+    (tmp_path / "t.csv").write_text(text)
+    done = rankwise(command, "t.csv", *options)
+    assert done.code == 2
+    assert remedy in " ".join(done.err.split())
+    assert not any(word in done.err for word in ("labels=", "features=", "nominal=", "columns="))

@@ -10,8 +10,8 @@ from numpy.testing import assert_array_equal
 import rankwise as rw
 from models.hostile import pack, unpack
 from rankwise.datasets import read
+from rankwise.datasets.tables import open_table
 from rankwise.models import Certainty, Column, ModelFileError, Recipe, TableModel
-from rankwise.models._columns import learn_recipe, naming_columns, open_table
 
 CELLS = st.lists(
     st.tuples(
@@ -32,7 +32,7 @@ def test_the_recipe_makes_the_features_that_the_reader_made(rows, tmp_path_facto
     lines = [",".join([*row, "a>b" if i % 2 else "b>a"]) for i, row in enumerate(rows)]
     path.write_text("\n".join(["size,colour,dry,one=two,ranking", *lines]) + "\n")
     data = read(path)
-    recipe = learn_recipe(path, data.feature_names)
+    recipe = Recipe.learn(path, data.feature_names)
     assert recipe.feature_names == list(data.feature_names)
     table = open_table(path)
     encoding = recipe.encoding(path, table.header)
@@ -47,7 +47,7 @@ def test_names_that_look_like_categories_are_told_apart(tmp_path):
     with pytest.raises(ValueError, match="two features are called 'c=x'"):
         read(path)
     path.write_text("c,c=w,ranking\nx,1,a>b\ny,2,b>a\nz,3,a>b\n")
-    recipe = learn_recipe(path, read(path).feature_names)
+    recipe = Recipe.learn(path, read(path).feature_names)
     assert recipe.feature_names == ["c=x", "c=y", "c=z", "c=w"]
 
 
@@ -58,31 +58,6 @@ def test_a_decimal_comma_is_read_where_the_separator_allows_it(tmp_path):
     encoding = Recipe((Column("size"),)).encoding(path, table.header, commas=True)
     lines, rows = next(table.chunks())
     assert encoding.encode(rows, lines).tolist() == [[1.5]]
-
-
-@pytest.mark.parametrize(
-    ("column", "found"),
-    [
-        ([f"sub-{i}" for i in range(9)], True),
-        ([str(i + 1) for i in range(9)], True),
-        ([str(i) for i in range(9)], True),
-        ([str(2 * i) for i in range(9)], False),
-        ([str(i + 2000) for i in range(9)], False),
-        (["a", "b", "c", "d", "e", "f", "g", "h", "a"], False),
-        ([f"{i}.5" for i in range(9)], False),
-        (["1,5", "2,5", "3,5", "4,5", "5,5", "6,5", "7,5", "8,5", "9,5"], False),
-    ],
-)
-def test_columns_that_name_or_count_rows_are_found_and_no_others(tmp_path, column, found):
-    path = tmp_path / "t.csv"
-    path.write_text("\n".join(["x;y", *(f"{cell};1" for cell in column)]))
-    assert list(naming_columns(open_table(path), ["x", "y"])) == (["x"] if found else [])
-
-
-def test_few_rows_name_nothing(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("x,y\nred,1\nblue,2\n")
-    assert naming_columns(open_table(path), ["x", "y"]) == {}
 
 
 @pytest.fixture

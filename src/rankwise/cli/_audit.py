@@ -7,16 +7,8 @@ from typing import Annotated
 import typer
 
 from rankwise.cli._console import make_console, print_json
-from rankwise.cli._options import (
-    AsJson,
-    Columns,
-    Features,
-    Format,
-    HigherIsBetter,
-    Labels,
-    Nominal,
-    read_dataset,
-)
+from rankwise.cli._options import AsJson
+from rankwise.cli._source import Source, takes_source
 
 EXAMPLES = (
     "rankwise audit drinks.csv",
@@ -26,14 +18,10 @@ EXAMPLES = (
 )
 
 
+@takes_source
 def audit_command(
-    file: Annotated[str, typer.Argument(help="A data file, or the name of a benchmark.")],
-    labels: Labels = None,
-    features: Features = None,
-    nominal: Nominal = None,
-    format: Format = None,
-    column: Columns = None,
-    higher_is_better: HigherIsBetter = None,
+    *,
+    source: Source,
     folds: Annotated[int, typer.Option(help="Folds that every label should survive.")] = 10,
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with 1 on warnings as well.")
@@ -48,15 +36,7 @@ def audit_command(
     # Imported here, so that help needs no numpy.
     from rankwise.audits import audit
 
-    dataset = read_dataset(
-        file,
-        labels=labels,
-        features=features,
-        nominal=nominal,
-        format=format,
-        columns=column,
-        higher_is_better=higher_is_better,
-    )
+    dataset = source.read()
     report = audit(
         dataset.X,
         dataset.Y,
@@ -65,7 +45,7 @@ def audit_command(
         n_folds=folds,
     )
     if as_json:
-        print_json({"file": file, **report.to_dict()})
+        print_json({"file": source.file, **report.to_dict()})
     else:
         make_console().print(report)
     n_bad = report.count("serious") + (report.count("warning") if strict else 0)

@@ -8,20 +8,8 @@ from typing import Annotated
 import typer
 
 from rankwise.cli._console import print_json, say
-from rankwise.cli._options import (
-    FORMATS,
-    AsJson,
-    Columns,
-    Features,
-    Force,
-    Format,
-    HigherIsBetter,
-    Labels,
-    Nominal,
-    check_free,
-    read_dataset,
-    write_dataset,
-)
+from rankwise.cli._options import FORMATS, AsJson, Force, check_free, write_dataset
+from rankwise.cli._source import Source, takes_source
 
 EXAMPLES = (
     "rankwise convert votes.soi votes.csv",
@@ -31,18 +19,14 @@ EXAMPLES = (
 )
 
 
+@takes_source
 def convert_command(
-    source: Annotated[str, typer.Argument(help="A data file, or the name of a benchmark.")],
+    *,
+    source: Source,
     target: Annotated[Path, typer.Argument(help="The file to write; its ending says the format.")],
     to: Annotated[
         str | None, typer.Option(help=f"Format to write: {FORMATS}, without aslib.")
     ] = None,
-    labels: Labels = None,
-    features: Features = None,
-    nominal: Nominal = None,
-    format: Format = None,
-    column: Columns = None,
-    higher_is_better: HigherIsBetter = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -53,15 +37,7 @@ def convert_command(
     CSV layouts.
     """
     check_free(target, force)
-    dataset = read_dataset(
-        source,
-        labels=labels,
-        features=features,
-        nominal=nominal,
-        format=format,
-        columns=column,
-        higher_is_better=higher_is_better,
-    )
+    dataset = source.read(for_learning=False)
     write_dataset(dataset, target, format=to, force=force)
     shape = {
         "rows": dataset.n_samples,

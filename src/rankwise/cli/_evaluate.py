@@ -10,16 +10,9 @@ import typer
 from rankwise.cli._console import note, print_json, print_table, say
 from rankwise.cli._fit import COMPILES
 from rankwise.cli._learners import LeafRows, Learner, Seed, Trees, learner_factory
-from rankwise.cli._options import (
-    AsJson,
-    Columns,
-    Features,
-    Format,
-    HigherIsBetter,
-    Labels,
-    Nominal,
-)
+from rankwise.cli._options import AsJson
 from rankwise.cli._predict import Trusted, load_table_model
+from rankwise.cli._source import Source, takes_source
 
 EXAMPLES = (
     "rankwise evaluate trials.csv --labels maize,millet,sorghum",
@@ -29,21 +22,14 @@ EXAMPLES = (
 _NAMES = {"tau": "Kendall's tau", "exact": "exact match", "top1": "first label right"}
 
 
+@takes_source
 def evaluate_command(
-    file: Annotated[str, typer.Argument(help="A data file, or the name of a benchmark.")],
+    *,
     model: Annotated[
         Path | None,
         typer.Option(help="Score this model on the file as new rows, instead of cross-validating."),
     ] = None,
-    labels: Labels = None,
-    features: Features = None,
-    drop: Annotated[
-        str | None, typer.Option(metavar="A,B,C", help="Columns to leave out of the features.")
-    ] = None,
-    nominal: Nominal = None,
-    format: Format = None,
-    column: Columns = None,
-    higher_is_better: HigherIsBetter = None,
+    source: Source,
     learner: Learner = "forest",
     trees: Trees = 100,
     leaf_rows: LeafRows = 1,
@@ -62,37 +48,19 @@ def evaluate_command(
     """
     # Imported here, so that help needs no numpy.
     from rankwise.cli._scoring import score_learner, score_model
-    from rankwise.cli._training import read_training_data
 
     say(COMPILES)
     if model is not None:
         # what the file holds is read by the model's own labels and columns
-        if features is not None or drop is not None or nominal is not None:
+        if any(option is not None for option in (source.features, source.drop, source.nominal)):
             raise ValueError("--model knows its columns; leave --features, --drop, --nominal out")
-        found = score_model(
-            load_table_model(model, trusted),
-            file,
-            labels=labels,
-            format=format,
-            columns=column,
-            higher_is_better=higher_is_better,
-        )
+        found = score_model(load_table_model(model, trusted), source)
         found["model"] = str(model)
     else:
-        training = read_training_data(
-            file,
-            labels=labels,
-            features=features,
-            drop=drop,
-            nominal=nominal,
-            format=format,
-            columns=column,
-            higher_is_better=higher_is_better,
-        )
         make = learner_factory(learner, trees=trees, leaf_rows=leaf_rows, seed=seed)
-        found = score_learner(training.data, make, folds=folds, repeats=repeats, seed=seed)
+        found = score_learner(source.read(), make, folds=folds, repeats=repeats, seed=seed)
         found["learner"] = learner
-    found = {"file": file, **found}
+    found = {"file": source.file, **found}
     if as_json:
         print_json(found)
     else:

@@ -10,6 +10,7 @@ import typer
 from rankwise.cli._console import make_console, note, print_json
 from rankwise.cli._options import AsJson, HigherIsBetter
 from rankwise.cli._predict import Model, Trusted, load_table_model
+from rankwise.cli._source import Source
 
 if TYPE_CHECKING:
     import numpy as np
@@ -67,9 +68,8 @@ def explain_command(
         )
     X = Y = None
     if data is not None:
-        X, training = read_for_model(
-            fitted, data, labels=None, format=None, columns=None, higher_is_better=higher_is_better
-        )
+        source = Source(data, higher_is_better=higher_is_better)
+        X, training = read_for_model(fitted, source)
         X, Y = fitted.frame(X), training.Y
         # as --row counts them
         X.index = range(1, len(X) + 1)
@@ -89,8 +89,7 @@ def explain_command(
 
 
 def _row(model: TableModel, file: Path, row: int) -> np.ndarray:
-    from rankwise.models._columns import open_table
-    from rankwise.models._table_model import unknown_remarks
+    from rankwise.datasets.tables import open_table
 
     table = open_table(file)
     encoding = model.recipe.encoding(file, table.header, commas=table.delimiter != ",")
@@ -99,7 +98,7 @@ def _row(model: TableModel, file: Path, row: int) -> np.ndarray:
         if row <= before + len(rows):
             place = row - before - 1
             x = encoding.encode([rows[place]], [lines[place]])
-            for remark in unknown_remarks(encoding):
+            for remark in encoding.remarks():
                 note(remark)
             return x
         before += len(rows)

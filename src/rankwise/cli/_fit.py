@@ -10,18 +10,8 @@ import typer
 
 from rankwise.cli._console import make_console, note, print_json, say
 from rankwise.cli._learners import LeafRows, Learner, Seed, Trees, learner_factory
-from rankwise.cli._options import (
-    AsJson,
-    Columns,
-    Features,
-    Force,
-    Format,
-    HigherIsBetter,
-    Labels,
-    Nominal,
-    check_free,
-    refuse_same_file,
-)
+from rankwise.cli._options import AsJson, Force, check_free, refuse_same_file
+from rankwise.cli._source import Source, takes_source
 
 if TYPE_CHECKING:
     from rankwise.audits import Audit
@@ -36,21 +26,14 @@ EXAMPLES = (
 COMPILES = "The first run on a machine compiles the learner, which takes some seconds."
 
 
+@takes_source
 def fit_command(
-    file: Annotated[str, typer.Argument(help="A data file, or the name of a benchmark.")],
+    *,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="The model file (default: FILE with .rankwise)."),
     ] = None,
-    labels: Labels = None,
-    features: Features = None,
-    drop: Annotated[
-        str | None, typer.Option(metavar="A,B,C", help="Columns to leave out of the features.")
-    ] = None,
-    nominal: Nominal = None,
-    format: Format = None,
-    column: Columns = None,
-    higher_is_better: HigherIsBetter = None,
+    source: Source,
     learner: Learner = "forest",
     trees: Trees = 100,
     leaf_rows: LeafRows = 1,
@@ -74,23 +57,14 @@ def fit_command(
     make = learner_factory(learner, trees=trees, leaf_rows=leaf_rows, seed=seed)
     if folds == 1:
         raise ValueError("--folds 1: a check needs 2 folds or more; 0 leaves it out")
-    target = output or Path(Path(file).name).with_suffix(".rankwise")
+    target = output or Path(source.path.name).with_suffix(".rankwise")
     check_free(target, force)
-    refuse_same_file(target, Path(file))
+    refuse_same_file(target, source.path)
     if not target.parent.is_dir():
         raise ValueError(f"{target}: there is no folder {target.parent}; make it first")
     say(COMPILES)
     start = time.perf_counter()
-    training = read_training_data(
-        file,
-        labels=labels,
-        features=features,
-        drop=drop,
-        nominal=nominal,
-        format=format,
-        columns=column,
-        higher_is_better=higher_is_better,
-    )
+    training = read_training_data(source)
     audit = _audit(training.data)
     model = fit_table_model(training, make, learner=learner, folds=folds, seed=seed)
     save(model, target)

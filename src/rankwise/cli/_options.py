@@ -1,13 +1,12 @@
-"""Options that several commands share, and the reading and writing that they govern."""
+"""Options that several commands share, and the writing of files that they govern."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-
-from rankwise.cli._console import note
 
 if TYPE_CHECKING:
     from rankwise.datasets import Dataset
@@ -28,6 +27,9 @@ Features = Annotated[
     typer.Option(
         "--features", "-x", metavar="A,B,C", help="Columns to take as features (default: the rest)."
     ),
+]
+Drop = Annotated[
+    str | None, typer.Option(metavar="A,B,C", help="Columns to leave out of the features.")
 ]
 Nominal = Annotated[
     str | None,
@@ -53,38 +55,6 @@ HigherIsBetter = Annotated[
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-
-
-def read_dataset(
-    source: str,
-    *,
-    labels: str | None = None,
-    features: str | None = None,
-    nominal: str | None = None,
-    format: str | None = None,
-    columns: list[str] | None = None,
-    higher_is_better: bool | None = None,
-) -> Dataset:
-    """Read a file, or load a benchmark by name, and pass on what was odd about it."""
-    # Imported here, so that help needs no numpy.
-    from rankwise.datasets import available, load, read
-
-    options = {
-        "labels": split_names(labels),
-        "features": split_names(features),
-        "format": format,
-        "columns": column_roles(columns),
-        "higher_is_better": higher_is_better,
-    }
-    if not Path(source).exists() and source.lower() in available():
-        if any(option is not None for option in options.values()) or nominal:
-            raise ValueError(f"{source} is a benchmark; options for reading a file do not apply")
-        dataset = load(source)
-    else:
-        dataset = read(source, nominal=split_names(nominal) or (), **options)  # type: ignore[arg-type]
-    for remark in dataset.notes:
-        note(remark)
-    return dataset
 
 
 def write_dataset(dataset: Dataset, path: Path, *, format: str | None, force: bool) -> None:
@@ -123,6 +93,16 @@ def split_names(text: str | None) -> list[str] | None:
 
     names = next(csv.reader([text], skipinitialspace=True), [])
     return [name.strip() for name in names]
+
+
+def quoted(names: Sequence[str]) -> str:
+    """Write names as an option takes them."""
+    import csv
+    import io
+
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow(names)
+    return text.getvalue()
 
 
 def column_roles(columns: list[str] | None) -> dict[str, str] | None:

@@ -53,8 +53,7 @@ def predict_command(
     before the second, and before all others.
     Columns are matched by name, in any order.
     """
-    from rankwise.models._columns import open_table
-    from rankwise.models._table_model import output_columns, unknown_remarks
+    from rankwise.datasets.tables import open_table
 
     if output is not None:
         check_free(output, force)
@@ -63,7 +62,7 @@ def predict_command(
     fitted = load_table_model(model, trusted)
     table = open_table(file)
     encoding = fitted.recipe.encoding(file, table.header, commas=table.delimiter != ",")
-    added = output_columns(fitted.label_names, prefix)
+    added = fitted.output_columns(prefix)
     doubled = [name for name in added if name in table.header]
     if doubled and not as_json:
         raise ValueError(
@@ -81,7 +80,7 @@ def predict_command(
             writer = csv.writer(handle, delimiter=delimiter, lineterminator="\n")
             writer.writerow([*table.header, *added])
             writer.writerows([*cells, *prediction] for _, cells, prediction in rows)
-    for remark in unknown_remarks(encoding):
+    for remark in encoding.remarks():
         note(remark)
     if output is not None:
         say(f"Wrote {output}")
@@ -106,15 +105,13 @@ def _predicted(
     model: TableModel, table: Any, encoding: Any
 ) -> Iterator[tuple[int, list[str], list[Any]]]:
     """Yield line, cells and what is added, a chunk of the file at a time."""
-    from rankwise.models._table_model import output_rows
-
     for lines, cells in table.chunks():
         X = encoding.encode(cells, lines)
         try:
             prediction = model.predict(X)
         except ValueError as error:
             raise ValueError(f"{table.path}, lines {lines[0]} to {lines[-1]}: {error}") from error
-        yield from zip(lines, cells, output_rows(prediction), strict=True)
+        yield from zip(lines, cells, prediction.rows(), strict=True)
 
 
 def _as_object(model: TableModel, line: int, added: list[Any]) -> dict[str, Any]:

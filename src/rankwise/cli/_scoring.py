@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,12 @@ from rankwise.cli._folds import (
     usable_rows,
     useful_rows,
 )
-from rankwise.cli._options import read_dataset
-from rankwise.cli._training import file_sha256, is_long_table, is_table, quoted
+from rankwise.cli._options import quoted
+from rankwise.cli._source import Source
+from rankwise.cli._training import file_sha256
 from rankwise.datasets import Dataset
+from rankwise.datasets.tables import open_table
 from rankwise.models import TableModel
-from rankwise.models._columns import open_table
-from rankwise.models._table_model import unknown_remarks
 
 
 def score_learner(
@@ -38,33 +39,20 @@ def score_learner(
     return {"rows": len(data), "folds": folds, "repeats": repeats, "scores": found.summaries()}
 
 
-def score_model(
-    model: TableModel,
-    source: str,
-    *,
-    labels: str | None,
-    format: str | None,
-    columns: list[str] | None,
-    higher_is_better: bool | None,
-) -> dict[str, Any]:
+def score_model(model: TableModel, source: Source) -> dict[str, Any]:
     """Return the same for a fitted model on the rows of a file, over rows."""
-    path = Path(source)
+    path = source.path
     if path.is_file() and file_sha256(path) == model.facts.get("sha256"):
         note(
             "the model was fitted to this very file, so that the figures flatter it; leave --model out "
             "to cross-validate"
         )
-    X, data = read_for_model(
-        model,
-        source,
-        labels=labels,
-        format=format,
-        columns=columns,
-        higher_is_better=higher_is_better,
-    )
+    X, data = read_for_model(model, source)
     useful = useful_rows(data)
     if not useful.any():
-        raise ValueError(f"{source}: no row orders two labels, so that there is nothing to score")
+        raise ValueError(
+            f"{source.file}: no row orders two labels, so that there is nothing to score"
+        )
     tell_idle_rows(data, int(useful.sum()))
     Y = data.Y[useful]
     consensus = np.asarray(model.facts.get("consensus", ()))
@@ -81,30 +69,17 @@ def score_model(
     return {"rows": len(Y), "folds": None, "repeats": None, "scores": scores}
 
 
-def read_for_model(
-    model: TableModel,
-    source: str,
-    *,
-    labels: str | None,
-    format: str | None,
-    columns: list[str] | None,
-    higher_is_better: bool | None,
-) -> tuple[np.ndarray, Dataset]:
+def read_for_model(model: TableModel, source: Source) -> tuple[np.ndarray, Dataset]:
     """Read a file by the columns and labels of a model; returns its features, and the rankings."""
-    path = Path(source)
-    table = is_table(path, format)
-    data = read_dataset(
-        source,
-        labels=(labels or quoted(model.label_names)) if table else labels,
+    if source.is_table:
+        labels = source.labels or quoted(model.label_names)
         # only the rankings: the features are made by the model's recipe
-        features="" if table and not is_long_table(path, columns) else None,
-        format=format,
-        columns=columns,
-        higher_is_better=higher_is_better,
-    )
+        features = None if source.is_long else ""
+        source = replace(source, labels=labels, features=features)
+    data = source.read()
     ranks = _labels_in_order(model, data)
     rankings = Dataset(data.X, ranks, label_names=model.label_names, notes=data.notes)
-    return _features(model, path, data), rankings
+    return _features(model, source.path, data), rankings
 
 
 def _features(model: TableModel, path: Path, data: Dataset) -> np.ndarray:
@@ -117,7 +92,7 @@ def _features(model: TableModel, path: Path, data: Dataset) -> np.ndarray:
     table = open_table(path)
     encoding = model.recipe.encoding(path, table.header, commas=table.delimiter != ",")
     parts = [encoding.encode(rows, lines) for lines, rows in table.chunks()]
-    for remark in unknown_remarks(encoding):
+    for remark in encoding.remarks():
         note(remark)
     return np.concatenate(parts)
 

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from rankwise.cli._console import make_console, note, print_json, print_table, say
-from rankwise.cli._options import (
-    AsJson,
-    Columns,
-    Features,
-    Force,
-    Format,
-    HigherIsBetter,
-    Labels,
-    Nominal,
-    check_free,
-    read_dataset,
-)
+from rankwise.cli._options import AsJson, Force, check_free
+from rankwise.cli._source import Source, takes_source
 
 if TYPE_CHECKING:
     from rankwise.datasets import Dataset
@@ -147,14 +138,10 @@ def pairwise_command(
     answer.print(k, constant, as_json, asked=rows)
 
 
+@takes_source
 def diagnose_command(
-    file: Annotated[str, typer.Argument(help="A data file, or the name of a benchmark.")],
-    labels: Labels = None,
-    features: Features = None,
-    nominal: Nominal = None,
-    format: Format = None,
-    column: Columns = None,
-    higher_is_better: HigherIsBetter = None,
+    *,
+    source: Source,
     clean: Annotated[
         str | None,
         typer.Option(help="The same rows without noise, if known: adds the level of the noise."),
@@ -174,12 +161,10 @@ def diagnose_command(
     from rankwise.theory import diagnose
 
     _check_figure(figure, force)
-    reading: dict[str, Any] = {"labels": labels, "features": features, "nominal": nominal}
-    reading |= {"format": format, "columns": column, "higher_is_better": higher_is_better}
-    dataset = read_dataset(file, **reading)
+    dataset = source.read()
     Y_clean = None
     if clean is not None:
-        Y_clean = _clean_rankings(read_dataset(clean, **reading), dataset, clean)
+        Y_clean = _clean_rankings(replace(source, file=clean).read(), dataset, clean)
     if dataset.weights is not None:
         note("the file has weights; the conditions are about rows, and leave them aside")
     report = diagnose(*_frames(dataset), Y_clean=Y_clean, random_state=seed)
@@ -187,7 +172,7 @@ def diagnose_command(
         report.plot().savefig(figure, dpi=120)
     if as_json:
         shape = {"rows": len(dataset), "features": dataset.n_features, "labels": dataset.n_labels}
-        print_json({"file": file, **shape, "conditions": report.to_dict()})
+        print_json({"file": source.file, **shape, "conditions": report.to_dict()})
         return
     # Two columns, so that the sentences have room on a terminal of 80 characters.
     rows = [(c.name, f"{c.verdict}: {_estimate(c)}\n{c.text}") for c in report.values()]

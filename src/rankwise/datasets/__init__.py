@@ -2,6 +2,7 @@
 
 from rankwise.datasets._catalogue import available
 from rankwise.datasets._dataset import Dataset
+from rankwise.datasets._fetch import whereabouts
 from rankwise.datasets._files import read, write
 from rankwise.datasets._generated import make_friedman
 from rankwise.datasets._load import load
@@ -17,5 +18,6 @@ __all__ = [
     "load",
     "make_friedman",
     "read",
+    "whereabouts",
     "write",
 ]

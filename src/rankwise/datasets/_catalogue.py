@@ -157,21 +157,23 @@ class Listing(tuple[str, ...]):
 
     __slots__ = ()
 
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Name, kind and shape of each."""
+        return tuple(CATALOGUE[name] for name in self)
+
     def to_frame(self) -> pd.DataFrame:
         """Return names, shapes and kinds as a DataFrame."""
         import pandas as pd  # only this method needs it
 
         return pd.DataFrame(
-            [
-                (e.name, e.n_samples, e.n_features, e.n_labels, e.kind)
-                for e in (CATALOGUE[name] for name in self)
-            ],
+            [(e.name, e.n_samples, e.n_features, e.n_labels, e.kind) for e in self.entries],
             columns=["name", "n_samples", "n_features", "n_labels", "kind"],
         ).set_index("name")
 
     def __repr__(self) -> str:
         lines = [f"{'name':20}{'rows':>7}{'features':>10}{'labels':>8}  kind"]
-        for entry in (CATALOGUE[name] for name in self):
+        for entry in self.entries:
             shape = f"{entry.n_samples:>7}{entry.n_features:>10}{entry.n_labels:>8}"
             lines.append(f"{entry.name:20}{shape}  {entry.kind}")
         return "\n".join(lines)

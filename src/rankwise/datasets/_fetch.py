@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rankwise._extras import require
-from rankwise.datasets._catalogue import Entry
+from rankwise.datasets._catalogue import Entry, find
 from rankwise.datasets._text import DataFileError
 
 FOLDER_VARIABLE = "RANKWISE_DATA"
@@ -41,6 +41,32 @@ def locate(
     if path.is_file() and sha256_of(path) == entry.sha256:
         return path
     return _download(entry, path, base_url or os.environ.get(URL_VARIABLE), progress)
+
+
+def whereabouts(name: str) -> str:
+    """Say where `load` would find a benchmark, without downloading it.
+
+    Parameters
+    ----------
+    name : str
+        Its name, as `available` lists it.
+
+    Examples
+    --------
+    >>> whereabouts("generated/iris")
+    'made on the spot'
+    """
+    entry = find(name)
+    if entry.kind == "generated":
+        return "made on the spot"
+    folder = os.environ.get(FOLDER_VARIABLE)
+    if folder and (Path(folder) / entry.file).is_file():
+        return FOLDER_VARIABLE
+    try:
+        path = _cache_folder(None) / entry.file
+    except ImportError:
+        return "not here (rankwise[data] downloads it)"
+    return "cache" if path.is_file() else "download on first use"
 
 
 def sha256_of(path: Path) -> str:

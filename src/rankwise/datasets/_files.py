@@ -12,12 +12,10 @@ from typing import TextIO
 from rankwise.datasets._aslib import is_scenario, read_aslib
 from rankwise.datasets._checks import ROLES, ReadOptions
 from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._long import is_long, read_long, write_long
-from rankwise.datasets._parquet import ParquetTable, write_parquet
+from rankwise.datasets._long import read_long, write_long
+from rankwise.datasets._parquet import write_parquet
 from rankwise.datasets._preflib import KINDS, read_preflib, write_preflib
-from rankwise.datasets._table import Table, TextTable
 from rankwise.datasets._tabular import (
-    find_ranking_column,
     is_scikit_lr,
     read_ranking_column,
     read_scikit_lr,
@@ -28,6 +26,7 @@ from rankwise.datasets._tabular import (
 )
 from rankwise.datasets._text import DataFileError, first_line
 from rankwise.datasets._xarff import read_xarff, write_xarff
+from rankwise.datasets.tables import Table, layout_of, open_table
 
 _TABULAR: dict[str, Callable[[Table, ReadOptions], Dataset]] = {
     "scikit-lr": read_scikit_lr,
@@ -135,8 +134,10 @@ def read(
         _check_options(path, chosen, options)
         return _WHOLE[chosen](path, options)
     is_parquet = chosen == "parquet" or _EXTENSIONS.get(path.suffix.lower()) == "parquet"
-    table: Table = ParquetTable(path) if is_parquet else TextTable(path)
-    layout = chosen if chosen in _TABULAR else _layout_of(table, options)
+    table = open_table(path, parquet=is_parquet)
+    layout = (
+        chosen if chosen in _TABULAR else layout_of(table.header, options.labels, options.columns)
+    )
     _check_options(path, layout, options)
     return _TABULAR[layout](table, options)
 
@@ -225,16 +226,6 @@ def _format_of(path: Path) -> str:
     if re.match(r"#\s*(FILE NAME|TITLE|NUMBER ALTERNATIVES)\s*:", start):
         return "preflib"
     return "csv"
-
-
-def _layout_of(table: Table, options: ReadOptions) -> str:
-    if "ranking" in options.columns or find_ranking_column(table.header):
-        return "ranking"
-    if {"row", "label"} & set(options.columns) or is_long(table.header):
-        return "long"
-    if options.labels is None and is_scikit_lr(table.header):
-        return "scikit-lr"
-    return "wide"
 
 
 def _check_options(path: Path, layout: str, options: ReadOptions) -> None:

@@ -31,16 +31,21 @@ RANKING = "ranking"
 _FEATURE, _LABEL = re.compile(r"A\d+"), re.compile(r"L\d+")
 
 
+def scikit_lr_labels(header: Sequence[str]) -> list[str]:
+    """Return the columns called ``L1, L2, …``."""
+    return [name for name in header if _LABEL.fullmatch(name)]
+
+
 def is_scikit_lr(header: Sequence[str]) -> bool:
     """Tell whether all columns are called ``A1, A2, …`` (features) or ``L1, L2, …`` (ranks)."""
-    labels = [name for name in header if _LABEL.fullmatch(name)]
+    labels = scikit_lr_labels(header)
     others = [name for name in header if name not in labels and name != WEIGHT]
     return len(labels) >= 2 and all(_FEATURE.fullmatch(name) for name in others)
 
 
 def read_scikit_lr(table: Table, options: ReadOptions) -> Dataset:
     """Read columns ``A*`` as features and ``L*`` as ranks."""
-    labels = options.labels or tuple(c for c in table.header if _LABEL.fullmatch(c))
+    labels = options.labels or tuple(scikit_lr_labels(table.header))
     features = options.features
     if features is None:
         taken = {*labels, options.role("weight", WEIGHT)}

@@ -10,13 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.datasets._columns import MISSING, Numbers
-from rankwise.datasets._parquet import ParquetTable
-from rankwise.datasets._table import Table, TextTable
+from rankwise.datasets.tables import MISSING, Numbers, open_table
 
 _HINT = "correct the cell, or leave it empty if it is missing"
-# Fewer rows may differ in every text by chance.
-_LEAST_ROWS = 8
 
 
 @dataclass(frozen=True)
@@ -53,6 +49,26 @@ class Recipe:
     """
 
     columns: tuple[Column, ...]
+
+    @classmethod
+    def learn(cls, path: Path | None, features: Sequence[str]) -> Recipe:
+        """Return the recipe by which `rankwise.datasets.read` made features of a file's columns.
+
+        Without a table (a benchmark, an ARFF file) every feature is a column of numbers of its own.
+        """
+        plain = cls(tuple(Column(name) for name in features))
+        if path is None:
+            return plain
+        seen, header = _categories(path, features)
+        columns = tuple(
+            Column(name, tuple(seen[name]) if name in seen else None)
+            for name in header
+            if name in set(features) or name in seen
+        )
+        recipe = cls(columns)
+        if sorted(recipe.feature_names) != sorted(features):
+            return plain
+        return _in_order(recipe, features)
 
     @property
     def feature_names(self) -> list[str]:
@@ -98,6 +114,18 @@ class Encoding:
                 parts.append(self._one_hot(column, cells))
         return np.concatenate(parts, axis=1) if parts else np.empty((len(rows), 0))
 
+    def remarks(self) -> list[str]:
+        """Return one sentence per column that held categories which were never seen at fitting."""
+        remarks = []
+        for column, counts in self.unknown.items():
+            shown = _listed(list(counts), most=5)
+            n = sum(counts.values())
+            remarks.append(
+                f"column {column!r} holds {shown} ({n} row{'s' * (n != 1)}), never seen at "
+                "fitting; taken as missing"
+            )
+        return remarks
+
     def _one_hot(self, column: Column, cells: Sequence[str]) -> NDArray[np.float64]:
         categories = column.categories or ()
         codes = {category: float(i) for i, category in enumerate(categories)}
@@ -112,19 +140,10 @@ class Encoding:
         return np.where(np.isnan(values)[:, None], np.nan, values[:, None] == shown)
 
 
-def open_table(path: Path) -> Table:
-    """Open a text table of any common separator, or a Parquet file."""
-    return ParquetTable(path) if path.suffix.lower() in (".parquet", ".pq") else TextTable(path)
-
-
-def learn_recipe(path: Path | None, features: Sequence[str]) -> Recipe:
-    """Return the recipe by which `rankwise.datasets.read` made features of the file's columns.
-
-    Without a table (a benchmark, an ARFF file) every feature is a column of numbers of its own.
-    """
-    plain = Recipe(tuple(Column(name) for name in features))
-    if path is None:
-        return plain
+def _categories(
+    path: Path, features: Sequence[str]
+) -> tuple[dict[str, dict[str, None]], list[str]]:
+    """Return the categories of each column of texts, in order of appearance, and the header."""
     table = open_table(path)
     wanted = set(features)
     texts = [
@@ -139,55 +158,7 @@ def learn_recipe(path: Path | None, features: Sequence[str]) -> Recipe:
             for row in rows:
                 if row[place].lower() not in MISSING:
                     categories.setdefault(row[place])
-    columns = tuple(
-        Column(name, tuple(seen[name]) if name in seen else None)
-        for name in table.header
-        if name in wanted or name in seen
-    )
-    recipe = Recipe(columns)
-    if sorted(recipe.feature_names) != sorted(features):
-        return plain
-    return _in_order(recipe, features)
-
-
-def naming_columns(table: Table, candidates: Sequence[str]) -> dict[str, str]:
-    """Return the columns that name or count the rows, with the reason: nothing is learned from them.
-
-    A text that differs in every row, or whole numbers that count the rows one by one.
-    """
-    places = {name: table.header.index(name) for name in candidates}
-    seen: dict[str, set[str]] = {name: set() for name in candidates}
-    cells: dict[str, list[str]] = {name: [] for name in candidates}
-    n_rows = 0
-    for _, rows in table.chunks():
-        n_rows += len(rows)
-        for name in list(seen):
-            column = [row[places[name]] for row in rows]
-            seen[name].update(column)
-            cells[name].extend(column)
-            if len(seen[name]) < n_rows:
-                del seen[name], cells[name]
-    if n_rows < _LEAST_ROWS:
-        return {}
-    found = {}
-    for name, column in cells.items():
-        try:
-            numbers = np.array(column, dtype=np.float64)
-        except ValueError:
-            if not any(_is_number(cell) for cell in column):
-                found[name] = "holds a different text in every row"
-            continue
-        if (np.diff(numbers) == 1).all() and numbers[0] in (0, 1):
-            found[name] = "counts the rows"
-    return found
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell.replace(",", "."))
-    except ValueError:
-        return False
-    return True
+    return seen, table.header
 
 
 def _in_order(recipe: Recipe, features: Sequence[str]) -> Recipe:

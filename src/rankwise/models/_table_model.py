@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rankwise.models._certainty import Certainty
 from rankwise.models._codec import Kind
-from rankwise.models._columns import Column, Encoding, Recipe
+from rankwise.models._columns import Column, Recipe
 from rankwise.models._errors import RefusedError
 from rankwise.rankings import format_rankings
 
@@ -34,6 +34,17 @@ class TablePrediction:
     texts: list[str]
     first_before_second: NDArray[np.float64]
     first_of_all: NDArray[np.float64]
+
+    def rows(self) -> Iterator[list[Any]]:
+        """Yield the cells that the prediction adds to each row of a table."""
+        for text, ranks, pair, top in zip(
+            self.texts,
+            self.ranks.tolist(),
+            self.first_before_second.tolist(),
+            self.first_of_all.tolist(),
+            strict=True,
+        ):
+            yield [text, *ranks, round(pair, 3), round(top, 3)]
 
 
 @dataclass(frozen=True)
@@ -60,6 +71,8 @@ class TableModel:
     >>> encoding = model.recipe.encoding("new.csv", ["hour"])
     >>> model.predict(encoding.encode([["7"], ["16"]], [2, 3])).texts
     ['coffee>tea>water', 'tea>water>coffee']
+    >>> model.output_columns()[1:4]
+    ['position_tea', 'position_coffee', 'position_water']
     """
 
     ranker: Any
@@ -108,48 +121,14 @@ class TableModel:
             ["" if pd.isna(cell) else str(cell) for cell in row] for row in frame.to_numpy(object)
         ]
         lines = list(range(len(cells)))
-        columns = output_columns(self.label_names)
         X = encoding.encode(cells, lines)
-        rows = list(output_rows(self.predict(X))) if len(cells) else []
-        return pd.DataFrame(rows, columns=columns, index=frame.index)
+        rows = list(self.predict(X).rows()) if len(cells) else []
+        return pd.DataFrame(rows, columns=self.output_columns(), index=frame.index)
 
-
-def output_columns(labels: Sequence[str], prefix: str = "") -> list[str]:
-    """Return the names of the columns that a prediction adds to a table.
-
-    Examples
-    --------
-    >>> output_columns(["tea", "water"])
-    ['ranking', 'position_tea', 'position_water', 'first_before_second', 'first_of_all']
-    """
-    names = ["ranking", *(f"position_{label}" for label in labels)]
-    return [prefix + name for name in (*names, "first_before_second", "first_of_all")]
-
-
-def output_rows(prediction: TablePrediction) -> Iterator[list[Any]]:
-    """Yield the cells that a prediction adds to each row."""
-    for text, ranks, pair, top in zip(
-        prediction.texts,
-        prediction.ranks.tolist(),
-        prediction.first_before_second.tolist(),
-        prediction.first_of_all.tolist(),
-        strict=True,
-    ):
-        yield [text, *ranks, round(pair, 3), round(top, 3)]
-
-
-def unknown_remarks(encoding: Encoding) -> list[str]:
-    """Return one sentence per column that held categories which were never seen at fitting."""
-    remarks = []
-    for column, counts in encoding.unknown.items():
-        shown = ", ".join(repr(name) for name in list(counts)[:5])
-        more = f" and {len(counts) - 5} more" if len(counts) > 5 else ""
-        n = sum(counts.values())
-        remarks.append(
-            f"column {column!r} holds {shown}{more} ({n} row{'s' * (n != 1)}), never seen at fitting; "
-            "taken as missing"
-        )
-    return remarks
+    def output_columns(self, prefix: str = "") -> list[str]:
+        """Return the names of the columns that a prediction adds to a table."""
+        names = ["ranking", *(f"position_{label}" for label in self.label_names)]
+        return [prefix + name for name in (*names, "first_before_second", "first_of_all")]
 
 
 def table_kinds() -> dict[str, Kind]:

@@ -139,7 +139,7 @@ def plan(
     """Plan a run: which units there are, and which of them are done.
 
     First repetitions come first, so that a run that is stopped has something of everything; tuned
-    learners, which take longest, come last.
+    learners come last, the longest of them first, so that no worker waits long for another.
 
     Parameters
     ----------
@@ -181,11 +181,16 @@ def plan(
     if "learning-curve" in wanted:
         units += curve_units(protocol)
     units = _once(units)
-    units.sort(key=lambda unit: (is_tuned(unit), unit.config["repetition"]))
+    units.sort(key=_turn)
     done = set()
     if store is not None:
         done = {i for i, unit in enumerate(units) if store.get(unit.config) is not None}
     return Plan(wanted, protocol, units, done, failures)
+
+
+def _turn(unit: Unit) -> tuple[bool, int, float]:
+    tuned = is_tuned(unit)
+    return tuned, unit.config["repetition"], -unit.cost if tuned else 0.0
 
 
 def _once(units: list[Unit]) -> list[Unit]:

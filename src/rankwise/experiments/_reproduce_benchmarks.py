@@ -73,7 +73,8 @@ def _tuned(protocol: Protocol, name: str, raw: bool, learners: list[str], part: 
         "grid_depths": list(protocol.grid_depths),
         "inner_folds": protocol.inner_folds,
     }
-    n_fits = len(protocol.grid_features) * len(protocol.grid_depths) * protocol.inner_folds
+    # Trees of all depths are cut from one fit.
+    n_fits = len(protocol.grid_features) * protocol.inner_folds
     return [
         Unit(
             {**_shared(protocol, name, raw, learner, repetition, [fold]), **grid},

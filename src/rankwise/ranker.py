@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+import math
+from typing import Any, Self, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -115,7 +116,7 @@ class RankerMixin:
                 "each row of X needs its ranking in the same row of Y"
             )
         self.n_labels_ = ranks.shape[1]
-        self.labels_ = np.array(names if names is not None else range(ranks.shape[1]))
+        self.labels_: np.ndarray = np.arange(ranks.shape[1]) if names is None else np.array(names)
         self._labels_are_named = names is not None
         return X, ranks, check_weights(sample_weight, len(X))
 
@@ -125,6 +126,15 @@ class RankerMixin:
         return self._check_features(X, reset=False)
 
     def _check_features(self, X: ArrayLike, *, reset: bool) -> np.ndarray:
+        names = getattr(self, "feature_names_in_", None)
+        if is_plain_table(X) and names is None:
+            # what validate_data would do here; looking for other containers takes it longer than
+            # a small fit
+            if reset:
+                self.n_features_in_ = X.shape[1]
+            if self.n_features_in_ == X.shape[1]:
+                refuse_bad_numbers(X, None, self._takes_missing_features)
+                return X
         checked: np.ndarray = validate_data(
             self, X, reset=reset, dtype="numeric", ensure_all_finite=False
         )
@@ -154,6 +164,18 @@ class RankerMixin:
         return tags
 
 
+def is_plain_table(X: object) -> TypeGuard[np.ndarray]:
+    """Whether X is a filled matrix of real numbers, and of numpy's own class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> is_plain_table(np.ones((2, 3))), is_plain_table([[1.0, 2.0]])
+    (True, False)
+    """
+    return type(X) is np.ndarray and X.ndim == 2 and X.dtype.kind in "fiub" and X.size > 0
+
+
 def refuse_bad_numbers(X: np.ndarray, names: np.ndarray | None, missing_allowed: bool) -> None:
     """Raise an error that names the first cell of X that is infinite, or missing where it must not."""
     if X.dtype.kind != "f":
@@ -161,7 +183,7 @@ def refuse_bad_numbers(X: np.ndarray, names: np.ndarray | None, missing_allowed:
     for start in range(0, len(X), 16_384):
         rows = X[start : start + 16_384]
         with np.errstate(over="ignore", invalid="ignore"):
-            if np.isfinite(rows.sum()):
+            if math.isfinite(rows.sum()):
                 continue  # then so is every number, at a fraction of the cost of looking at each
         bad = np.isinf(rows) if missing_allowed else ~np.isfinite(rows)
         if bad.any():

@@ -139,10 +139,10 @@ class BoostLR(RankerMixin, BaseEstimator):
                 int(self.min_samples_leaf),
                 depth_limit(self.max_depth),
             )
-            tau = kendall_tau(ranks, _predicted(grown.tree, X), average=False)
+            tau = kendall_tau(ranks, _predicted(grown.alone(), X), average=False)
             vote, weights = boosted(weights, 1.0 - np.asarray(tau))
             if vote > 0.0 or not members:
-                members.append(grown.tree)
+                members.append(grown.member())
                 votes.append(vote if vote > 0.0 else 1.0)
             if not 0.0 < vote < PERFECT:
                 break
@@ -215,6 +215,5 @@ def boosted(weights: np.ndarray, losses: np.ndarray) -> tuple[float, np.ndarray]
     return float(-np.log(beta)), weights / weights.sum()
 
 
-def _predicted(tree: Any, X: np.ndarray) -> np.ndarray:
-    flat = flatten([tree], None, np.float64)
-    return flat.values[flat.value_row[flat.leaves(X)[0]]]
+def _predicted(trees: Trees, X: np.ndarray) -> np.ndarray:
+    return trees.values[trees.value_row[trees.leaves(X)[0]]]

@@ -9,12 +9,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from rankwise.baselines._lrt_growing import grow_lrt, training_data
+from rankwise.baselines._lrt_growing import fit_lrt
 from rankwise.baselines._mallows import mallows_chances, refuse_ties
 from rankwise.ranker import RankerMixin
 from rankwise.tree._base import whole_weights
 from rankwise.tree._growing import UNLIMITED
-from rankwise.tree._trees import Trees, flatten
+from rankwise.tree._trees import Trees
+
+NOTHING_COMPARED = (
+    "no row of Y with a positive weight has two observed labels, so there is nothing to compare: at "
+    "least one row must rank two labels"
+)
 
 
 class LRT(RankerMixin, BaseEstimator):
@@ -98,18 +103,19 @@ class LRT(RankerMixin, BaseEstimator):
         check_tree_limits(self.min_samples_leaf, self.max_depth)
         X, ranks, weights = self._check_fit(X, Y, sample_weight)
         refuse_ties(ranks, self.labels_, "LRT")
-        data = training_data(X, ranks)
         counts, fractions = whole_weights(weights, len(X))
-        counts = counts * comparing(data.compared, counts)
-        grown = grow_lrt(
-            data,
+        grown = fit_lrt(
+            X,
+            ranks,
             counts,
             counts.astype(np.float64) if fractions is None else counts * fractions,
             int(self.min_samples_leaf),
             depth_limit(self.max_depth),
         )
-        self._trees = flatten([grown.tree], None, np.float64)
-        self.centers_ = self._trees.values.astype(np.int64)
+        if not grown.weight[0] > 0.0:
+            raise ValueError(NOTHING_COMPARED)
+        self._trees = grown.alone()
+        self.centers_ = grown.centers
         self.thetas_ = grown.thetas
         return self
 
@@ -161,8 +167,5 @@ def comparing(compared: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Which rows compare labels at all; an error where none that counts does."""
     result = compared > 0
     if not (result & (counts > 0)).any():
-        raise ValueError(
-            "no row of Y with a positive weight has two observed labels, so there is nothing to "
-            "compare: at least one row must rank two labels"
-        )
+        raise ValueError(NOTHING_COMPARED)
     return result

@@ -14,7 +14,7 @@ import numpy as np
 from rankwise._jit import jit
 
 # Lines are padded to a multiple of this, so that loops over them are vectors throughout.
-LANES = 16
+LANES = 8
 
 
 class Kinds(NamedTuple):
@@ -28,33 +28,74 @@ class Kinds(NamedTuple):
     compared: np.ndarray  # (n_kinds,) float64, how many comparisons were observed
 
 
-def new_kinds(n: int, k: int) -> Kinds:
-    """Room for at most n rankings; memory is not touched before one is written."""
+class TrainingData(NamedTuple):
+    """Features and rankings as the kernels want them; one for all trees of an ensemble."""
+
+    columns: np.ndarray  # (d, n) float64, the values of each feature
+    codes: np.ndarray  # (d, n) int32, the place of a value among those of its feature
+    order: np.ndarray  # (d, n) int32, rows by rising value, then by kind
+    observed: np.ndarray  # (n, k) int64, as `observed_places` has it
+    kind: np.ndarray  # (n,) int32, which of the distinct rankings a row has
+    kinds: Kinds
+
+    @property
+    def compared(self) -> np.ndarray:
+        """How many comparisons were observed in each row."""
+        return self.kinds.compared[self.kind]
+
+
+@jit
+def code(columns, by_value, ranks):
+    """Code features and rankings; `by_value` (d, n) lists the rows of each feature by rising value.
+
+    Returns all that `TrainingData` holds beside the columns.
+    """
+    n, k = ranks.shape
+    observed, kind = np.empty((n, k), np.int64), np.empty(n, np.int32)
     n_pairs = k * (k - 1) // 2
     n_words = -(-n_pairs // 64)
     n_lanes = -(-(k + n_pairs) // LANES) * LANES
-    return Kinds(
-        np.zeros((n, n_words), np.uint64),
-        np.zeros((n, n_words), np.uint64),
-        np.zeros((n, n_lanes), np.float32),
-        np.zeros(n),
-    )
+    # room for n rankings; memory is not touched before one is written
+    bits, seen = np.empty((n, n_words), np.uint64), np.empty((n, n_words), np.uint64)
+    lines, compared = np.empty((n, n_lanes), np.float32), np.empty(n)
+    n_slots = 2
+    while n_slots < 2 * n:
+        n_slots *= 2
+    slots = np.full(n_slots, np.int32(-1))
+    n_kinds = code_rankings(ranks, observed, kind, Kinds(bits, seen, lines, compared), slots)
+    codes, order = np.empty(by_value.shape, np.int32), np.empty(by_value.shape, np.int32)
+    starts, by_kind = np.zeros(n + 1, np.int32), np.empty(n, np.int32)
+    sort_by_kind(kind, starts, by_kind)
+    code_columns(columns, by_value, codes, by_kind, starts, order)
+    kinds = Kinds(bits[:n_kinds], seen[:n_kinds], lines[:n_kinds], compared[:n_kinds])
+    return codes, order, observed, kind, kinds
 
 
 @jit(allocates=False)
-def code_columns(columns, order, codes, by_kind, starts):
-    """Write the place of each value among those of its feature, and bring equal values in order.
+def sort_by_kind(kind, starts, by_kind):
+    """List the rows by rising kind, then by number. `starts` is room for n + 1 numbers, all 0."""
+    for r in range(kind.shape[0]):
+        starts[kind[r] + 1] += 1
+    for i in range(1, starts.shape[0]):
+        starts[i] += starts[i - 1]
+    for r in range(kind.shape[0]):
+        by_kind[starts[kind[r]]] = r
+        starts[kind[r]] += 1
 
-    `order` (d, n) lists the rows of each feature by rising value, equal ones in any order; after it
-    they are in the order of `by_kind`: equal rankings follow each other, and are looked at together.
-    `starts` is room for n numbers.
+
+@jit(allocates=False)
+def code_columns(columns, by_value, codes, by_kind, starts, order):
+    """Write the place of each value among those of its feature, and the rows by it.
+
+    `by_value` has equal values in any order; in `order` they are in the order of `by_kind`: equal
+    rankings follow each other, and are looked at together. `starts` is room for n numbers.
     """
     n = order.shape[1]
     for j in range(order.shape[0]):
         code = -1
         before = 0.0
         for p in range(n):
-            r = np.uint32(order[j, p])
+            r = np.uint32(by_value[j, p])
             value = columns[j, r]
             if code < 0 or value != before:
                 code += 1
@@ -92,6 +133,8 @@ def write_comparisons(ranks, places, bits, seen, line):
             p += 1
     for j in range(k):
         line[j] = m + 1 - 2 * places[j] if places[j] > 0 else 0
+    for i in range(k + p, line.shape[0]):
+        line[i] = 0
     return m
 
 
@@ -119,7 +162,7 @@ def same_kind(kinds, a, b):
 def code_rankings(ranks, places, kind, kinds, slots):
     """Write the observed places of labels, the number of each row's kind, and the kinds; return how many.
 
-    `slots` is a hash table, all -1, whose length is a power of 2 and larger than the number of rows.
+    `slots` is a hash table, all -1, whose length is a power of 2 and twice the number of rows at least.
     """
     n_kinds = 0
     for r in range(ranks.shape[0]):

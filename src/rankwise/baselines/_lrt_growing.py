@@ -7,20 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankwise.baselines._lrt_coding_kernels import Kinds, code_columns, code_rankings, new_kinds
-from rankwise.baselines._lrt_kernels import grow_mallows, new_work
-from rankwise.baselines._lrt_runs_kernels import Rows
-from rankwise.baselines._mallows import fit_mallows_runs, for_kernels
+from rankwise.baselines._lrt_coding_kernels import TrainingData, code
+from rankwise.baselines._lrt_tree_kernels import fit_tree, grow_tree
+from rankwise.baselines._mallows import for_kernels
 from rankwise.baselines._mallows_kernels import expected_distances
 from rankwise.tree._growing import Tree
-from rankwise.tree._nodes_kernels import Nodes, new_nodes, start
-from rankwise.tree._sorted_kernels import filtered
+from rankwise.tree._trees import Trees
 
 # Rows that agree would have an infinite theta; at this one, 4 draws in 100,000 differ for two labels.
 LARGEST_THETA = 10.0
-
-# Scores of labels that differ by less than this share of all weight are equal.
-TIE = 1e-12
 
 # Cells of the table of thetas. Above a share of contradictions of 1e-4 it is right to 1e-3, and far
 # better for most.
@@ -29,61 +24,83 @@ CELLS = 4096
 NO_GAINS = np.empty((0, 0))
 
 
-class TrainingData(NamedTuple):
-    """Features and rankings as the kernels want them; one for all trees of an ensemble."""
-
-    columns: np.ndarray  # (d, n) float64, the values of each feature
-    codes: np.ndarray  # (d, n) int32, the place of a value among those of its feature
-    order: np.ndarray  # (d, n) int32, rows by rising value, then by kind
-    observed: np.ndarray  # (n, k) int64, as `observed_places` has it
-    kind: np.ndarray  # (n,) int32, which of the distinct rankings a row has
-    kinds: Kinds
-
-    @property
-    def compared(self) -> np.ndarray:
-        """How many comparisons were observed in each row."""
-        return self.kinds.compared[self.kind]
-
-
 class GrownTree(NamedTuple):
-    """A tree whose leaves hold the central positions of their models, and the thetas of these."""
+    """A tree whose leaves hold Mallows models; all arrays as `Trees` has them."""
 
-    tree: Tree
+    feature: np.ndarray
+    threshold: np.ndarray
+    left: np.ndarray
+    weight: np.ndarray  # (n_nodes,) of the rows in a node
+    leaf: np.ndarray  # (n_nodes,) int32, the number of a leaf, -1 in an inner node
+    centers: np.ndarray  # (n_leaves, k) int64, positions of labels
     thetas: np.ndarray  # (n_leaves,)
+    depth: int
+
+    def alone(self) -> Trees:
+        """The tree as one that predicts."""
+        return Trees(
+            feature=self.feature,
+            threshold=self.threshold,
+            missing_left=np.zeros(len(self.feature), dtype=np.uint8),
+            left=self.left,
+            roots=np.zeros(1, dtype=np.int64),
+            depths=np.array([self.depth]),
+            value_row=self.leaf,
+            values=self.centers.astype(np.float64),
+            boolean_thresholds=None,
+        )
+
+    def member(self) -> Tree:
+        """The tree as one of an ensemble."""
+        return Tree(
+            feature=self.feature,
+            left=self.left,
+            depth=self.depth,
+            means=self.centers.astype(np.float64),
+            weight=self.weight,
+            gain=NO_GAINS,
+            threshold=self.threshold,
+            missing_left=np.zeros(len(self.feature), dtype=np.uint8),
+        )
+
+
+def fit_lrt(
+    X: np.ndarray,
+    ranks: np.ndarray,
+    counts: np.ndarray,
+    weights: np.ndarray,
+    min_leaf: int,
+    max_depth: int,
+) -> GrownTree:
+    """Code the data and grow one tree, as `grow_lrt` does on the rows that compare labels.
+
+    Counts and weights of the other rows are set to 0.
+    """
+    columns, by_value = sorted_columns(X)
+    ranks, table = for_kernels(ranks, np.float64), theta_table(ranks.shape[1])
+    return GrownTree(
+        *fit_tree(columns, by_value, ranks, counts, weights, table, min_leaf, max_depth)
+    )
 
 
 def training_data(X: np.ndarray, ranks: np.ndarray) -> TrainingData:
     """Code features by the places of their values, and rankings by their comparisons."""
-    n, k = ranks.shape
-    observed, kind, kinds = np.empty((n, k), np.int64), np.empty(n, np.int32), new_kinds(n, k)
-    slots = np.full(2 << n.bit_length(), -1, np.int32)
-    n_kinds = code_rankings(for_kernels(ranks, np.float64), observed, kind, kinds, slots)
-    kinds = Kinds(*(array[:n_kinds] for array in kinds))
+    columns, by_value = sorted_columns(X)
+    return TrainingData(columns, *code(columns, by_value, for_kernels(ranks, np.float64)))
+
+
+def sorted_columns(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The features as rows, and of each the numbers of its rows by rising value."""
     columns = for_kernels(X.T, np.float64)
-    order = np.argsort(columns, axis=1).astype(np.int32)
-    codes, starts = np.empty(order.shape, np.int32), np.empty(n, np.int32)
-    code_columns(columns, order, codes, np.argsort(kind, kind="stable"), starts)
-    return TrainingData(columns, codes, order, observed, kind, kinds)
+    return columns, np.argsort(columns, axis=1)
 
 
 def grow_lrt(
     data: TrainingData, counts: np.ndarray, weights: np.ndarray, min_leaf: int, max_depth: int
 ) -> GrownTree:
     """Grow a tree on the rows of positive count; a count is how many rows a row stands for."""
-    k = data.observed.shape[1]
-    rows = Rows(data.kind, weights, counts.astype(np.int32, copy=False))
-    lists = filtered(data.order, rows.counts)
-    n_rows = lists.shape[1]
-    nodes = new_nodes(n_rows, weights[:, None])
-    start(nodes, n_rows, 0)
-    thresholds = np.zeros(len(nodes.feature))
-    tie = TIE * float(weights.sum())
-    work = new_work(k, data.kinds.lines.shape[1], n_rows, len(weights), tie, theta_table(k))
-    n_nodes = grow_mallows(
-        data.columns, data.codes, lists, rows, data.kinds, min_leaf, max_depth, work, nodes,
-        thresholds,
-    )  # fmt: skip
-    return _with_models(data, nodes, n_nodes, thresholds, lists[0], weights)
+    counts, table = counts.astype(np.int32, copy=False), theta_table(data.observed.shape[1])
+    return GrownTree(*grow_tree(data, counts, weights, table, min_leaf, max_depth))
 
 
 @lru_cache(maxsize=32)
@@ -100,28 +117,3 @@ def theta_table(k: int) -> np.ndarray:
     at = np.arange(CELLS + 1) / CELLS
     table = np.interp(at, np.sqrt(2 * shares[::-1]), thetas[::-1])
     return np.append(table, table[-1])
-
-
-def _with_models(
-    data: TrainingData,
-    nodes: Nodes,
-    n_nodes: int,
-    thresholds: np.ndarray,
-    rows: np.ndarray,
-    weights: np.ndarray,
-) -> GrownTree:
-    """Fit the models of the leaves, each a run of `rows`."""
-    feature = nodes.feature[:n_nodes].copy()
-    runs = nodes.segment[:n_nodes][feature < 0]
-    fit = fit_mallows_runs(data.observed, rows, runs[:, 0], runs[:, 1], weights[rows])
-    tree = Tree(
-        feature=feature,
-        left=nodes.left[:n_nodes].copy(),
-        depth=int(nodes.depth[:n_nodes].max()),
-        means=fit.centers.astype(np.float64),
-        weight=nodes.totals[:n_nodes, 0].copy(),
-        gain=NO_GAINS,
-        threshold=thresholds[:n_nodes].copy(),
-        missing_left=np.zeros(n_nodes, dtype=np.uint8),
-    )
-    return GrownTree(tree, fit.thetas)

@@ -15,14 +15,12 @@ the sum of the comparisons of that pair tells what becomes of the contradictions
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from rankwise._jit import jit, popcount
 from rankwise.baselines._lrt_runs_kernels import Runs, find_runs, new_runs, outermost_cuts
-from rankwise.tree._nodes_kernels import link
 from rankwise.tree._sorted_kernels import partition_lists
 
 # Two cuts whose goodness differs by less are equal; the first feature and threshold is taken.
@@ -58,35 +56,46 @@ class Work(NamedTuple):
     pending: np.ndarray  # nodes that wait to be cut
 
 
-@lru_cache(maxsize=32)
-def lanes_of_pairs(k: int) -> np.ndarray:
-    """Where in a line of a ranking the comparisons of two labels are."""
-    first, second = np.triu_indices(k, k=1)
-    lane = np.zeros((k, k), dtype=np.int64)
-    lane[first, second] = k + np.arange(len(first))
-    lane[second, first] = -1 - lane[first, second]
-    return lane
+class Nodes(NamedTuple):
+    """A growing tree, one entry per node; the root is node 0 and every child comes after its parent."""
+
+    feature: np.ndarray  # int32, the feature that cuts the node, -1 in a leaf
+    threshold: np.ndarray  # float64, a value goes left if it is at most this; 0 in a leaf
+    left: np.ndarray  # int32, the left child, -1 in a leaf; the right one follows it
+    depth: np.ndarray  # int32
+    weight: np.ndarray  # float64, of its rows
+    segment: np.ndarray  # (n_nodes, 2) int64, where its rows start and end in the sorted lists
 
 
-@lru_cache(maxsize=32)
-def bits_of_numbers(k: int) -> np.ndarray:
-    """The comparisons of the ranking of labels by their numbers: all pairs are 1."""
-    n_pairs = k * (k - 1) // 2
-    words = np.full(-(-n_pairs // 64), np.uint64(2**64 - 1))
-    words[-1] >>= np.uint64(-n_pairs % 64)
-    return words
+@jit
+def new_nodes(n_rows):
+    """Room for the largest tree on so many rows; memory is not touched before a node is written."""
+    n = 2 * n_rows + 2
+    feature, left, depth = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
+    return Nodes(feature, np.empty(n), left, depth, np.empty(n), np.empty((n, 2), np.int64))
 
 
-def new_work(k: int, n_lanes: int, n_rows: int, n_all: int, tie: float, table: np.ndarray) -> Work:
+@jit
+def new_work(k, n_lanes, n_rows, n_all, tie, table):
     """Room for a tree of so many rows out of all."""
-    bits, labels = bits_of_numbers(k), np.arange(k, dtype=np.uint64)
-    sides = [Side(labels.copy(), bits.copy()) for _ in range(3)]
+    labels = np.arange(k).astype(np.uint64)
+    n_pairs = k * (k - 1) // 2
+    # the ranking of labels by their numbers: all pairs are 1
+    bits = np.full(-(-n_pairs // 64), ~np.uint64(0))
+    bits[-1] >>= np.uint64(-n_pairs % 64)
+    lane = np.zeros((k, k), np.int64)
+    p = k
+    for i in range(k):
+        for j in range(i + 1, k):
+            lane[i, j], lane[j, i] = p, -1 - p
+            p += 1
     sums = np.zeros((3, n_lanes))
-    sums[0, :k] = -tie * labels
+    for j in range(k):
+        sums[0, j] = -tie * j
     return Work(
-        *sides, np.zeros(4), sums[0], sums[1], sums[2], lanes_of_pairs(k), new_runs(n_rows), table,
-        np.zeros(3), np.zeros(n_all, np.uint8), np.empty(n_rows, np.int32),
-        np.empty(2 * n_rows + 2, np.int32),
+        Side(labels.copy(), bits.copy()), Side(labels.copy(), bits.copy()), Side(labels, bits),
+        np.zeros(4), sums[0], sums[1], sums[2], lane, new_runs(n_rows), table, np.zeros(3),
+        np.zeros(n_all, np.uint8), np.empty(n_rows, np.int32), np.empty(2 * n_rows + 2, np.int32),
     )  # fmt: skip
 
 
@@ -245,8 +254,17 @@ def sum_node(rows, kinds, members, work):
     return amount[CONTRADICTED] > 1e-9 * amount[COMPARED]
 
 
+@jit(allocates=False, forceinline=True)
+def write_node(nodes, node, depth, start, end):
+    """Write a node that is not cut yet."""
+    nodes.feature[node] = nodes.left[node] = -1
+    nodes.threshold[node] = 0.0
+    nodes.depth[node] = depth
+    nodes.segment[node, 0], nodes.segment[node, 1] = start, end
+
+
 @jit(allocates=False)
-def write_cut(nodes, thresholds, node, n_nodes, columns, lists, work):
+def write_cut(nodes, node, n_nodes, columns, lists, work):
     """Cut a node at its best place: write two children, partition its rows."""
     start, end = nodes.segment[node, 0], nodes.segment[node, 1]
     feature = np.int64(work.best[1])
@@ -254,25 +272,19 @@ def write_cut(nodes, thresholds, node, n_nodes, columns, lists, work):
     low, high = columns[feature, lists[feature, last]], columns[feature, lists[feature, last + 1]]
     half_way = low / 2.0 + high / 2.0
     # as far as the floats allow it half-way
-    thresholds[node] = half_way if low <= half_way < high else low
+    nodes.threshold[node] = half_way if low <= half_way < high else low
     for p in range(start, end):
         work.goes_right[lists[feature, p]] = p > last
     middle = partition_lists(lists, start, end, work.goes_right, work.buffer)
-    a, b = n_nodes, n_nodes + 1
-    for i in range(2):
-        nodes.totals[b, i] = 0.0
-    link(nodes, node, feature, work.best[0] / work.amount[WEIGHT], n_nodes)
-    nodes.segment[a, 0], nodes.segment[a, 1] = start, middle
-    nodes.segment[b, 0], nodes.segment[b, 1] = middle, end
-    for i in range(2, 4):
-        nodes.segment[a, i] = nodes.segment[b, i] = 0
+    nodes.feature[node], nodes.left[node] = feature, n_nodes
+    write_node(nodes, n_nodes, nodes.depth[node] + 1, start, middle)
+    write_node(nodes, n_nodes + 1, nodes.depth[node] + 1, middle, end)
 
 
 @jit(allocates=False)
-def grow_mallows(
-    columns, codes, lists, rows, kinds, min_leaf, max_depth, work, nodes, thresholds
-):  # fmt: skip
-    """Grow one tree into `nodes` and `thresholds`; return how many nodes there are."""
+def grow_mallows(columns, codes, lists, rows, kinds, min_leaf, max_depth, work, nodes):
+    """Grow one tree into `nodes`; return how many there are."""
+    write_node(nodes, 0, 0, 0, lists.shape[1])
     work.pending[0] = 0
     tail, n_nodes = 1, 1
     while tail > 0:
@@ -280,7 +292,7 @@ def grow_mallows(
         node = work.pending[tail]
         start, end = nodes.segment[node, 0], nodes.segment[node, 1]
         is_mixed = sum_node(rows, kinds, lists[0, start:end], work)
-        nodes.totals[node, 0] = work.amount[WEIGHT]
+        nodes.weight[node] = work.amount[WEIGHT]
         if not is_mixed or nodes.depth[node] >= max_depth or work.amount[COUNT] < 2 * min_leaf:
             continue
         work.best[0], work.best[1] = -1.0, -1.0
@@ -288,7 +300,7 @@ def grow_mallows(
             scan(j, codes[j], lists[j, start:end], rows, kinds, min_leaf, work)
         if work.best[1] < 0.0:
             continue
-        write_cut(nodes, thresholds, node, n_nodes, columns, lists, work)
+        write_cut(nodes, node, n_nodes, columns, lists, work)
         work.pending[tail], work.pending[tail + 1] = n_nodes + 1, n_nodes
         tail += 2
         n_nodes += 2

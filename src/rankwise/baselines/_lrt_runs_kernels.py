@@ -37,10 +37,12 @@ class Runs(NamedTuple):
     flags: np.ndarray  # (n,) uint8, sums of the flags above
 
 
-def new_runs(n_rows: int) -> Runs:
+@jit
+def new_runs(n_rows):
     """Room for the runs of so many rows."""
-    kind, cut, row_kind = (np.empty(n_rows, np.int32) for _ in range(3))
-    return Runs(kind, np.empty(n_rows), cut, row_kind, np.empty(n_rows, np.uint8))
+    kind, cut = np.empty(n_rows, np.int32), np.empty(n_rows, np.int32)
+    row_kind, flags = np.empty(n_rows, np.int32), np.empty(n_rows, np.uint8)
+    return Runs(kind, np.empty(n_rows), cut, row_kind, flags)
 
 
 @jit(allocates=False, forceinline=True)

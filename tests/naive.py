@@ -813,8 +813,8 @@ def next_node(node, x):
     return left if goes_left else right
 
 
-def nodes_passed(tree, x):
-    passed = [0]
+def nodes_passed(tree, x, root=0):
+    passed = [root]
     while tree[passed[-1]][0] is not None:
         passed.append(next_node(tree[passed[-1]], x))
     return passed

@@ -187,10 +187,12 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
         return len(self._trees.roots) // per_ranking
 
     def _sum_of_values(self, leaves: np.ndarray) -> np.ndarray:
-        width = self._trees.values.shape[1] if self.decomposition_ == "pairwise" else self.n_labels_
-        total = np.zeros((leaves.shape[1], width))
-        add_values(leaves, self._trees.value_row, self._trees.values, total)
-        return total
+        values, n = self._trees.values, leaves.shape[1]
+        one = values.shape[1] == 1
+        n_targets = self.n_labels_ if self.decomposition_ == "labelwise" else values.shape[1]
+        total = np.zeros((n_targets, n) if one else (n, n_targets))
+        add_values(leaves, self._trees.value_row, values, total)
+        return np.ascontiguousarray(total.T) if one else total
 
     def _votes(self, X: np.ndarray) -> np.ndarray:
         leaves = self._trees.leaves(X)

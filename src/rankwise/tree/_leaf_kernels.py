@@ -1,4 +1,4 @@
-"""What leaves hold, and which leaf a new row falls into."""
+"""What the leaves of a tree hold, and the sums of it over many trees."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def write_means(totals, parent, count_column, first_output, means):
                 means[node, o] = np.nan
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, forceinline=True, inner=True)
 def explained(totals, node, count, column):
     """What the mean of a node explains of the squared targets of its rows."""
     n, s = float(totals[node, count]), float(totals[node, column])
@@ -108,61 +108,6 @@ def place(
     return leaf
 
 
-@jit(allocates=False, forceinline=True)
-def step_down(packed, node, cells):
-    """The child of a node that a row falls into; a leaf stays where it is."""
-    word = packed[node]
-    one = np.uint64(cells[word >> np.uint64(32)])
-    return (word & np.uint64(0xFFFFFFFF)) + one
-
-
-@jit(allocates=False)
-def leaves_boolean(cells, packed, roots, depths, leaves):
-    """Write the leaf of every row in every tree; `cells[r]` is row r, with a 0 after its features.
-
-    Packed nodes hold feature << 32 | left child; a leaf holds the cell that is 0 in every row, and its own
-    number. Eight rows go down together, each in a register: while one waits for memory the others go
-    on. Unsigned numbers throughout: an index that may be negative costs a test.
-    """
-    n = leaves.shape[1]
-    together = n - n % 8
-    for t in range(roots.shape[0]):
-        line = leaves[t]
-        root, depth = np.uint64(roots[t]), depths[t]
-        for r in range(0, together, 8):
-            c0, c1, c2, c3 = cells[r], cells[r + 1], cells[r + 2], cells[r + 3]
-            c4, c5, c6, c7 = cells[r + 4], cells[r + 5], cells[r + 6], cells[r + 7]
-            n0 = n1 = n2 = n3 = n4 = n5 = n6 = n7 = root
-            for _ in range(depth):
-                n0, n1 = step_down(packed, n0, c0), step_down(packed, n1, c1)
-                n2, n3 = step_down(packed, n2, c2), step_down(packed, n3, c3)
-                n4, n5 = step_down(packed, n4, c4), step_down(packed, n5, c5)
-                n6, n7 = step_down(packed, n6, c6), step_down(packed, n7, c7)
-            line[r], line[r + 1], line[r + 2], line[r + 3] = n0, n1, n2, n3
-            line[r + 4], line[r + 5], line[r + 6], line[r + 7] = n4, n5, n6, n7
-        for r in range(together, n):
-            node = root
-            for _ in range(depth):
-                node = step_down(packed, node, cells[r])
-            line[r] = node
-
-
-@jit(allocates=False)
-def leaves_any(X, feature, threshold, left, missing_left, roots, leaves):
-    """Write the leaf of every row in every tree, for features of any kind."""
-    for t in range(roots.shape[0]):
-        for r in range(X.shape[0]):
-            node = roots[t]
-            while feature[node] >= 0:
-                x = X[r, feature[node]]
-                if np.isnan(x):
-                    goes_left = missing_left[node] != 0
-                else:
-                    goes_left = x <= threshold[node]
-                node = left[node] + (0 if goes_left else 1)
-            leaves[t, r] = node
-
-
 @jit(allocates=False)
 def add_gains(feature, gain, amounts):
     """Add what each cut explains of each target to its feature's amount."""
@@ -174,16 +119,21 @@ def add_gains(feature, gain, amounts):
 
 @jit(allocates=False)
 def add_values(leaves, value_row, values, out):
-    """Add the values of each row's leaves; tree t adds to target t % n of n targets if each has one."""
+    """Add the values of each row's leaves to `out`, which has a row for each.
+
+    Where a leaf holds one value, tree t is about target t % n of n, and `out` has a row for each target:
+    then memory is read and written in order.
+    """
     n_outputs = values.shape[1]
-    n_targets = out.shape[1]
     for t in range(leaves.shape[0]):
-        target = t % n_targets
-        for r in range(leaves.shape[1]):
-            v = value_row[leaves[t, r]]
-            if n_outputs == 1:
-                out[r, target] += values[v, 0]
-            else:
+        line = leaves[t]
+        if n_outputs == 1:
+            sums = out[t % out.shape[0]]
+            for r in range(line.shape[0]):
+                sums[r] += values[np.uint64(value_row[np.uint64(line[r])]), 0]
+        else:
+            for r in range(line.shape[0]):
+                v = np.uint64(value_row[np.uint64(line[r])])
                 for o in range(n_outputs):
                     out[r, o] += values[v, o]
 

@@ -7,8 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
+from rankwise.tree._descent_kernels import TILE, TOP, Packed, leaves_any, leaves_boolean
 from rankwise.tree._growing import Tree
-from rankwise.tree._leaf_kernels import leaves_any, leaves_boolean, place
+from rankwise.tree._leaf_kernels import place
 
 
 @dataclass(frozen=True)
@@ -26,28 +27,66 @@ class Trees:
     boolean_thresholds: np.ndarray | None  # (n_features,) where all features are Boolean
 
     @cached_property
-    def packed(self) -> np.ndarray:
-        """Nodes for the Boolean kernel: feature and left child; in a leaf one feature more, and itself."""
+    def packed(self) -> Packed:
+        """What the Boolean kernel reads; in a leaf one feature more, and itself as left child."""
         is_leaf = self.feature < 0
         n_features = 0 if self.boolean_thresholds is None else len(self.boolean_thresholds)
-        feature = np.where(is_leaf, n_features, self.feature).astype(np.uint64)
-        left = np.where(is_leaf, np.arange(len(is_leaf)), self.left).astype(np.uint64)
-        return (feature << np.uint64(32)) | left
+        feature = np.where(is_leaf, n_features, self.feature)
+        left = np.where(is_leaf, np.arange(len(is_leaf)), self.left)
+        levels, ends = [], self.roots[:, None]
+        for _ in range(TOP):
+            levels.append(feature[ends])
+            children = np.stack([left[ends], left[ends] + ~is_leaf[ends]], axis=2)
+            ends = children.reshape(len(ends), -1)
+        return Packed(
+            nodes=(left.astype(np.uint64) << np.uint64(32)) | (feature * TILE).astype(np.uint64),
+            features=np.stack([_heap(levels[:3], 0), *(_heap(levels[3:], i) for i in range(8))], 1),
+            ends=ends.astype(np.uint64),
+        )
 
     def leaves(self, X: np.ndarray) -> np.ndarray:
         """The leaf of every row in every tree, as node numbers (n_trees, n_samples)."""
         result = np.empty((len(self.roots), len(X)), dtype=np.int32)
         if self.boolean_thresholds is not None and not _has_nan(X):
-            # one cell more, 0 in every row, keeps a row in its leaf
-            cells = np.zeros((len(X), X.shape[1] + 1), dtype=np.uint8)
-            np.less(self.boolean_thresholds, X, out=cells[:, :-1].view(bool))
-            leaves_boolean(cells, self.packed, self.roots, self.depths, result)
+            high, low = np.empty(TILE, np.uint8), np.empty(TILE, np.uint8)
+            leaves_boolean(
+                _tiles(_above(X, self.boolean_thresholds)), self.packed, self.depths, high, low,
+                np.empty(TILE, np.uint64), result,
+            )  # fmt: skip
         else:
             leaves_any(
                 np.ascontiguousarray(X, dtype=np.float64), self.feature, self.threshold, self.left,
                 self.missing_left, self.roots, result,
             )  # fmt: skip
         return result
+
+
+def _heap(levels: list[np.ndarray], i: int) -> np.ndarray:
+    """Of some levels of every tree, what stands below their i-th node, level by level."""
+    widths = [1 << depth for depth in range(len(levels))]
+    return np.concatenate(
+        [level[:, i * w : (i + 1) * w] for level, w in zip(levels, widths, strict=True)], axis=1
+    )
+
+
+def _above(X: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
+    """Which values are above the threshold of their feature."""
+    if X.dtype != bool:
+        return np.greater(X, thresholds)
+    # True is 1 and False is 0: this way no number is converted
+    above = X & (thresholds < 1)
+    return above | (thresholds < 0) if (thresholds < 0).any() else above
+
+
+def _tiles(cells: np.ndarray) -> np.ndarray:
+    """Cells of rows as tiles of TILE rows, feature by feature, with a feature of 0 behind the others."""
+    n, d = cells.shape
+    tiles = np.zeros((-(-n // TILE), d + 1, TILE), dtype=np.uint8)
+    whole = n // TILE
+    tiles[:whole, :d] = cells[: whole * TILE].reshape(whole, TILE, d).transpose(0, 2, 1)
+    if n % TILE:
+        tiles[whole, :d, : n % TILE] = cells[whole * TILE :].T
+    return tiles
 
 
 def flatten(trees: list[Tree], boolean_thresholds: np.ndarray | None, dtype: type) -> Trees:

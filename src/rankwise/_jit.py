@@ -1,4 +1,4 @@
-"""The one place that talks to numba: every kernel of the package is decorated by :func:`jit`."""
+"""Where kernels are compiled: every kernel of the package is decorated by :func:`jit`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
-
-from rankwise._intrinsics import popcount as popcount
 
 # `prange` is offered to kernels that are never called from joblib threads (metrics, binning).
 prange = numba.prange

@@ -19,7 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankwise._jit import jit, popcount
+from rankwise._intrinsics import popcount
+from rankwise._jit import jit
 from rankwise.baselines._lrt_runs_kernels import Runs, find_runs, new_runs, outermost_cuts
 from rankwise.tree._sorted_kernels import partition_lists
 

@@ -110,6 +110,45 @@ def font_for(ax: Axes, n: int, along: str = "height", most: float = 10) -> float
     return max(3.0, min(most, 0.65 * pitch))
 
 
+def log_scale(ax: Axes, which: str) -> None:
+    """Make the x or y axis logarithmic, with plain numbers: 60, and not 6 x 10^1."""
+    from matplotlib.ticker import LogFormatter
+
+    class PlainNumbers(LogFormatter):
+        """Labels as many ticks as matplotlib would, in digits as long as these are short."""
+
+        def __call__(self, x: float, pos: int | None = None) -> str:
+            if not super().__call__(x, pos):
+                return ""
+            return f"{x:,.0f}" if 1 <= x < 1e7 else f"{x:g}"
+
+    getattr(ax, f"set_{which}scale")("log")
+    axis = getattr(ax, f"{which}axis")
+    axis.set_major_formatter(PlainNumbers())
+    axis.set_minor_formatter(PlainNumbers(minor_thresholds=(2, 0.5)))
+
+
+def legend_below(ax: Axes) -> None:
+    """Put the legend below the name of the x axis, in one line, where it covers nothing."""
+    from matplotlib import rcParams
+    from matplotlib.transforms import ScaledTranslation
+
+    figure = ax.get_figure(root=True)
+    # ticks, their labels and the axis's name
+    down = -3.8 * rcParams["font.size"] / 72
+    below = ScaledTranslation(0, down, figure.dpi_scale_trans)  # type: ignore[union-attr]
+    ax.legend(
+        loc="upper center",
+        bbox_to_anchor=(0.5, 0.0),
+        bbox_transform=ax.transAxes + below,
+        borderaxespad=0,
+        ncols=len(ax.get_legend_handles_labels()[0]),
+        fontsize=8,
+        frameon=False,
+        labelcolor=text_colour(),
+    )
+
+
 def tidy(ax: Axes) -> None:
     """Leave out the frame where it says nothing."""
     ax.spines[["top", "right"]].set_visible(False)

@@ -82,3 +82,21 @@ def test_curves_that_are_no_dict_and_rates_in_percent_are_refused():
         learning_curve([([1], [1])])
     with pytest.raises(ValueError, match=r"curve 'a': the missing rate 30 .* 0.3 for 30 percent"):
         tau_by_missing({"a": ([30], [0.5])})
+
+
+@pytest.mark.parametrize(
+    ("x", "shown"),
+    [
+        ([50, 60, 80], {"50", "60", "80"}),
+        ([20, 300], {"20", "100", "300"}),
+        ([2000, 30_000], {"2,000", "10,000"}),
+        ([0.01, 100], {"0.01", "0.1", "1", "10", "100"}),
+    ],
+)
+def test_logarithmic_axes_show_plain_numbers(x, shown):
+    ax = learning_curve({"a": (x, [0.5] * len(x))}, log_x=True)
+    ax.figure.canvas.draw()
+    ticks = [*ax.xaxis.get_majorticklabels(), *ax.xaxis.get_minorticklabels()]
+    texts = {tick.get_text() for tick in ticks}
+    assert shown <= texts
+    assert not any("$" in text or "e" in text for text in texts)

@@ -54,6 +54,19 @@ def test_the_spread_holds_the_middle_of_the_rows():
     assert inner == pytest.approx(np.percentile(ranks[order], [25, 75], axis=0).T)
 
 
+def test_the_legend_stands_below_the_axes_and_covers_no_text():
+    ax = label_profile(problem(12)[1])
+    ax.figure.canvas.draw()
+    legend = ax.get_legend().get_window_extent()
+    assert legend.y1 <= ax.xaxis.label.get_window_extent().y0
+    assert legend.y0 >= 0
+
+
+def test_a_bar_is_seen_where_half_of_the_rows_agree():
+    inner = label_profile([[1, 2], [1, 2], [1, 2]]).collections[1]
+    assert all(np.ptp(segment[:, 0]) > 0 for segment in inner.get_segments())
+
+
 def test_a_label_never_observed_comes_last_with_no_mark():
     ax = label_profile([[NAN, 1, 2], [NAN, 2, 1]])
     assert names_on(ax.yaxis)[-1] == "label 0 (0)"

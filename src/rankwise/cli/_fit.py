@@ -119,6 +119,9 @@ def _print(model: TableModel, audit: Audit, target: Path, seconds: float) -> Non
             note("the features help no more than one consensus ranking for all rows does")
         if not model.certainty.is_fitted:
             line("certainty", "too few held-out pairs; it is as the learner tells it")
+        elif model.certainty.keeps_shares:
+            line("certainty", f"as the learner tells it, which {model.certainty.n_pairs:,} held-out "
+                 "pairs bear out")  # fmt: skip
         else:
             line("certainty", f"fitted to {model.certainty.n_pairs:,} held-out pairs")
     line("time", f"{seconds:.1f} s")

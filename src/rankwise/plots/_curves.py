@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankwise._canvas import get_axes, line_style, plain, tidy
+from rankwise._canvas import get_axes, line_style, log_scale, plain, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,9 +65,9 @@ def learning_curve(
             low = np.maximum(mean - sd, floor)
             ax.fill_between(x, low, mean + sd, color=style["color"], alpha=0.22, linewidth=0)
     if log_x:
-        ax.set_xscale("log")
+        log_scale(ax, "x")
     if log_y:
-        ax.set_yscale("log")
+        log_scale(ax, "y")
     ax.set_xlabel(plain(x_label))
     ax.set_ylabel(plain(y_label))
     ax.grid(alpha=0.3)

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankwise._canvas import COLOURS, font_for, get_axes, plain, shorten_all, text_colour, tidy
+from rankwise._canvas import COLOURS, font_for, get_axes, legend_below, plain, shorten_all, tidy
 from rankwise.plots._models import check_row, is_of_trees, labels_of, positions_by_tree
 from rankwise.rankings import RankingWarning, check_rankings, label_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+# Half the shortest bar, in positions.
+HALF_TICK = 0.03
 
 
 def row_positions(model: Any, x: ArrayLike, ax: Axes | None = None) -> Axes:
@@ -108,7 +111,17 @@ def label_profile(
     low, left, right, high = np.array(spread).T
     y = np.arange(len(order))
     ax.hlines(y, low, high, color=COLOURS[0], linewidth=1.5, label="middle 90 % of rows")
-    ax.hlines(y, left, right, color=COLOURS[0], linewidth=7, alpha=0.45, label="middle 50 %")
+    # half of the rows may agree: a bar without length would not be seen
+    longer = np.where(left == right, HALF_TICK, 0.0)
+    ax.hlines(
+        y,
+        left - longer,
+        right + longer,
+        color=COLOURS[0],
+        linewidth=7,
+        alpha=0.45,
+        label="middle 50 %",
+    )
     seen = np.isfinite(means[order])
     ax.plot(means[order][seen], y[seen], "o", color=COLOURS[1], label="mean")
     is_stretched = bool(np.isnan(ranks).any())
@@ -164,7 +177,4 @@ def _finish(ax: Axes, names: Sequence[str], x_label: str) -> None:
     ax.set_xlabel(x_label)
     ax.grid(axis="x", alpha=0.3)
     tidy(ax)
-    ax.legend(
-        fontsize=8, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False,
-        labelcolor=text_colour(),
-    )  # fmt: skip
+    legend_below(ax)

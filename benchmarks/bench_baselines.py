@@ -53,7 +53,8 @@ def main() -> None:
     twin(bench)
     boosting(bench, "segment", 5.0)
     boosting(bench, "elevators", 27.0)
-    neighbours(bench)
+    for noise, n_neighbors in ((0.0, 10), (1.0, 5), (9.0, 10), (9.0, 5)):
+        neighbours(bench, noise, n_neighbors)
     bench.show()
 
 
@@ -83,14 +84,17 @@ def boosting(bench: Bench, name: str, limit: float) -> None:
     bench.add(f"BoostLR fit, 50 trees, {name}", seconds, "limit", limit, goal=1)
 
 
-def neighbours(bench: Bench) -> None:
+def neighbours(bench: Bench, noise: float, n_neighbors: int) -> None:
+    """Rankings by 10 linear scores; with much noise and few neighbours most majorities cycle."""
     rng = np.random.default_rng(0)
     X, new = rng.random((10_000, 5)), rng.random((10_000, 5))
-    Y = np.argsort(np.argsort(X @ rng.normal(size=(5, 10)), axis=1), axis=1) + 1.0
-    ours = KNNKemeny(n_neighbors=10).fit(X, Y)
-    theirs = KNeighborsRegressor(10).fit(X, Y)
+    scores = X @ rng.normal(size=(5, 10))
+    scores += noise * scores.std() * rng.normal(size=scores.shape)
+    Y = np.argsort(np.argsort(scores, axis=1), axis=1) + 1.0
+    ours = KNNKemeny(n_neighbors=n_neighbors).fit(X, Y)
+    theirs = KNeighborsRegressor(n_neighbors).fit(X, Y)
     bench.add(
-        "KNNKemeny predict, 10,000 rows, 10 labels",
+        f"KNNKemeny predict, 10,000 rows, 10 labels, {n_neighbors} neighbours, noise {noise:g}",
         cpu_seconds(lambda: ours.predict(new), repeat=3),
         "KNeighborsRegressor",
         cpu_seconds(lambda: theirs.predict(new), repeat=3),

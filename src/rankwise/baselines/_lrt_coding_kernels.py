@@ -71,7 +71,7 @@ def code(columns, by_value, ranks):
     return codes, order, observed, kind, kinds
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def sort_by_kind(kind, starts, by_kind):
     """List the rows by rising kind, then by number. `starts` is room for n + 1 numbers, all 0."""
     for r in range(kind.shape[0]):
@@ -83,7 +83,7 @@ def sort_by_kind(kind, starts, by_kind):
         starts[kind[r]] += 1
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def code_columns(columns, by_value, codes, by_kind, starts, order):
     """Write the place of each value among those of its feature, and the rows by it.
 
@@ -109,7 +109,7 @@ def code_columns(columns, by_value, codes, by_kind, starts, order):
             starts[code] += 1
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, forceinline=True, inner=True)
 def write_comparisons(ranks, places, bits, seen, line):
     """Write what one ranking says of labels and pairs; return how many labels were observed."""
     k = ranks.shape[0]
@@ -138,7 +138,7 @@ def write_comparisons(ranks, places, bits, seen, line):
     return m
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, forceinline=True, inner=True)
 def hashed(bits, seen):
     """A number that differs for most rankings."""
     h = np.uint64(0)
@@ -149,7 +149,7 @@ def hashed(bits, seen):
     return h
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, forceinline=True, inner=True)
 def same_kind(kinds, a, b):
     """Whether two rankings compare the same labels in the same way."""
     for i in range(kinds.bits.shape[1]):
@@ -158,7 +158,7 @@ def same_kind(kinds, a, b):
     return True
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def code_rankings(ranks, places, kind, kinds, slots):
     """Write the observed places of labels, the number of each row's kind, and the kinds; return how many.
 

@@ -68,7 +68,7 @@ class Nodes(NamedTuple):
     segment: np.ndarray  # (n_nodes, 2) int64, where its rows start and end in the sorted lists
 
 
-@jit
+@jit(inner=True)
 def new_nodes(n_rows):
     """Room for the largest tree on so many rows; memory is not touched before a node is written."""
     n = 2 * n_rows + 2
@@ -76,7 +76,7 @@ def new_nodes(n_rows):
     return Nodes(feature, np.empty(n), left, depth, np.empty(n), np.empty((n, 2), np.int64))
 
 
-@jit
+@jit(inner=True)
 def new_work(k, n_lanes, n_rows, n_all, tie, table):
     """Room for a tree of so many rows out of all."""
     labels = np.arange(k).astype(np.uint64)
@@ -100,7 +100,7 @@ def new_work(k, n_lanes, n_rows, n_all, tie, table):
     )  # fmt: skip
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, forceinline=True, inner=True)
 def take(source, side):
     """Copy a ranking."""
     for i in range(source.order.shape[0]):
@@ -110,7 +110,7 @@ def take(source, side):
 
 
 # a product and a sum may be rounded once instead of twice; missing values are none here
-@jit(allocates=False, forceinline=True, fastmath={"contract"})
+@jit(allocates=False, forceinline=True, fastmath={"contract"}, inner=True)
 def add_line(sums, kinds, kind, w):
     """Add w times the line of a ranking."""
     line = kinds.lines[kind]
@@ -118,7 +118,7 @@ def add_line(sums, kinds, kind, w):
         sums[i] += w * line[i]
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, forceinline=True, inner=True)
 def contradictions(kinds, kind, bits):
     """How many comparisons of a ranking contradict another."""
     n = popcount((kinds.bits[kind, 0] ^ bits[0]) & kinds.seen[kind, 0])
@@ -128,7 +128,7 @@ def contradictions(kinds, kind, bits):
     return np.float64(np.int64(n))
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, forceinline=True, inner=True)
 def sum_at(whole, sums, i):
     """A sum, or what is left of a whole."""
     if whole is None:
@@ -136,7 +136,7 @@ def sum_at(whole, sums, i):
     return whole[i] - sums[i]
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, forceinline=True, inner=True)
 def restore(side, whole, sums, lane):
     """Bring labels in order by their scores in `sums`, or in what these leave of a whole.
 
@@ -173,7 +173,7 @@ def restore(side, whole, sums, lane):
     return increase, slack
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, forceinline=True, inner=True)
 def theta_at(contradicted, compared, table):
     """Theta, read off a table by the root of the share contradicted.
 
@@ -188,7 +188,7 @@ def theta_at(contradicted, compared, table):
     return table[i] + (x - np.int64(x)) * (table[i + np.uint64(1)] - table[i])
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def scan(feature, codes, line, rows, kinds, min_leaf, work):
     """Try the thresholds of a feature in a node."""
     first, last = outermost_cuts(codes, line, rows.counts, min_leaf)
@@ -232,7 +232,7 @@ def scan(feature, codes, line, rows, kinds, min_leaf, work):
             best[0], best[1], best[2] = goodness, feature, runs.cut[i]
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def sum_node(rows, kinds, members, work):
     """Sum over the rows of a node and rank its labels; return whether any comparison contradicts."""
     whole, amount, sums = work.whole, work.amount, work.whole_sums
@@ -255,7 +255,7 @@ def sum_node(rows, kinds, members, work):
     return amount[CONTRADICTED] > 1e-9 * amount[COMPARED]
 
 
-@jit(allocates=False, forceinline=True)
+@jit(allocates=False, forceinline=True, inner=True)
 def write_node(nodes, node, depth, start, end):
     """Write a node that is not cut yet."""
     nodes.feature[node] = nodes.left[node] = -1
@@ -264,7 +264,7 @@ def write_node(nodes, node, depth, start, end):
     nodes.segment[node, 0], nodes.segment[node, 1] = start, end
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def write_cut(nodes, node, n_nodes, columns, lists, work):
     """Cut a node at its best place: write two children, partition its rows."""
     start, end = nodes.segment[node, 0], nodes.segment[node, 1]
@@ -282,7 +282,7 @@ def write_cut(nodes, node, n_nodes, columns, lists, work):
     write_node(nodes, n_nodes + 1, nodes.depth[node] + 1, middle, end)
 
 
-@jit(allocates=False)
+@jit(allocates=False, inner=True)
 def grow_mallows(columns, codes, lists, rows, kinds, min_leaf, max_depth, work, nodes):
     """Grow one tree into `nodes`; return how many there are."""
     write_node(nodes, 0, 0, 0, lists.shape[1])

@@ -66,7 +66,7 @@ def grow_tree(data, counts, weights, table, min_leaf, max_depth):
     )  # fmt: skip
 
 
-@jit
+@jit(inner=True)
 def fit_leaves(observed, weights, rows, nodes, n_nodes):
     """Fit a model to the rows of each leaf; returns central positions and thetas."""
     # a binary tree has one leaf more than inner nodes

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._intrinsics import popcount
 from rankwise._jit import jit
 
 Floats = NDArray[np.float64]
@@ -59,6 +60,13 @@ def majority_order(costs: Floats, order: Integers) -> bool:
     return True
 
 
+@jit(forceinline=True, inner=True)
+def lowest(word: np.uint64) -> np.uint64:
+    """The place of the lowest 1 of a word that is not 0."""
+    one = np.uint64(1)
+    return popcount((word ^ (word - one)) >> one)
+
+
 @jit
 def subset_order(costs: Floats, least: Floats, order: Integers) -> None:
     """Write the first order, by label index, among those of least cost.
@@ -68,35 +76,38 @@ def subset_order(costs: Floats, least: Floats, order: Integers) -> None:
     O(2**k * k) time; `least` needs 2**k cells.
     """
     k = costs.shape[0]
+    one = np.uint64(1)
     # pay[b, i] = cost of i before all of S, for the latest S whose lowest bit is b. Taking that
     # bit from S leaves a set that is still the latest of its own lowest bit.
     pay = np.zeros((k + 1, k))
+    behind = costs.T.copy()
     least[0] = 0.0
-    for subset in range(1, 1 << k):
-        low = 0
-        while not (subset >> low) & 1:
-            low += 1
-        rest = low + 1
-        while rest < k and not (subset >> rest) & 1:
-            rest += 1
-        best = np.inf
+    for number in range(1, 1 << k):
+        subset = np.uint64(number)
+        others = subset & (subset - one)
+        low = lowest(subset)
+        rest = lowest(others | (one << np.uint64(k)))
         for i in range(k):
-            pay[low, i] = pay[rest, i] + costs[i, low]
-            if (subset >> i) & 1:
-                best = min(best, pay[low, i] + least[subset ^ (1 << i)])
-        least[subset] = best
+            pay[low, i] = pay[rest, i] + behind[low, i]
+        best = pay[low, low] + least[others]
+        # members alone, one after the other: who asks each label whether it is one guesses in vain
+        while others:
+            i = lowest(others)
+            best = min(best, pay[low, i] + least[subset ^ (one << i)])
+            others &= others - one
+        least[number] = best
     slack = TIE * costs.sum()
-    subset = (1 << k) - 1
+    left = (1 << k) - 1
     for position in range(k):
         for i in range(k):
-            if (subset >> i) & 1:
-                total = least[subset ^ (1 << i)]
+            if (left >> i) & 1:
+                total = least[left ^ (1 << i)]
                 for j in range(k):
-                    if (subset >> j) & 1:
+                    if (left >> j) & 1:
                         total += costs[i, j]
-                if total <= least[subset] + slack:
+                if total <= least[left] + slack:
                     order[position] = i
-                    subset ^= 1 << i
+                    left ^= 1 << i
                     break
 
 

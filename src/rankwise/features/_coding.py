@@ -55,6 +55,10 @@ class BooleanFeatures:
         words = self.bits[:, features // WORD_BITS] >> (features % WORD_BITS).astype(np.uint32)
         return np.ascontiguousarray((words & 1).T, dtype=np.uint8)
 
+    def without_rows(self) -> BooleanFeatures:
+        """The same without the codes of any row: what new rows are read by."""
+        return BooleanFeatures(self.bits[:0].copy(), self.thresholds)
+
 
 @dataclass(frozen=True)
 class CodedFeatures:
@@ -107,6 +111,10 @@ class CodedFeatures:
     def order(self) -> np.ndarray:
         """(d, n) rows of each feature in ascending order of its values, missing ones last."""
         return np.argsort(self.by_feature, axis=1, kind="stable").astype(np.int32)
+
+    def without_rows(self) -> CodedFeatures:
+        """The same without the codes of any row: what new rows are read by."""
+        return CodedFeatures(self.by_feature[:, :0].copy(), self.values)
 
     def thresholds(self, features: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
         """Values half-way between two codes; +inf where the higher is MISSING."""

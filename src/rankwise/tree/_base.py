@@ -65,12 +65,14 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
         self.theory_ = self._ask_theory(X, ranks, counts)
         features = code_features(X)
         seeds = np.random.SeedSequence(_entropy(self.random_state)).spawn(self._n_samples_drawn())
-        bags = [self._bag(counts, np.random.default_rng(seed)) for seed in seeds]
+        bags = [_compact(self._bag(counts, np.random.default_rng(seed))) for seed in seeds]
         rules = self._rules(X.shape[1])
         grown = Parallel(n_jobs=self._jobs(), prefer="threads")(
             delayed(self._grow_one)(features, targets, bag, fractions, rules, seed)
             for bag, seed in zip(bags, seeds, strict=True)
         )
+        # trees are copied when they are kept: let go before what grew them
+        features, targets = features.without_rows(), targets.without_rows()
         self._keep(grown, targets, features)
         return X, ranks, bags
 
@@ -84,6 +86,7 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
         seed: np.random.SeedSequence,
     ) -> Grown:
         """Grow the trees of one sample, one per label or one in all, and weigh the features."""
+        bag = bag.astype(np.int32)
         rng = np.random.default_rng(seed.spawn(1)[0])
         sample = _honest_halves(bag, rng) if self.honest else Sample(_drawn(bag), _drawn(bag[:0]))
         integer = np.int32 if isinstance(features, BooleanFeatures) else np.int64
@@ -341,6 +344,11 @@ def without_gains(tree: Tree) -> Tree:
     leaves = np.empty(((len(tree.feature) + 1) // 2, tree.means.shape[1]))
     copy_leaves(tree.feature, tree.means, leaves)
     return tree._replace(gain=NO_GAINS, means=leaves)
+
+
+def _compact(bag: np.ndarray) -> np.ndarray:
+    """Counts in the smallest type that holds them: the bags of all trees wait together."""
+    return bag.astype(np.min_scalar_type(int(bag.max())))
 
 
 def _drawn(bag: np.ndarray) -> np.ndarray:

@@ -89,7 +89,7 @@ def place(
 ):
     """Write a tree behind others: its nodes from `root` on, the means of its leaves from `leaf` on.
 
-    `out_larger` tells whether the left child is the larger one. Returns the next free leaf.
+    `out_larger` tells whether the left child is the larger one.
     """
     first = leaf
     for i in range(feature.shape[0]):
@@ -105,7 +105,6 @@ def place(
             out_left[root + i] = left[i] + root
             out_larger[root + i] = weight[left[i]] >= weight[left[i] + 1]
             value_row[root + i] = -1
-    return leaf
 
 
 @jit(allocates=False)

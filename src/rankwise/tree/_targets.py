@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -22,7 +22,7 @@ class Targets:
     second), -1, or 0 where they were not seen.
     """
 
-    values: np.ndarray  # (n, n_outputs) int64
+    values: np.ndarray  # (n, n_outputs) integers
     decomposition: str
     n_labels: int
     scale: int = 1
@@ -42,17 +42,22 @@ class Targets:
     def kinds(self) -> list[np.ndarray]:
         """For each tree a number for each distinct target; empty where comparisons may be missing."""
         if self.decomposition == "labelwise":
-            return list(np.ascontiguousarray(self.values.T, dtype=np.int32))
+            return [column[:, 0].astype(np.int32, copy=False) for column in self.outputs]
         if self.decomposition == "joint":
             return [_numbered(self.values, self.largest + 1)]
         return [np.empty(0, dtype=np.int32)]
 
     @cached_property
     def outputs(self) -> list[np.ndarray]:
-        """For each tree its targets, (n, n_outputs)."""
+        """For each tree its targets, (n, n_outputs); int32 wherever they fit, for the kernels' sake."""
+        dtype = np.int32 if self.largest <= np.iinfo(np.int32).max else np.int64
         if self.decomposition == "labelwise":
-            return [column[:, None] for column in np.ascontiguousarray(self.values.T)]
-        return [self.values]
+            return [column[:, None] for column in np.ascontiguousarray(self.values.T, dtype)]
+        return [self.values.astype(dtype, copy=False)]
+
+    def without_rows(self) -> Targets:
+        """The same without the targets of any row: what predictions are read by."""
+        return replace(self, values=self.values[:0].copy())
 
     def by_label(self, amounts: np.ndarray) -> np.ndarray:
         """Amounts of each target, (n_outputs, ...), as those of each label: a pair counts for both."""
@@ -82,9 +87,9 @@ def _numbered(rows: np.ndarray, base: int) -> np.ndarray:
 
 def position_targets(ranks: np.ndarray, decomposition: str) -> Targets:
     """Targets of complete rankings: the position of each label."""
-    doubled = np.round(2 * rankdata(ranks, method="average", axis=1)).astype(np.int64)
+    doubled = np.round(2 * rankdata(ranks, method="average", axis=1)).astype(np.int32)
     scale = 2 if (doubled % 2).any() else 1
-    values = doubled * scale // 2
+    values = doubled if scale == 2 else doubled // 2
     lowest = int(values.min())
     return Targets(values - lowest, decomposition, ranks.shape[1], scale, lowest)
 
@@ -93,7 +98,7 @@ def pairwise_targets(ranks: np.ndarray) -> Targets:
     """Targets of any rankings: the outcome of each comparison, 0 where it is missing or a tie."""
     first, second = np.triu_indices(ranks.shape[1], k=1)
     difference = ranks[:, second] - ranks[:, first]
-    values = np.sign(np.where(np.isnan(difference), 0.0, difference)).astype(np.int64)
+    values = np.sign(np.where(np.isnan(difference), 0.0, difference)).astype(np.int32)
     return Targets(values, "pairwise", ranks.shape[1])
 
 

@@ -96,18 +96,18 @@ def flatten(trees: list[Tree], boolean_thresholds: np.ndarray | None, dtype: typ
     roots = (np.cumsum(sizes) - sizes).astype(np.int64)
     feature, left, value_row = (np.empty(n_nodes, dtype=np.int32) for _ in range(3))
     missing_left = np.empty(n_nodes, dtype=np.uint8)
-    # a binary tree has one leaf more than inner nodes
     values: np.ndarray = np.empty(
         ((n_nodes + len(trees)) // 2, trees[0].means.shape[1]), dtype=dtype
     )
     depths = np.array([t.depth for t in trees], dtype=np.int64)
     threshold = np.empty(n_nodes)
-    leaf = 0
-    for root in roots:
-        # a tree is let go once it is copied
-        t = trees.pop(0)
+    # a binary tree has one leaf more than inner nodes
+    first_leaves = (roots + np.arange(len(trees))) // 2
+    for root, leaf in zip(roots[::-1], first_leaves[::-1], strict=True):
+        # a tree is let go once it is copied, the last one first: then its memory can be given back
+        t = trees.pop()
         means = t.means if len(t.means) < len(t.feature) else t.means[t.feature < 0]
-        leaf = place(
+        place(
             t.feature, t.left, t.weight, means, root, leaf, feature, left, missing_left, value_row,
             values,
         )  # fmt: skip

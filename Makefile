@@ -13,8 +13,9 @@ KERNEL_TESTS := \
   tests/oracles/test_mallows.py::test_the_kernel_inserts_as_its_plain_twin \
   tests/oracles/test_scores.py::test_scores_match_the_plain_twin \
   tests/oracles/test_mechanisms.py tests/oracles/test_noise.py tests/hypotheses/test_exact.py \
-  tests/audits/test_against_twins.py tests/baselines/test_lrt.py tests/baselines/test_mallows.py \
-  tests/baselines/test_neighbours.py tests/models/test_round_trip.py::test_a_joint_tree_comes_back \
+  tests/audits/test_against_twins.py tests/baselines/test_lrt.py tests/baselines/test_lrt_coding.py \
+  tests/baselines/test_mallows.py tests/baselines/test_neighbours.py \
+  tests/models/test_round_trip.py::test_a_joint_tree_comes_back \
   tests/theory/test_conditions_on_features.py::test_heterogeneity_equals_its_plain_twin
 
 .DEFAULT_GOAL := help

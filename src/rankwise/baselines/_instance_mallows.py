@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,14 +13,13 @@ from rankwise.baselines._mallows import (
     fit_mallows_groups,
     mallows_chances,
     observed_places,
-    refuse_ties,
 )
-from rankwise.baselines._neighbours import Floats, NeighbourRanker, Rows
+from rankwise.baselines._neighbours import Floats, InstanceRanker, Rows
 from rankwise.metrics import kendall_tau
 from rankwise.ranker import positions_by_pairwise
 
 
-class InstanceMallows(NeighbourRanker):
+class InstanceMallows(InstanceRanker):
     """Fit a Mallows model to the rankings of the nearest rows, and predict its centre.
 
     Cheng, Hühn and Hüllermeier, "Decision tree and instance-based learning for label ranking", ICML
@@ -61,27 +60,8 @@ class InstanceMallows(NeighbourRanker):
     array([0.5 , 0.14, 0.86])
     """
 
-    candidates = (5, 10, 15, 20)
-
-    def __init__(self, n_neighbors: int | str = "cv", *, n_jobs: int | None = None) -> None:
-        self.n_neighbors = n_neighbors
-        self.n_jobs = n_jobs
-
-    def fit(self, X: ArrayLike, Y: ArrayLike) -> Self:
-        """Remember the rows, and choose the number of neighbours.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features.
-        Y : array-like of shape (n_samples, n_labels)
-            Ranks without ties, 1 = first; NaN = not observed.
-        """
-        X, ranks, _ = self._check_fit(X, Y)
-        refuse_ties(ranks, self.labels_, "InstanceMallows")
-        self._places = observed_places(self._search(X, ranks, standardise=True))
-        self.n_neighbors_ = self._choose()
-        return self
+    def _remember(self, ranks: Floats) -> None:
+        self._places = observed_places(ranks)
 
     def predict(self, X: ArrayLike) -> Any:
         """Rank the labels of each row.

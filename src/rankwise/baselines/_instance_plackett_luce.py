@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankwise.baselines._mallows import observed_places, refuse_ties
-from rankwise.baselines._neighbours import Floats, NeighbourRanker, Rows
+from rankwise.baselines._mallows import observed_places
+from rankwise.baselines._neighbours import Floats, InstanceRanker, Rows
 from rankwise.baselines._plackett_luce_kernels import fit_strengths
 from rankwise.metrics import kendall_tau
 from rankwise.ranker import positions_by_pairwise, ranks_by_position
@@ -21,7 +20,7 @@ MAX_ROUNDS = 5000
 TOLERANCE = 1e-4
 
 
-class InstancePlackettLuce(NeighbourRanker):
+class InstancePlackettLuce(InstanceRanker):
     """Fit a Plackett-Luce model to the rankings of the nearest rows, and sort by strength.
 
     Cheng, Dembczyński and Hüllermeier, "Label ranking methods based on the Plackett-Luce model", ICML
@@ -62,27 +61,8 @@ class InstancePlackettLuce(NeighbourRanker):
            [1, 3, 2]])
     """
 
-    candidates = (5, 10, 15, 20)
-
-    def __init__(self, n_neighbors: int | str = "cv", *, n_jobs: int | None = None) -> None:
-        self.n_neighbors = n_neighbors
-        self.n_jobs = n_jobs
-
-    def fit(self, X: ArrayLike, Y: ArrayLike) -> Self:
-        """Remember the rows, and choose the number of neighbours.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features.
-        Y : array-like of shape (n_samples, n_labels)
-            Ranks without ties, 1 = first; NaN = not observed.
-        """
-        X, ranks, _ = self._check_fit(X, Y)
-        refuse_ties(ranks, self.labels_, "InstancePlackettLuce")
-        self._orders = observed_orders(self._search(X, ranks, standardise=True))
-        self.n_neighbors_ = self._choose()
-        return self
+    def _remember(self, ranks: Floats) -> None:
+        self._orders = observed_orders(ranks)
 
     def predict_strengths(self, X: ArrayLike) -> NDArray[np.float64]:
         """Predict the strength of each label; their ratio is the odds of one before another.

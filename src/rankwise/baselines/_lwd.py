@@ -35,12 +35,12 @@ class LWD(ClassifierRanker):
     threshold, "behind position r or not" (Frank and Hall, 2001). Labels are sorted by expected
     position, which minimises the expected squared distance of positions, or assigned to positions.
 
-    Incomplete rankings are taken: the place of a label among the observed ones leaves several
-    positions open, and each counts with its chance if labels are missing at random. Ties are not
-    taken. The publication leaves open how features are scaled, how strongly the regression is
-    regularised, and what becomes of chances that do not fall from threshold to threshold: here
-    features are standardised, ``C=100``, and such chances are clipped where chances of single
-    positions are needed.
+    Incomplete rankings are taken; how is our own choice: the place of a label among the observed ones
+    leaves several positions open, and each counts with its chance if labels are missing at random.
+    Ties are not taken. The publication leaves open how features are scaled, how strongly the
+    regression is regularised, and what becomes of chances that do not fall from threshold to
+    threshold: here features are standardised, ``C=100``, and such chances are clipped where chances
+    of single positions are needed.
 
     Parameters
     ----------

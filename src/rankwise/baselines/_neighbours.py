@@ -5,13 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from numbers import Integral
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import NearestNeighbors
 
+from rankwise.baselines._mallows import refuse_ties
 from rankwise.ranker import RankerMixin
 
 Floats = NDArray[np.float64]
@@ -109,6 +110,39 @@ class NeighbourRanker(RankerMixin, BaseEstimator, ABC):
             raise ValueError(
                 f"n_neighbors is {n}, but X has n_samples = {n_rows} rows; give at most as many, or 'cv'"
             )
+
+
+class InstanceRanker(NeighbourRanker):
+    """Base of the methods of Cheng and others: a model of the neighbours' rankings, without ties.
+
+    A subclass offers `_remember`.
+    """
+
+    candidates = (5, 10, 15, 20)
+
+    def __init__(self, n_neighbors: int | str = "cv", *, n_jobs: int | None = None) -> None:
+        self.n_neighbors = n_neighbors
+        self.n_jobs = n_jobs
+
+    def fit(self, X: ArrayLike, Y: ArrayLike) -> Self:
+        """Remember the rows, and choose the number of neighbours.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Features.
+        Y : array-like of shape (n_samples, n_labels)
+            Ranks without ties, 1 = first; NaN = not observed.
+        """
+        X, ranks, _ = self._check_fit(X, Y)
+        refuse_ties(ranks, self.labels_, type(self).__name__)
+        self._remember(self._search(X, ranks, standardise=True))
+        self.n_neighbors_ = self._choose()
+        return self
+
+    @abstractmethod
+    def _remember(self, ranks: Floats) -> None:
+        """Keep the rankings as the models want them."""
 
 
 def compares(ranks: Floats) -> NDArray[np.bool_]:

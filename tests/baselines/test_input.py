@@ -9,6 +9,7 @@ from sklearn.base import clone
 
 from baselines.strategies import features
 from rankwise.baselines import (
+    LRT,
     LWD,
     RPC,
     Consensus,
@@ -184,3 +185,29 @@ def test_rpc_is_pairs_with_the_weighted_vote():
     np.testing.assert_allclose(model.predict_pairwise(X), pairs.predict_pairwise(X))
     np.testing.assert_array_equal(model.predict(X), pairs.predict(X))
     assert set(model.get_params()) == {"estimator", "n_jobs", "random_state", "verbose"}
+
+
+def test_plain_arrays_are_checked_as_any_other_table():
+    rng = np.random.default_rng(3)
+    X, Y = rng.integers(9, size=(20, 3)), np.argsort(rng.random((20, 3)), axis=1) + 1
+    expected = LRT().fit(X, Y).predict(X)
+    for same in (X.tolist(), X.astype(np.float32), np.asfortranarray(X * 1.0), pd.DataFrame(X)):
+        model = LRT().fit(same, Y)
+        assert model.n_features_in_ == 3
+        assert (model.predict(same) == expected).all()
+        with pytest.raises(ValueError, match="X has 2 features, but LRT is expecting 3"):
+            model.predict(X[:, :2])
+    for empty in (X[:0], X[:, :0]):
+        with pytest.raises(ValueError, match=r"Found array with 0 (sample|feature)"):
+            LRT().fit(empty, Y)
+
+
+def test_names_of_features_are_forgotten_with_an_array_and_missed_in_one():
+    X, Y = pd.DataFrame({"hour": [7, 8, 17, 18]}), [[1, 2], [1, 2], [2, 1], [2, 1]]
+    model = LRT().fit(X, Y)
+    with pytest.warns(UserWarning, match="X does not have valid feature names"):
+        model.predict(X.to_numpy())
+    model.fit(X.to_numpy(), Y)
+    assert not hasattr(model, "feature_names_in_")
+    with pytest.warns(UserWarning, match="fitted without feature names"):
+        model.predict(X)

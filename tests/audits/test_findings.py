@@ -79,7 +79,7 @@ def test_a_rare_label_is_told_with_its_count():
     Y = cycle(100)
     Y[5:, 2] = np.nan
     report = audit(None, Y, labels=DRINKS)
-    assert "water (5 rows)" in message(report, "folds")
+    assert "'water' (5 rows)" in message(report, "folds")
     assert "folds" not in topics(audit(None, Y, labels=DRINKS, n_folds=2))
 
 

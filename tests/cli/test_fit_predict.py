@@ -82,6 +82,18 @@ def test_columns_are_matched_by_name_whatever_their_order_and_separator(fitted, 
     assert [row["ranking"] for row in a] == [row["ranking"] for row in b]
 
 
+def test_chances_have_a_decimal_comma_where_the_table_has_them(fitted, rankwise, tmp_path):
+    write_reactions(tmp_path / "new.csv", n=3, seed=5)
+    text = (tmp_path / "new.csv").read_text()
+    (tmp_path / "de.csv").write_text(text.replace(",", ";").replace(".", ","))
+    rankwise("predict", "m.rankwise", "new.csv", "-o", "out.csv")
+    rankwise("predict", "m.rankwise", "de.csv", "-o", "out-de.csv")
+    points, commas = read_rows(tmp_path / "out.csv"), read_rows(tmp_path / "out-de.csv", sep=";")
+    for name in ("first_before_second", "first_of_all", "position_" + LABELS[0]):
+        assert [row[name].replace(",", ".") for row in commas] == [row[name] for row in points]
+        assert not any("." in row[name] for row in commas)
+
+
 def test_missing_columns_are_named(fitted, rankwise, tmp_path):
     write_reactions(tmp_path / "new.csv", n=3, header=("substrate", "dry"))
     outcome = rankwise("predict", "m.rankwise", "new.csv", "-o", "out.csv")

@@ -220,9 +220,27 @@ def test_a_quote_that_swallows_the_file_is_located(csv):
 
 def test_unknown_columns_are_named_with_the_known_ones(csv):
     path = csv("hour,ranking\n8,a>b\n")
-    assert "'hours'; the columns are 'hour, ranking'" in reason_for(path, features=["hours"]).reason
+    assert (
+        "'hours'; the columns are 'hour', 'ranking'" in reason_for(path, features=["hours"]).reason
+    )
     assert "nominal= names 'x', which is not" in reason_for(path, nominal=["x"]).reason
     assert "no weight column 'w'" in reason_for(path, columns={"weight": "w"}).reason
+
+
+def test_scores_are_not_taken_for_ranks_in_silence(csv):
+    path = csv("hour,a,b\n8,1,2\n9,58.37,41.2\n")
+    error = reason_for(path, labels=["a", "b"])
+    assert (error.line, "'a' has 58.37, which is no rank" in error.reason) == (3, True)
+    assert read(path, labels=["a", "b"], higher_is_better=True).Y.tolist() == [[2, 1], [1, 2]]
+    whole = read(csv("hour,a,b\n8,58,41\n9,,3\n"), labels=["a", "b"])
+    assert any("go up to 58 with 2 labels" in note for note in whole.notes)
+    halves = read(csv("hour,a,b,c\n8,1.5,1.5,3\n"), labels=["a", "b", "c"])
+    assert halves.Y.tolist() == [[1.5, 1.5, 3]]
+    assert halves.notes == ()
+
+
+def test_without_labels_the_columns_are_listed_to_choose_from(csv):
+    assert "out of 'hour', 'a', 'b'" in reason_for(csv("hour,a,b\n8,1,2\n")).reason
 
 
 def test_misused_arguments_are_explained(csv):

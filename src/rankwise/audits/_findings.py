@@ -160,7 +160,7 @@ def _tiers(audit: Audit) -> Iterable[Finding]:
 
 def _folds(audit: Audit) -> Iterable[Finding]:
     rare = [
-        f"{label.name} ({label.n_observed} rows)"
+        f"{label.name!r} ({label.n_observed} rows)"
         for label in audit.labels
         if label.n_observed and label.folds_without >= _FOLDS_WITHOUT
     ]
@@ -169,7 +169,7 @@ def _folds(audit: Audit) -> Iterable[Finding]:
             "warning",
             "folds",
             f"too rare for {audit.n_folds}-fold cross-validation, some folds would lack them: "
-            f"{name_some(rare)}",
+            f"{', '.join(rare[:5])}{f' and {len(rare) - 5} more' if len(rare) > 5 else ''}",
             "use fewer folds, or repeat the cross-validation and average",
         )
     sorted_ = [

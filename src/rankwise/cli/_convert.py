@@ -23,7 +23,10 @@ EXAMPLES = (
 def convert_command(
     *,
     source: Source,
-    target: Annotated[Path, typer.Argument(help="The file to write; its ending says the format.")],
+    target: Annotated[
+        Path,
+        typer.Argument(metavar="TARGET", help="The file to write; its ending says the format."),
+    ],
     to: Annotated[
         str | None, typer.Option(help=f"Format to write: {FORMATS}, without aslib.")
     ] = None,

@@ -27,7 +27,7 @@ _OPTION_HINT = "name the training data: --data FILE."
 
 def explain_command(
     model: Model,
-    file: Annotated[Path, typer.Argument(help="A table with the row to explain.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A table with the row to explain.")],
     row: Annotated[int, typer.Option(help="Which row of the table, from 1.", min=1)] = 1,
     first: Annotated[
         str | None, typer.Option("--first", "-a", help="A label (default: predicted first).")

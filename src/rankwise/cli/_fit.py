@@ -65,7 +65,7 @@ def fit_command(
     say(COMPILES)
     start = time.perf_counter()
     training = read_training_data(source)
-    audit = _audit(training.data)
+    audit = _audit(training.data, folds or 5)
     model = fit_table_model(training, make, learner=learner, folds=folds, seed=seed)
     save(model, target)
     seconds = time.perf_counter() - start
@@ -75,10 +75,12 @@ def fit_command(
         _print(model, audit, target, seconds)
 
 
-def _audit(data: Dataset) -> Audit:
+def _audit(data: Dataset, folds: int) -> Audit:
     from rankwise.audits import audit
 
-    return audit(data.X, data.Y, labels=data.label_names, features=data.feature_names)
+    return audit(
+        data.X, data.Y, labels=data.label_names, features=data.feature_names, n_folds=folds
+    )
 
 
 def _told(model: TableModel, audit: Audit) -> dict[str, Any]:
@@ -102,8 +104,10 @@ def _print(model: TableModel, audit: Audit, target: Path, seconds: float) -> Non
     def line(name: str, value: str) -> None:
         console.print(Text.assemble((f"{name:<14}", "dim"), value))
 
-    line("rows", f"{facts['rows']:,}, {len(model.recipe.columns)} columns, "
-         f"{facts['features']} features, {len(model.label_names)} labels")  # fmt: skip
+    counts = {"column": len(model.recipe.columns), "feature": facts["features"]}
+    counts["label"] = len(model.label_names)
+    parts = [f"{facts['rows']:,}", *(f"{n} {what}{'s' * (n != 1)}" for what, n in counts.items())]
+    line("rows", ", ".join(parts))
     line("learner", facts["learner"])
     found = [f"{f.severity}: {f.message}" for f in audit.findings if f.severity != "note"]
     for i, text in enumerate(found or ["nothing to object to"]):
@@ -119,9 +123,6 @@ def _print(model: TableModel, audit: Audit, target: Path, seconds: float) -> Non
             note("the features help no more than one consensus ranking for all rows does")
         if not model.certainty.is_fitted:
             line("certainty", "too few held-out pairs; it is as the learner tells it")
-        elif model.certainty.keeps_shares:
-            line("certainty", f"as the learner tells it, which {model.certainty.n_pairs:,} held-out "
-                 "pairs bear out")  # fmt: skip
         else:
             line("certainty", f"fitted to {model.certainty.n_pairs:,} held-out pairs")
     line("time", f"{seconds:.1f} s")

@@ -50,7 +50,8 @@ Columns = Annotated[
 HigherIsBetter = Annotated[
     bool | None,
     typer.Option(
-        "--higher-is-better/--lower-is-better", help="Cells hold scores, and not ranks (default)."
+        "--higher-is-better/--lower-is-better",
+        help="Say which if cells hold scores; without, they hold ranks (1 = first).",
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]

@@ -25,7 +25,9 @@ EXAMPLES = (
     "rankwise predict trials.rankwise new.csv --json",
 )
 
-Model = Annotated[Path, typer.Argument(help="A model file that `rankwise fit` wrote.")]
+Model = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="A model file that `rankwise fit` wrote.")
+]
 Trusted = Annotated[
     str | None,
     typer.Option(
@@ -37,7 +39,9 @@ Trusted = Annotated[
 
 def predict_command(
     model: Model,
-    file: Annotated[Path, typer.Argument(help="A table of new rows (CSV or Parquet).")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A table of new rows (CSV or Parquet).")
+    ],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The CSV to write (default: stdout).")
     ] = None,
@@ -50,7 +54,7 @@ def predict_command(
 
     Added columns: ranking (a>b>c), position_LABEL for each label (1 = first),
     first_before_second and first_of_all: the chance that the first label stands
-    before the second, and before all others.
+    before the second, and before all others, with a decimal comma if the table has them.
     Columns are matched by name, in any order.
     """
     from rankwise.datasets.tables import open_table
@@ -79,7 +83,9 @@ def predict_command(
             delimiter = table.delimiter if table.delimiter in (";", "\t", "|") else ","
             writer = csv.writer(handle, delimiter=delimiter, lineterminator="\n")
             writer.writerow([*table.header, *added])
-            writer.writerows([*cells, *prediction] for _, cells, prediction in rows)
+            writer.writerows(
+                [*cells, *_as_cells(prediction, encoding)] for _, cells, prediction in rows
+            )
     for remark in encoding.remarks():
         note(remark)
     if output is not None:
@@ -112,6 +118,13 @@ def _predicted(
         except ValueError as error:
             raise ValueError(f"{table.path}, lines {lines[0]} to {lines[-1]}: {error}") from error
         yield from zip(lines, cells, prediction.rows(), strict=True)
+
+
+def _as_cells(added: list[Any], encoding: Any) -> list[Any]:
+    """Write chances with a decimal comma where the table has such numbers."""
+    if encoding.numbers.comma_line is None:
+        return added
+    return [str(cell).replace(".", ",") if isinstance(cell, float) else cell for cell in added]
 
 
 def _as_object(model: TableModel, line: int, added: list[Any]) -> dict[str, Any]:

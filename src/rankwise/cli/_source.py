@@ -49,7 +49,9 @@ _IN_OPTIONS = (
 class Source:
     """A data file or a benchmark, and what the user says about it."""
 
-    file: Annotated[str, typer.Argument(help="A data file, or the name of a benchmark.")]
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A data file, or the name of a benchmark.")
+    ]
     labels: Labels = None
     features: Features = None
     drop: Drop = None
@@ -109,7 +111,7 @@ class Source:
         except DataFileError as error:
             raise ValueError(in_options(str(error))) from error
         for remark in dataset.notes:
-            note(remark)
+            note(in_options(remark))
         return dataset
 
     def _layout(self, header: Sequence[str]) -> str:
@@ -131,13 +133,16 @@ class Source:
             if self.drop is not None:
                 raise ValueError(f"--drop {self.drop}: {self.file} is no table; name --features")
             return None
-        from rankwise.datasets.tables import naming_columns, open_table, ranking_columns
+        from rankwise.datasets.tables import names_of, naming_columns, open_table, ranking_columns
 
         table = open_table(self.path)
         dropped = split_names(self.drop) or []
         for name in dropped:
             if name not in table.header:
-                raise ValueError(f"--drop {name}: {self.file} has no such column")
+                raise ValueError(
+                    f"--drop {name}: {self.file} has no such column; its columns are "
+                    f"{names_of(table.header)}"
+                )
         labels, roles = split_names(self.labels), column_roles(self.column)
         layout = self._layout(table.header)
         taken = {*dropped, *ranking_columns(table.header, labels, roles, layout=layout)}

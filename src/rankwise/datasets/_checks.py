@@ -62,7 +62,28 @@ def ranks_of_cells(
             "0, or pass higher_is_better=True or False if these are scores",
             int(lines[i]),
         )
+    _refuse_fractions(path, cells, labels, lines)
     return cells, None
+
+
+def _refuse_fractions(
+    path: Path,
+    cells: NDArray[np.float64],
+    labels: Sequence[str],
+    lines: Sequence[int] | NDArray[np.int64],
+) -> None:
+    """Refuse what cannot be ranks: these are whole, or halves where labels are tied."""
+    # In slices: a copy of a large file would double its memory.
+    for start in range(0, len(cells), 10_000):
+        odd = np.argwhere(cells[start : start + 10_000] % 0.5 > 0)
+        if len(odd):
+            i, j = odd[0] + (start, 0)
+            raise DataFileError(
+                path,
+                f"label {labels[j]!r} has {cells[i, j]:g}, which is no rank; pass "
+                "higher_is_better=True or False if these are scores",
+                int(lines[i]),
+            )
 
 
 def no_ranks(path: Path, n_rows: int, n_labels: int) -> NDArray[np.float64]:
@@ -145,6 +166,12 @@ def _remarks(Y: NDArray[np.float64], lines: Sequence[int] | NDArray[np.int64]) -
             f"{idle.size} rows (first: line {lines[idle[0]]}) rank fewer than two labels; "
             "they carry "
             "no comparison"
+        )
+    largest, k = np.nanmax(Y), Y.shape[1]
+    if largest > k:
+        remarks.append(
+            f"ranks go up to {largest:g} with {k} labels, and lower is taken as better; pass "
+            "higher_is_better=True or False if these are scores"
         )
     gaps = np.flatnonzero(_rows_with_gaps(Y))
     if gaps.size:

@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
-from rankwise.datasets._text import DataFileError, excerpt, read_lines
+from rankwise.datasets._text import DataFileError, read_lines
 
 # One chunk of rows holds about this many cells, whatever the number of columns.
 _CELLS_PER_CHUNK = 50_000
@@ -120,13 +120,24 @@ def column_numbers(table: Table, names: Sequence[str], what: str) -> list[int]:
         if name not in place:
             raise DataFileError(
                 table.path,
-                f"there is no {what} column {name!r}; the columns are "
-                f"{excerpt(', '.join(table.header), 200)}",
+                f"there is no {what} column {name!r}; the columns are {names_of(table.header)}",
             )
     numbers = [place[name] for name in names]
     if len(set(numbers)) < len(numbers):
         raise DataFileError(table.path, f"a {what} column is named twice in {list(names)}")
     return numbers
+
+
+def names_of(header: Sequence[str], most: int = 20) -> str:
+    """Write the names of columns for a message, the first of them where there are many.
+
+    Examples
+    --------
+    >>> names_of(["hour", "milk, hot", "tea"], most=2)
+    "'hour', 'milk, hot' and 1 more"
+    """
+    more = f" and {len(header) - most} more" if len(header) > most else ""
+    return ", ".join(repr(name) for name in header[:most]) + more
 
 
 def _separator_of(text: str) -> str:

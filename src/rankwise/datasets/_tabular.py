@@ -21,7 +21,7 @@ from rankwise.datasets._checks import (
 from rankwise.datasets._columns import FeatureColumns, Numbers
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._rank_texts import RankTexts
-from rankwise.datasets._table import Table, column_numbers
+from rankwise.datasets._table import Table, column_numbers, names_of
 from rankwise.datasets._text import DataFileError
 from rankwise.rankings import format_rankings
 
@@ -66,9 +66,9 @@ def read_wide(table: Table, options: ReadOptions) -> Dataset:
     if options.labels is None:
         raise DataFileError(
             table.path,
-            "which columns hold the ranks? name them, labels=['tea', 'coffee', 'water']; a "
-            "file with "
-            "a column called 'ranking', or with columns A1, A2, … and L1, L2, …, is read as it is",
+            "which columns hold the ranks? name them, labels=['tea', 'coffee', 'water'], out of "
+            f"{names_of(table.header)}; a file with a column called 'ranking', or with columns A1, "
+            "A2, … and L1, L2, …, is read as it is",
         )
     taken = {*options.labels, options.role("weight", WEIGHT)}
     features = options.features

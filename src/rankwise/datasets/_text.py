@@ -85,7 +85,10 @@ def _check_text(path: Path, number: int, text: str) -> None:
         if "\udc80" <= character <= "\udcff":
             byte = ord(character) - 0xDC00
             raise DataFileError(
-                path, f"byte 0x{byte:02x} is not UTF-8; save the file as UTF-8 text", number
+                path,
+                f"byte 0x{byte:02x} is not UTF-8; save the file as UTF-8 text (spreadsheets offer "
+                "'CSV UTF-8')",
+                number,
             )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from rankwise.datasets._columns import MISSING, Numbers
 from rankwise.datasets._long import is_long
 from rankwise.datasets._parquet import ParquetTable
-from rankwise.datasets._table import Table, TextTable
+from rankwise.datasets._table import Table, TextTable, names_of
 from rankwise.datasets._tabular import WEIGHT, find_ranking_column, is_scikit_lr, scikit_lr_labels
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Numbers",
     "Table",
     "layout_of",
+    "names_of",
     "naming_columns",
     "open_table",
     "ranking_columns",

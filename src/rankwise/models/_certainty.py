@@ -9,16 +9,14 @@ held-out rows by maximum likelihood, put that right:
   and never above the smallest of them; power 1 would be right if its duels were independent, and
   they are not: who wins one wins others.
 
-The slope is taken only where it foretells held-out rows better than the shares themselves do, by
-log-loss over five parts of them, each judged by a slope of the other four; else it is 1, and shares
-stay as they are. After n held-out comparisons no chance is told above (n + 1) / (n + 2), the rule of
-succession: what never failed is no certainty.
+After n held-out comparisons no chance is told above (n + 1) / (n + 2), the rule of succession: what
+never failed in 24 of them is no certainty.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +28,6 @@ _LEAST = 0.01
 # Where fewer held-out comparisons there are, nothing is fitted.
 _LEAST_PAIRS = 20
 _RANGE = (0.02, 2.0)
-# Parts of the held-out rows, each foretold by the others.
-_PARTS = 5
 # What a handful of rows falls back on, and how firmly: (centre, spread of the logarithm). Powers were
 # 0.3 to 0.6 on six problems; many pairs make a slope, but only one event per row makes a power.
 _SLOPE, _POWER = (1.0, 1.0), (0.6, 0.35)
@@ -59,18 +55,12 @@ class Certainty:
         """Whether there were enough held-out comparisons."""
         return self.n_pairs > 0
 
-    @property
-    def keeps_shares(self) -> bool:
-        """Whether held-out rows showed no slope that does better than the shares themselves."""
-        return self.slope == 1.0
-
     def pairwise(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """Chances that one label stands before another, from a ranker's `predict_pairwise`."""
         if not self.is_fitted:
             return shares
-        most = _most(self.n_pairs)
-        chances = shares if self.keeps_shares else expit(self.slope * _logit(shares))
-        return np.asarray(np.clip(chances, 1 - most, most))
+        most = (self.n_pairs + 1) / (self.n_pairs + 2)
+        return np.asarray(np.clip(expit(self.slope * _logit(shares)), 1 - most, most))
 
     def of_order(
         self, shares: NDArray[np.float64], ranks: NDArray[np.int64]
@@ -97,36 +87,15 @@ def fit_certainty(
     known = np.isfinite(difference) & (difference != 0)
     if known.sum() < _LEAST_PAIRS:
         return Certainty()
+    signed = np.where(difference > 0, 1.0, -1.0)[known] * _logit(shares[:, i, j])[known]
+
+    def slope_loss(log_slope: float) -> float:
+        return float(np.logaddexp(0, -np.exp(log_slope) * signed).sum())
+
+    slope = _least(slope_loss, *_SLOPE)
     n_pairs, n_rows = int(known.sum()), int(known.any(axis=1).sum())
-    # the share that was given to what then happened
-    happened = np.where(difference > 0, shares[:, i, j], 1 - shares[:, i, j])[known]
-    part = np.nonzero(known)[0] % _PARTS
-    foretold = np.empty(n_pairs)
-    for p in range(_PARTS):
-        mine = part == p
-        foretold[mine] = expit(_fit_slope(happened[~mine]) * _logit(happened[mine]))
-    helps = _log_loss(foretold) < _log_loss(happened)
-    fitted = Certainty(_fit_slope(happened) if helps else 1.0, 1.0, n_pairs, n_rows)
-    return replace(fitted, power=_fit_power(fitted.pairwise(shares), ranks, Y))
-
-
-def _fit_slope(happened: NDArray[np.float64]) -> float:
-    """The slope of greatest likelihood for the shares that were given to what happened."""
-    logits = _logit(happened)
-
-    def loss(log_slope: float) -> float:
-        return float(np.logaddexp(0, -np.exp(log_slope) * logits).sum())
-
-    return _least(loss, *_SLOPE)
-
-
-def _log_loss(happened: NDArray[np.float64]) -> float:
-    most = _most(len(happened))
-    return float(-np.log(np.clip(happened, 1 - most, most)).mean())
-
-
-def _most(n_pairs: int) -> float:
-    return (n_pairs + 1) / (n_pairs + 2)
+    chances = Certainty(slope, 1.0, n_pairs, n_rows).pairwise(shares)
+    return Certainty(slope, _fit_power(chances, ranks, Y), n_pairs, n_rows)
 
 
 def _fit_power(

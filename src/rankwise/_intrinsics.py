@@ -71,7 +71,7 @@ def _write_sums(context: Any, builder: Any, signature: Any, arguments: Any) -> A
         mask = builder.load(builder.gep(bits.data, [builder.add(word, whole(i))]))
         chosen = builder.bitcast(mask, ir.VectorType(ir.IntType(1), WORD_BITS))
         total.add_incoming(zero, before)
-        total.add_incoming(add(total, builder.select(chosen, value, zero)), loop)
+        total.add_incoming(builder.select(chosen, add(total, value), total), loop)
     following = builder.add(place, whole(1))
     place.add_incoming(following, loop)
     builder.cbranch(builder.icmp_signed("<", following, end), loop, after)

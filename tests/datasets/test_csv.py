@@ -175,7 +175,7 @@ def test_gaps_and_lonely_labels_are_kept_and_told(csv):
     gaps = [note for note in dataset.notes if "gaps" in note]
     assert len(gaps) == 1
     assert gaps[0].startswith("2 rows (first: line 4)")
-    assert any("1 rows (first: line 5) rank fewer than two" in note for note in dataset.notes)
+    assert any("1 row (first: line 5) with fewer than two labels" in note for note in dataset.notes)
 
 
 BROKEN = {

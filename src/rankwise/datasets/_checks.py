@@ -163,9 +163,7 @@ def _remarks(Y: NDArray[np.float64], lines: Sequence[int] | NDArray[np.int64]) -
     idle = np.flatnonzero(np.count_nonzero(~np.isnan(Y), axis=1) < 2)
     if idle.size:
         remarks.append(
-            f"{idle.size} rows (first: line {lines[idle[0]]}) rank fewer than two labels; "
-            "they carry "
-            "no comparison"
+            f"{_rows(idle, lines)} with fewer than two labels ranked; nothing is compared there"
         )
     largest, k = np.nanmax(Y), Y.shape[1]
     if largest > k:
@@ -176,11 +174,14 @@ def _remarks(Y: NDArray[np.float64], lines: Sequence[int] | NDArray[np.int64]) -
     gaps = np.flatnonzero(_rows_with_gaps(Y))
     if gaps.size:
         remarks.append(
-            f"{gaps.size} rows (first: line {lines[gaps[0]]}) have gaps in their ranks; "
-            "they are kept, "
-            "only the order within a row counts"
+            f"{_rows(gaps, lines)} with gaps in the ranks; kept, as only the order within a row "
+            "counts"
         )
     return remarks
+
+
+def _rows(which: NDArray[np.int64], lines: Sequence[int] | NDArray[np.int64]) -> str:
+    return f"{which.size} row{'s' * (which.size != 1)} (first: line {lines[which[0]]})"
 
 
 def _rows_with_gaps(Y: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -182,4 +182,4 @@ def _finding_lines(audit: Audit) -> Iterator[RenderableType]:
         yield Text.assemble(
             (f"{finding.severity}: ", _STYLES[finding.severity]), f"{finding.message}"
         )
-        yield Padding(Text(finding.remedy, style="dim"), (0, 0, 0, 4))
+        yield Padding(Text(finding.remedy, style="dim"), (0, 0, 0, 4), expand=False)

@@ -198,6 +198,29 @@ def partition_entries(entries, start, end, goes_right, buffer):
 
 
 @jit(allocates=False, inner=True, forceinline=True)
+def keep_left(entries, start, end, goes_right):
+    """Move what goes left to the front of the segment of every list; the rest is lost."""
+    for j in range(entries.shape[0]):
+        line = entries[j, start:end]
+        n_left = np.uint64(0)
+        for entry in line:
+            line[n_left] = entry
+            n_left += np.uint64(1) - np.uint64(goes_right[entry & ROW_MASK])
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def keep_right(entries, start, end, goes_right):
+    """Move what goes right to the end of the segment of every list; the rest is lost."""
+    for j in range(entries.shape[0]):
+        line = entries[j, start:end]
+        place = np.uint64(line.shape[0] - 1)
+        for i in range(line.shape[0] - 1, -1, -1):
+            entry = line[np.uint64(i)]
+            line[place] = entry
+            place -= np.uint64(goes_right[entry & ROW_MASK])
+
+
+@jit(allocates=False, inner=True, forceinline=True)
 def spread(line):
     """N times the squared error of the entries about their mean: 0 where the targets are all equal.
 
@@ -241,25 +264,26 @@ def write_cut(line, size, start, nodes, node, feature, gain, n_nodes, sides):
 
 @jit(allocates=False, inner=True)
 def grow_entries(entries, size, node, n_nodes, rules, features, state, positions,
-                 goes_right, buffer, pending, nodes, sides):  # fmt: skip
+                 goes_right, buffer, pending, bounds, nodes, sides):  # fmt: skip
     """Grow everything below a node whose rows fill the first `size` places of the lists.
 
-    Segments below it are places in these lists. Returns the number of nodes.
+    Segments below it are places in these lists, which are kept for children that are not pure.
+    Returns the number of nodes.
     """
     breadth_first = rules.max_splits >= 0
     nodes.segment[node, 0], nodes.segment[node, 1] = 0, size
-    pending[0] = node
+    pending[0], bounds[0] = node, spread(entries[0, :size])
     head, tail = 0, 1
     while head < tail and (not breadth_first or n_nodes // 2 < rules.max_splits):
         if breadth_first:
-            node = np.int64(pending[head])
+            place = head
             head += 1
         else:
             tail -= 1
-            node = np.int64(pending[tail])
+            place = tail
+        node, bound = np.int64(pending[place]), bounds[place]
         start, end = nodes.segment[node, 0], nodes.segment[node, 1]
         n, s = float(nodes.totals[node, 0]), float(nodes.totals[node, 1])
-        bound = spread(entries[0, start:end])
         if nodes.depth[node] >= rules.max_depth or n < 2 * rules.min_leaf or bound == 0.0:
             continue
         best, left_size, gain = best_cut(
@@ -269,14 +293,22 @@ def grow_entries(entries, size, node, n_nodes, rules, features, state, positions
             continue
         line = entries[best, start:end]
         write_cut(line, left_size, start, nodes, node, best, gain / n, n_nodes, sides)
-        if gain * SAME >= bound:
-            # both sides are pure
-            n_nodes += 2
+        left, right = spread(line[:left_size]), spread(line[left_size:])
+        n_nodes += 2
+        if left == 0.0 and right == 0.0:
             continue
         mark(line, left_size, goes_right)
-        partition_entries(entries, start, end, goes_right, buffer)
-        pending[tail] = n_nodes if breadth_first else n_nodes + 1
-        pending[tail + 1] = n_nodes + 1 if breadth_first else n_nodes
-        tail += 2
-        n_nodes += 2
+        if right == 0.0:
+            keep_left(entries, start, end, goes_right)
+        elif left == 0.0:
+            keep_right(entries, start, end, goes_right)
+        else:
+            partition_entries(entries, start, end, goes_right, buffer)
+        # what is taken last goes first
+        side = 0 if breadth_first else 1
+        for child in (side, 1 - side):
+            child_bound = right if child == 1 else left
+            if child_bound > 0.0:
+                pending[tail], bounds[tail] = n_nodes - 2 + child, child_bound
+                tail += 1
     return n_nodes

@@ -148,6 +148,7 @@ class Bench(NamedTuple):
     has_bins: np.ndarray  # of each node, whether its histogram is kept
     pending: np.ndarray  # nodes that wait
     small_pending: np.ndarray  # the same below a small node
+    small_bounds: np.ndarray  # of each of these, what its cut can gain at most
 
 
 def new_bench(n_codes: np.ndarray, n_samples: int, n_rows: int, rules: Rules) -> Bench:
@@ -169,6 +170,7 @@ def new_bench(n_codes: np.ndarray, n_samples: int, n_rows: int, rules: Rules) ->
         has_bins=np.empty(2 * n_rows + 2, np.bool_),
         pending=np.empty(2 * n_rows + 2, np.int32),
         small_pending=np.empty(2 * size + 2, np.int32),
+        small_bounds=np.empty(2 * size + 2),
     )
 
 
@@ -230,8 +232,8 @@ def grow_histogram(codes, n_codes, offsets, stats, packed, rows, rules, state, n
             sort_entries(codes, packed, rows, start, end, n_codes, bench.places, bench.entries)
             n_nodes = grow_entries(
                 bench.entries, end - start, node, n_nodes, rules, bench.features, state,
-                bench.positions, bench.goes_right, bench.entry_buffer, bench.small_pending, nodes,
-                sides,
+                bench.positions, bench.goes_right, bench.entry_buffer, bench.small_pending,
+                bench.small_bounds, nodes, sides,
             )  # fmt: skip
             continue
         if not bench.has_bins[node]:

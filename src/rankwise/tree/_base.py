@@ -19,7 +19,7 @@ from rankwise.ranker import (
     ranks_by_pairwise,
 )
 from rankwise.tree._growing import UNLIMITED, Room, Sample, Tree, grow_breiman, grow_level
-from rankwise.tree._leaf_kernels import add_gains, add_values, add_votes, copy_leaves
+from rankwise.tree._leaf_kernels import add_values, add_votes
 from rankwise.tree._nodes_kernels import Rules
 from rankwise.tree._targets import Targets, pairwise_targets, position_targets, statistics
 from rankwise.tree._trees import Trees, flatten
@@ -33,8 +33,6 @@ MOST_ROWS = 1_000_000_000
 
 # Rows predicted together.
 CHUNK = 4096
-
-NO_GAINS: np.ndarray = np.empty((0, 0))
 
 
 class Grown(NamedTuple):
@@ -95,17 +93,15 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
         total = float(weight[sample.rows].sum())
         trees, levels = [], []
         importances = np.zeros((targets.values.shape[1], features.n_features))
-        room = Room()
+        room = Room(self._keeps_gains)
         for t in range(targets.n_trees):
             s = statistics(targets, t, bag, fractions, integer)
             tree, directions = grow(
-                features, s, targets.kinds[t], sample, rules, int(rng.integers(1, 1 << 62)), room
-            )
-            add_gains(tree.feature, tree.gain, importances[t:])
+                features, s, targets.kinds[t], sample, rules, int(rng.integers(1, 1 << 62)), room,
+                importances[t:],
+            )  # fmt: skip
             levels.append([(f, threshold, gain / total) for f, threshold, gain in directions])
-            trees.append(
-                tree._replace(gain=tree.gain / total) if self._keeps_gains else without_gains(tree)
-            )
+            trees.append(tree._replace(gain=tree.gain / total))
         return Grown(trees, levels, importances / total)
 
     def _keep(
@@ -336,14 +332,6 @@ def whole_weights(weights: np.ndarray | None, n: int) -> tuple[np.ndarray, np.nd
     if (weights == np.round(weights)).all() and weights.sum() < MOST_ROWS:
         return weights.astype(np.int32), None
     return (weights > 0).astype(np.int32), weights / weights.max()
-
-
-def without_gains(tree: Tree) -> Tree:
-    """The tree with what predictions need alone: the means of its leaves."""
-    # a binary tree has one leaf more than inner nodes
-    leaves = np.empty(((len(tree.feature) + 1) // 2, tree.means.shape[1]))
-    copy_leaves(tree.feature, tree.means, leaves)
-    return tree._replace(gain=NO_GAINS, means=leaves)
 
 
 def _compact(bag: np.ndarray) -> np.ndarray:

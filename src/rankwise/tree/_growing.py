@@ -9,9 +9,9 @@ import numpy as np
 from rankwise.features import MISSING, BooleanFeatures, CodedFeatures
 from rankwise.tree._breiman_kernels import Desk, grow, new_desk
 from rankwise.tree._histogram_kernels import Bench, grow_histogram, new_bench
-from rankwise.tree._leaf_kernels import copy_links, held_totals, write_gains, write_means
+from rankwise.tree._leaf_kernels import finish, held_totals, write_sides
 from rankwise.tree._level_kernels import build, choose_boolean, choose_sorted
-from rankwise.tree._nodes_kernels import Nodes, Rules, new_nodes, start, trimmed
+from rankwise.tree._nodes_kernels import Nodes, Rules, new_nodes, start
 from rankwise.tree._sorted_kernels import filtered, grow_sorted
 from rankwise.tree._targets import Statistics
 from rankwise.tree._word_kernels import PLANES, Word, new_word
@@ -25,9 +25,9 @@ class Tree(NamedTuple):
     feature: np.ndarray  # -1 in a leaf
     left: np.ndarray  # the left child; the right one follows it
     depth: int  # of the deepest leaf
-    means: np.ndarray  # (n_nodes, n_outputs)
+    means: np.ndarray  # (n_leaves, n_outputs), or of all nodes where these are kept
     weight: np.ndarray  # (n_nodes,) rows that fill the node
-    gain: np.ndarray  # (n_nodes, n_outputs): what the cut explains of each target
+    gain: np.ndarray  # (n_nodes, n_outputs): what the cut explains of each target; or empty
     # None where Boolean features say it all:
     threshold: np.ndarray | None = None  # a value goes left if it is at most this
     missing_left: np.ndarray | None = None  # whether a missing value goes left
@@ -41,9 +41,13 @@ class Sample(NamedTuple):
 
 
 class Room:
-    """Where the trees of one sample grow, one after the other: memory is asked for once."""
+    """Where the trees of one sample grow, one after the other: memory is asked for once.
 
-    def __init__(self) -> None:
+    With `keep_inner` trees keep the means and gains of their inner nodes.
+    """
+
+    def __init__(self, keep_inner: bool = False) -> None:
+        self.keep_inner = keep_inner
         self._nodes: Nodes | None = None
         self._desk: tuple[Word, Desk] | None = None
         self._bench: Bench | None = None
@@ -82,8 +86,12 @@ def grow_breiman(
     rules: Rules,
     seed: int,
     room: Room,
+    amounts: np.ndarray,
 ) -> tuple[Tree, list]:
-    """Grow a tree by Breiman's criterion: each node its own best direction."""
+    """Grow a tree by Breiman's criterion: each node its own best direction.
+
+    What its cuts explain of each target is added to `amounts`, (n_outputs, n_features).
+    """
     s = statistics
     state = np.array([seed | 1], dtype=np.uint64)
     rows, held = sample.rows.copy(), sample.held.copy()
@@ -95,7 +103,7 @@ def grow_breiman(
             features.bits, features.columns, s.stats, s.packed, kind, s.count_column, rows, held,
             rules, state, nodes, word, desk,
         )  # fmt: skip
-        return _tree(trimmed(nodes, n_nodes), s, held), []
+        return _tree(nodes, n_nodes, s, held, room, amounts), []
     sides = np.empty((len(nodes.feature), 3), dtype=np.int32)
     if len(s.packed) == 1 and not len(held) and features.fits_16_bits:
         n_nodes = grow_histogram(
@@ -110,13 +118,12 @@ def grow_breiman(
             s.count_column, lists, held_lists, rules, state, nodes, sides,
         )  # fmt: skip
         held = held_lists[0]
-    nodes = trimmed(nodes, n_nodes)
-    inner = np.flatnonzero(nodes.feature >= 0)
-    threshold = np.zeros(n_nodes)
-    threshold[inner] = features.thresholds(nodes.feature[inner], sides[inner, 0], sides[inner, 1])
-    missing_left = np.zeros(n_nodes, dtype=np.uint8)
-    missing_left[inner] = sides[inner, 2]
-    return _tree(nodes, s, held, threshold, missing_left), []
+    tree = _tree(nodes, n_nodes, s, held, room, amounts)
+    threshold, missing_left = np.empty(n_nodes), np.empty(n_nodes, dtype=np.uint8)
+    write_sides(
+        tree.feature, sides, features.offsets, features.flat_values, threshold, missing_left
+    )
+    return tree._replace(threshold=threshold, missing_left=missing_left), []
 
 
 def grow_level(
@@ -127,6 +134,7 @@ def grow_level(
     rules: Rules,
     seed: int,
     room: Room,
+    amounts: np.ndarray,
 ) -> tuple[Tree, list[tuple[int, float, float]]]:
     """Grow a tree by Level-Splits; also returns its directions: feature, threshold, gain."""
     s = statistics
@@ -155,17 +163,18 @@ def grow_level(
         )
     filling = sample.held.copy() if len(sample.held) else rows
     nodes = room.nodes(Sample(filling, filling[:0]), s.stats)
-    nodes = trimmed(nodes, build(goes_right, s.stats, filling, rules.min_leaf, nodes))
-    inner = np.flatnonzero(nodes.feature >= 0)
+    n_nodes = build(goes_right, s.stats, filling, rules.min_leaf, nodes)
+    inner = np.flatnonzero(nodes.feature[:n_nodes] >= 0)
     level = nodes.feature[inner]
-    threshold, side = np.zeros(len(nodes.feature)), np.zeros(len(nodes.feature), dtype=np.uint8)
+    threshold, side = np.zeros(n_nodes), np.zeros(n_nodes, dtype=np.uint8)
     threshold[inner] = thresholds[level]
     a = nodes.left[inner]
     left_is_larger = nodes.totals[a, 0] >= nodes.totals[a + 1, 0]
     side[inner] = np.where(never_missing[level], left_is_larger, missing_left[level])
     nodes.feature[inner] = chosen[level]
-    tree = _tree(nodes, s, np.empty(0, np.int32), threshold, side)
-    return tree, list(zip(chosen.tolist(), thresholds.tolist(), gains.tolist(), strict=True))
+    tree = _tree(nodes, n_nodes, s, np.empty(0, np.int32), room, amounts)
+    directions = list(zip(chosen.tolist(), thresholds.tolist(), gains.tolist(), strict=True))
+    return tree._replace(threshold=threshold, missing_left=side), directions
 
 
 def _level_sides(
@@ -198,23 +207,26 @@ def _level_sides(
 
 def _tree(
     nodes: Nodes,
+    n_nodes: int,
     statistics: Statistics,
     held: np.ndarray,
-    threshold: np.ndarray | None = None,
-    missing_left: np.ndarray | None = None,
+    room: Room,
+    amounts: np.ndarray,
 ) -> Tree:
-    s = statistics
-    totals = nodes.totals[:, :-1]
-    filled = held_totals(nodes.left, nodes.segment, s.stats, held) if len(held) else totals
-    n_nodes = len(totals)
+    s, n_outputs = statistics, len(statistics.count_column)
+    filled = nodes.totals
+    if len(held):
+        filled = held_totals(nodes.left[:n_nodes], nodes.segment, s.stats, held)
     feature, left = np.empty(n_nodes, np.int32), np.empty(n_nodes, np.int32)
-    weight, means = np.empty(n_nodes, filled.dtype), np.empty((n_nodes, len(s.count_column)))
-    copy_links(nodes.feature, nodes.left, filled, feature, left, weight)
-    write_means(filled, nodes.parent, s.count_column, s.first_output, means)
-    gain = np.empty_like(means)
-    write_gains(nodes.feature, nodes.left, nodes.gain, totals, s.count_column, s.first_output, gain)
-    depth = int(nodes.depth.max())
-    return Tree(feature, left, depth, means, weight, gain, threshold, missing_left)
+    weight = np.empty(n_nodes, filled.dtype)
+    # a binary tree has one leaf more than inner nodes
+    means = np.empty((n_nodes if room.keep_inner else (n_nodes + 1) // 2, n_outputs))
+    gain = np.empty((n_nodes if room.keep_inner else 0, n_outputs))
+    depth = finish(
+        nodes, n_nodes, filled, s.count_column, s.first_output, room.keep_inner, feature, left,
+        weight, means, gain, amounts,
+    )  # fmt: skip
+    return Tree(feature, left, depth, means, weight, gain)
 
 
 def _indicator(rows: np.ndarray, n: int) -> np.ndarray:

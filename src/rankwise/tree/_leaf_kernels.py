@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rankwise._jit import jit
+from rankwise.features import MISSING
 
 
 @jit
@@ -22,33 +23,20 @@ def held_totals(left, segment, stats, held):
     return totals
 
 
-@jit(allocates=False)
-def copy_links(feature, left, totals, out_feature, out_left, out_weight):
-    """Copy the links of the nodes, and how many rows fill each."""
-    for i in range(out_feature.shape[0]):
-        out_feature[i] = feature[i]
-        out_left[i] = left[i]
-        out_weight[i] = totals[i, 0]
-
-
-@jit(allocates=False)
-def write_means(totals, parent, count_column, first_output, means):
-    """Write the mean of each target in each node; what a node never saw it takes from its parent.
+@jit(allocates=False, inner=True)
+def mean_of(totals, parent, node, count, column):
+    """The mean of a target in a node; what it never saw it takes from the nodes above it.
 
     NaN where the root never saw it either.
     """
-    for node in range(parent.shape[0]):
-        for o in range(count_column.shape[0]):
-            n = totals[node, count_column[o]]
-            if n > 0:
-                means[node, o] = totals[node, first_output + o] / n
-            elif parent[node] >= 0:
-                means[node, o] = means[parent[node], o]
-            else:
-                means[node, o] = np.nan
+    while totals[node, count] <= 0:
+        node = np.int64(parent[node])
+        if node < 0:
+            return np.nan
+    return totals[node, column] / totals[node, count]
 
 
-@jit(allocates=False, forceinline=True, inner=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def explained(totals, node, count, column):
     """What the mean of a node explains of the squared targets of its rows."""
     n, s = float(totals[node, count]), float(totals[node, column])
@@ -56,40 +44,68 @@ def explained(totals, node, count, column):
 
 
 @jit(allocates=False)
-def write_gains(feature, left, gain, totals, count_column, first_output, gains):
-    """Write what each cut explains of each target; where there is one target, the gain is known."""
-    known = count_column.shape[0] == 1 and gain[0] > 0
-    for node in range(feature.shape[0]):
+def finish(nodes, n_nodes, filled, count_column, first_output, keep_inner, feature, left, weight,
+           means, gains, amounts):  # fmt: skip
+    """Write a grown tree, whose cells hold the sums `filled`, and return its depth.
+
+    `means` has a row for each leaf, or for each node with `keep_inner`; then `gains` has one too.
+    What each cut explains of each target is added to the amount of its feature. Where there is one
+    target that is the gain of the cut, unless growing left it at 0.
+    """
+    totals = nodes.totals
+    known = count_column.shape[0] == 1 and nodes.gain[0] > 0
+    depth, row = np.int64(0), 0
+    for node in range(n_nodes):
+        f, a = np.int64(nodes.feature[node]), np.int64(nodes.left[node])
+        feature[node], left[node], weight[node] = f, a, filled[node, 0]
+        depth = max(depth, np.int64(nodes.depth[node]))
         for o in range(count_column.shape[0]):
             c, column = count_column[o], first_output + o
-            if feature[node] < 0:
-                gains[node, o] = 0.0
-            elif known:
-                gains[node, o] = gain[node]
-            else:
-                a = np.int64(left[node])
+            gain = 0.0
+            if f >= 0 and known:
+                gain = nodes.gain[node]
+            elif f >= 0:
                 parts = explained(totals, a, c, column) + explained(totals, a + 1, c, column)
-                gains[node, o] = max(0.0, parts - explained(totals, node, c, column))
+                gain = max(0.0, parts - explained(totals, node, c, column))
+            if f >= 0:
+                amounts[o, f] += gain
+            if keep_inner:
+                gains[node, o] = gain
+            if keep_inner or f < 0:
+                means[row, o] = mean_of(filled, nodes.parent, np.int64(node), c, column)
+        row += keep_inner or f < 0
+    return depth
 
 
 @jit(allocates=False)
-def copy_leaves(feature, means, out):
-    """Copy the means of the leaves."""
-    leaf = 0
+def write_sides(feature, sides, offsets, values, threshold, missing_left):
+    """Write the threshold of each cut, half-way between the codes on its sides, and where gaps go.
+
+    A threshold is infinite where the higher side is what is missing; 0 in a leaf.
+    """
     for node in range(feature.shape[0]):
+        threshold[node], missing_left[node] = 0.0, 0
         if feature[node] < 0:
-            for o in range(means.shape[1]):
-                out[leaf, o] = means[node, o]
-            leaf += 1
+            continue
+        missing_left[node] = sides[node, 2]
+        if sides[node, 1] == MISSING:
+            threshold[node] = np.inf
+            continue
+        first = np.int64(offsets[feature[node]])
+        low, high = values[first + sides[node, 0]], values[first + sides[node, 1]]
+        middle = low / 2 + high / 2
+        threshold[node] = middle if low <= middle < high else low
 
 
 @jit(allocates=False)
 def place(
-    feature, left, weight, means, root, leaf, out_feature, out_left, out_larger, value_row, values
-):
+    feature, left, weight, means, root, leaf, thresholds, out_feature, out_left, out_larger,
+    out_threshold, value_row, values,
+):  # fmt: skip
     """Write a tree behind others: its nodes from `root` on, the means of its leaves from `leaf` on.
 
-    `out_larger` tells whether the left child is the larger one.
+    `out_larger` tells whether the left child is the larger one. `thresholds` has one for each
+    feature, or is empty where nodes have their own.
     """
     first = leaf
     for i in range(feature.shape[0]):
@@ -105,15 +121,8 @@ def place(
             out_left[root + i] = left[i] + root
             out_larger[root + i] = weight[left[i]] >= weight[left[i] + 1]
             value_row[root + i] = -1
-
-
-@jit(allocates=False)
-def add_gains(feature, gain, amounts):
-    """Add what each cut explains of each target to its feature's amount."""
-    for node in range(feature.shape[0]):
-        if feature[node] >= 0:
-            for o in range(gain.shape[1]):
-                amounts[o, feature[node]] += gain[node, o]
+            if thresholds.shape[0] > 0:
+                out_threshold[root + i] = thresholds[feature[i]]
 
 
 @jit(allocates=False)

@@ -56,11 +56,6 @@ def start(nodes: Nodes, n_rows: int, n_held: int) -> None:
     nodes.segment[0] = 0, n_rows, 0, n_held
 
 
-def trimmed(nodes: Nodes, n_nodes: int) -> Nodes:
-    """The first `n_nodes` of the nodes."""
-    return Nodes(*(array[:n_nodes] for array in nodes))
-
-
 @jit(allocates=False, inner=True, forceinline=True)
 def link(nodes, node, feature, gain, n_nodes):
     """Make `node` the parent of two new nodes at `n_nodes`; the totals of the second are written."""

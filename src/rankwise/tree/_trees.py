@@ -100,23 +100,22 @@ def flatten(trees: list[Tree], boolean_thresholds: np.ndarray | None, dtype: typ
         ((n_nodes + len(trees)) // 2, trees[0].means.shape[1]), dtype=dtype
     )
     depths = np.array([t.depth for t in trees], dtype=np.int64)
-    threshold = np.empty(n_nodes)
+    threshold = np.zeros(n_nodes)
+    thresholds = np.empty(0) if boolean_thresholds is None else boolean_thresholds
     # a binary tree has one leaf more than inner nodes
     first_leaves = (roots + np.arange(len(trees))) // 2
     for root, leaf in zip(roots[::-1], first_leaves[::-1], strict=True):
         # a tree is let go once it is copied, the last one first: then its memory can be given back
         t = trees.pop()
         means = t.means if len(t.means) < len(t.feature) else t.means[t.feature < 0]
+        # a missing value that was never seen goes to the larger child
         place(
-            t.feature, t.left, t.weight, means, root, leaf, feature, left, missing_left, value_row,
-            values,
+            t.feature, t.left, t.weight, means, root, leaf, thresholds, feature, left, missing_left,
+            threshold, value_row, values,
         )  # fmt: skip
         if t.threshold is not None and t.missing_left is not None:
             threshold[root : root + len(t.feature)] = t.threshold
             missing_left[root : root + len(t.feature)] = t.missing_left
-    if boolean_thresholds is not None:
-        # a missing value was never seen: it goes to the larger child, as `place` has written
-        np.take(boolean_thresholds, feature, out=threshold, mode="wrap")
     return Trees(
         feature=feature,
         threshold=threshold,

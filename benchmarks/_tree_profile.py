@@ -88,8 +88,8 @@ def profile(bench: TreeBench, quick: bool) -> None:
     memory = bandwidth(np.ones((2_560_000, 100), dtype=np.uint8))
     bench.report("bandwidth", f"memory is read at {memory:.1f} GB/s (256 MB)", gigabytes=memory)
     for name, (X, Y), bytes_per_row, trees in (
-        ("SFN", boolean_problem(n, 100, 5), 128, 50),
-        ("LFN", boolean_problem(n, 1000, 5), 1024, 20),
+        ("SFN", boolean_problem(n, 100, 5), 16, 50),
+        ("LFN", boolean_problem(n, 1000, 5), 128, 20),
         ("continuous, 20 features", continuous_problem(n, 20, 5), 40, 10),
     ):
         clock, total = best_profile(bench, X, Y, trees)

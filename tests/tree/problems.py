@@ -67,19 +67,28 @@ class Problem:
         return s if packed else type(s)(s.stats, s.packed[:0], s.count_column, s.largest)
 
 
-def grown(problem, criterion, packed=True, seed=7):
+def grown(problem, criterion, packed=True, seed=7, keep_inner=True):
     """The tree of the kernels, and the levels (empty for Breiman)."""
     p = problem
     grow = grow_level if criterion == "level" else grow_breiman
-    return grow(
-        code_features(p.X),
-        p.statistics(packed),
+    features, s = code_features(p.X), p.statistics(packed)
+    amounts = np.zeros((len(s.count_column), features.n_features))
+    tree, levels = grow(
+        features,
+        s,
         p.targets.kinds[p.label],
         Sample(p.rows, p.held),
         p.rules,
         seed,
-        Room(),
+        Room(keep_inner),
+        amounts,
     )
+    if keep_inner:
+        expected = np.zeros_like(amounts)
+        inner = tree.feature >= 0
+        np.add.at(expected.T, tree.feature[inner], tree.gain[inner])
+        np.testing.assert_allclose(amounts, expected, err_msg="importances are sums of gains")
+    return tree, levels
 
 
 def twin(problem, criterion):

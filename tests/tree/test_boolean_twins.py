@@ -40,7 +40,7 @@ def test_trees_on_more_rows_than_a_word_holds_are_those_of_the_twin(
     criterion, decomposition, honest
 ):
     rng = np.random.default_rng([len(criterion), len(decomposition), honest, 1])
-    for i, n in enumerate([63, 64, 65, 128, 300]):
+    for i, n in enumerate([31, 32, 33, 64, 65, 300]):
         X = boolean(rng, n, 10)
         problem = random_problem(
             rng,
@@ -54,6 +54,22 @@ def test_trees_on_more_rows_than_a_word_holds_are_those_of_the_twin(
             max_splits=-1,
         )
         assert_grows_as_the_twin(problem, criterion)
+
+
+@CRITERIA
+@DECOMPOSITIONS
+@HONESTY
+def test_a_tree_without_its_inner_nodes_has_the_means_of_its_leaves(
+    criterion, decomposition, honest
+):
+    rng = np.random.default_rng([len(criterion), len(decomposition), honest, 2])
+    X = boolean(rng, 60, 6)
+    problem = random_problem(rng, X, decomposition, honest=honest, bootstrap=True)
+    whole, _ = grown(problem, criterion)
+    lean, _ = grown(problem, criterion, keep_inner=False)
+    np.testing.assert_array_equal(lean.means, whole.means[whole.feature < 0])
+    np.testing.assert_array_equal(lean.left, whole.left)
+    assert lean.gain.size == 0
 
 
 def test_many_waiting_nodes_enlarge_the_pool_of_sums():

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankwise.experiments import Estimate, Table
-from rankwise.experiments._tables import FORMATS
+from rankwise.experiments._tables import FORMATS, PValue
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), max_size=8)
 
@@ -86,3 +86,10 @@ def test_a_row_of_the_wrong_length_is_refused():
 @pytest.mark.parametrize("name", FORMATS)
 def test_tables_without_rows_can_be_written(name):
     assert FORMATS[name][1](Table("t", ["a", "b"], []))
+
+
+def test_a_small_p_value_is_not_shown_as_nothing():
+    table = Table("Tests", ["a", "p"], [["x", PValue(8.7e-05)], ["y", PValue(0.0421)]])
+    assert "8.7e-05" in table.to_markdown()
+    assert "0.042" in table.to_markdown()
+    assert "8.7e-05" in table.to_csv()

@@ -16,7 +16,7 @@ from rankwise.experiments._statistics import (
     wilcoxon_note,
     wilcoxon_pairs,
 )
-from rankwise.experiments._tables import Estimate, Table
+from rankwise.experiments._tables import Estimate, PValue, Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -179,7 +179,7 @@ class Comparison:
         """Return the table of Wilcoxon tests of every two methods."""
         rate = self._rate(missing)
         rows = [
-            [test.better, test.worse, test.difference, test.p_value, test.p_holm]
+            [test.better, test.worse, test.difference, PValue(test.p_value), PValue(test.p_holm)]
             for test in self.wilcoxon(rate)
         ]
         columns = ["better", "worse", "mean difference", "p", "p (Holm)"]

@@ -69,6 +69,10 @@ class Estimate:
         return mean if math.isnan(self.sd) else f"{mean} ± {self.sd:.{self.decimals}f}"
 
 
+class PValue(float):
+    """A p-value: shown by two digits that count, however small it is."""
+
+
 @dataclass(frozen=True)
 class Table:
     """Rows of cells under column names, with a title and remarks.
@@ -197,6 +201,8 @@ def _is_number(cell: Any) -> bool:
 def _text(cell: Any) -> str:
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return _ABSENT
+    if isinstance(cell, PValue):
+        return f"{cell:.2g}"
     return f"{cell:.3f}" if isinstance(cell, float) else str(cell)
 
 

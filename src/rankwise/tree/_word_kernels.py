@@ -75,7 +75,7 @@ def place_rows(packed, kind, rows, start, end, word):
         planes[q] = 0
     for p in range(start, end):
         r = rows[p]
-        weight = packed[0, r] & COUNT_MASK
+        weight = np.int64(packed[0, r] & COUNT_MASK)
         places[r] = np.uint32(((1 << weight) - 1) << n)
         for q in range(PLANES):
             if (kind[r] >> q) & 1:

@@ -100,3 +100,13 @@ def test_logarithmic_axes_show_plain_numbers(x, shown):
     texts = {tick.get_text() for tick in ticks}
     assert shown <= texts
     assert not any("$" in text or "e" in text for text in texts)
+
+
+def test_many_curves_have_no_bands_and_a_legend_in_the_order_of_their_ends():
+    many = {f"m{i}": ([0.0, 0.5], [0.5, 0.1 * ((3 * i) % 7)], [0.1, 0.1]) for i in range(7)}
+    ax = learning_curve(many)
+    assert not ax.collections
+    ends = [many[text.get_text()][1][1] for text in ax.get_legend().get_texts()]
+    assert ends == sorted(ends, reverse=True)
+    few = dict(list(many.items())[:6])
+    assert len(learning_curve(few).collections) == 6

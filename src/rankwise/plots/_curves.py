@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 # With more curves the legend of a new figure stands beside it, where it covers nothing.
 MOST_INSIDE = 4
 
+# Bands of more curves cover each other.
+MOST_BANDS = 6
+
 Curve = tuple[np.ndarray, np.ndarray, np.ndarray | None]
 
 
@@ -44,7 +47,8 @@ def learning_curve(
     Returns
     -------
     matplotlib Axes
-        One line per curve; the band around it is the mean plus and minus one sd.
+        One line per curve; the band around it is the mean plus and minus one sd. More than six
+        curves have no bands, and stand in the legend as their right ends do in the picture.
 
     Examples
     --------
@@ -60,7 +64,7 @@ def learning_curve(
     for number, (name, (x, mean, sd)) in enumerate(checked.items()):
         style = line_style(number)
         ax.plot(x, mean, label=plain(name), markersize=5, **style)
-        if sd is not None:
+        if sd is not None and len(checked) <= MOST_BANDS:
             # a logarithmic axis has no place below 0: the band ends at the lowest value drawn
             low = np.maximum(mean - sd, floor)
             ax.fill_between(x, low, mean + sd, color=style["color"], alpha=0.22, linewidth=0)
@@ -72,11 +76,21 @@ def learning_curve(
     ax.set_ylabel(plain(y_label))
     ax.grid(alpha=0.3)
     if is_new and len(checked) > MOST_INSIDE:
-        ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+        lines = ax.get_lines()
+        if len(checked) > MOST_BANDS:
+            lines = sorted(lines, key=_right_end, reverse=True)
+        ax.legend(handles=lines, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     else:
         ax.legend(framealpha=0.7, edgecolor="none")
     tidy(ax)
     return ax
+
+
+def _right_end(line: Any) -> float:
+    """The last value of a line that is not NaN."""
+    values = np.asarray(line.get_ydata(), dtype=float)
+    seen = values[~np.isnan(values)]
+    return float(seen[-1]) if len(seen) else -np.inf
 
 
 def tau_by_missing(curves: Mapping[str, Sequence[Any]], ax: Axes | None = None) -> Axes:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.stats import spearmanr
 
 from rankwise.experiments._protocol import FAMILIES
 from rankwise.experiments._reproduce_results import Record
@@ -14,6 +15,7 @@ READINGS = {
     "positions": ("tau", "beta", "ranks"),
     "orders": ("tau_orders", "beta_orders", "orders"),
 }
+DECAYS = -0.9
 INTERPOLATES = 0.95
 TOLERANT = 0.8
 NEAR_ONE = 0.1
@@ -93,18 +95,19 @@ def _decay(records: list[Record], reading: str) -> Verdict | None:
     for family, levels in _families(records, "DT", "Gaussian"):
         if len(levels) < 2:
             continue
-        order = np.argsort([r["alpha"] for r in levels])
-        falls = np.diff(np.array([r[tau] for r in levels])[order]) < 0
-        found.append((family, float(falls.mean())))
+        alphas, taus = [r["alpha"] for r in levels], [r[tau] for r in levels]
+        # of levels that are all level with each other no correlation is defined: no decay
+        correlation = spearmanr(alphas, taus).statistic if np.ptp(taus) > 0 else 0.0
+        found.append((family, float(correlation)))
     if not found:
         return None
     return Verdict(
         "figure-noise",
         "fully grown trees decay as alpha grows",
         reading,
-        all(share >= 0.9 for _, share in found),
-        "tau falls from one level to the next in at least 90 % of the steps",
-        ", ".join(f"{family} {share:.0%} of the steps" for family, share in found),
+        all(correlation <= DECAYS for _, correlation in found),
+        f"rank correlation of tau with alpha over the levels at most {DECAYS}",
+        ", ".join(f"{family} {correlation:.2f}" for family, correlation in found),
     )
 
 

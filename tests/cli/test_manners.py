@@ -158,7 +158,9 @@ def test_a_closed_pipe_is_silent():
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_ctrl_c_leaves_with_130_and_no_traceback():
     script = (
-        "import os, signal\nimport rankwise.cli._datasets as d\n"
+        # a shell that runs the suite in the background makes its children ignore the signal
+        "import os, signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "import rankwise.cli._datasets as d\n"
         "d.print_table = lambda *_: os.kill(os.getpid(), signal.SIGINT)\n"
         "from rankwise.cli import main\nmain(['datasets'])"
     )

@@ -113,6 +113,8 @@ def test_a_run_that_is_stopped_continues_and_computes_nothing_twice(tmp_path, ho
     notes = tmp_path / "notes"
     notes.mkdir()
     script = (
+        # a shell that runs the suite in the background makes its children ignore the signal
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "import works; from rankwise.experiments import Store, Unit, run\n"
         "units = [Unit({'value': v, 'folder': sys.argv[2], 'seconds': 0.05},\n"

@@ -26,10 +26,11 @@ def jit(
     A kernel that makes no array says ``allocates=False``: then the references to the arrays it is
     given are not counted, which costs more than the work where a node has few rows. One that only
     other kernels call says ``inner=True``: what makes it callable from Python takes as long to
-    compile as the kernel. Division
-    follows numpy (x / 0 is inf or nan, no exception): a check in every division would keep the
-    compiler from using vector instructions. Where no cache folder can be written, compile in memory
-    and say so once.
+    compile as the kernel.
+
+    Division follows numpy (x / 0 is inf or nan, no exception): a check in every division would keep
+    the compiler from using vector instructions. Where no cache folder can be written, compile in
+    memory and say so once.
     """
     if function is None:
         return lambda f: jit(f, allocates=allocates, inner=inner, **options)

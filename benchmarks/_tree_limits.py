@@ -30,25 +30,52 @@ def growth(bench: TreeBench, quick: bool) -> None:
     ):
         if quick:
             base = base | {"n": base["n"] // 4}
-        problems = {size: base | {size: 2 * base[size]} for size in base}
-        once = fit_seconds(bench, kind, **base)
-        for size, doubled in problems.items():
-            twice = fit_seconds(bench, kind, **doubled)
+        once = Fitting(kind, **base)
+        for size in base:
+            doubled = base | {size: 2 * base[size]}
+            twice = Fitting(kind, **doubled)
+            # in turn, since the pace of a machine changes by the second
+            pairs = np.array(
+                [[bench.timed(fit)[0] for fit in (once, twice)] for _ in range(5 if quick else 25)]
+            )
+            seconds = np.median(pairs, axis=0)
             bench.record(
                 f"growth, {kind}, {size} {base[size]:,} to {doubled[size]:,}",
-                twice / once,
+                float(np.median(pairs[:, 1] / pairs[:, 0])),
                 "limit",
                 GROWTH_LIMIT,
                 goal=1,
                 unit="times",
-                note=f"{once:.3f} s to {twice:.3f} s",
+                note=f"{seconds[0]:.3f} s to {seconds[1]:.3f} s; row visits "
+                f"{twice.visits() / once.visits():.2f}, cuts {twice.cuts() / once.cuts():.2f} times",
             )
 
 
-def fit_seconds(bench: TreeBench, kind: str, n: int, d: int, k: int, trees: int) -> float:
-    X, Y = boolean_problem(n, d, k) if kind == "Boolean" else continuous_problem(n, d, k)
-    model = ForestRanker(trees, random_state=0)
-    return bench.best(lambda: model.fit(X, Y), repeat=5)
+class Fitting:
+    """A forest on a problem of some size: called, it fits anew."""
+
+    def __init__(self, kind: str, n: int, d: int, k: int, trees: int) -> None:
+        problem = boolean_problem if kind == "Boolean" else continuous_problem
+        self.X, self.Y = problem(n, d, k)
+        self.model = ForestRanker(trees, random_state=0)
+        self()
+
+    def __call__(self) -> None:
+        self.model.fit(self.X, self.Y)
+
+    def cuts(self) -> int:
+        """How many nodes were cut: what a label asks for, whatever the program."""
+        return int((self.model._trees.feature >= 0).sum())
+
+    def visits(self) -> int:
+        """How many rows a cut looked at, over all of them."""
+        trees = self.model._trees
+        rows = np.zeros(len(trees.feature), dtype=np.int64)
+        for leaves in trees.leaves(self.X):
+            rows += np.bincount(leaves, minlength=len(rows))
+        for node in np.flatnonzero(trees.feature >= 0)[::-1]:
+            rows[node] = rows[trees.left[node]] + rows[trees.left[node] + 1]
+        return int(rows[trees.feature >= 0].sum())
 
 
 def boolean_problem(n: int, d: int, k: int) -> tuple[np.ndarray, np.ndarray]:

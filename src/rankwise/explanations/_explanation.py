@@ -170,7 +170,7 @@ class Explanation:
         return f"{change}\nWhat features add {to}, in {self._unit_name()}:"
 
     def _amount(self, amount: float) -> str:
-        return f"{100 * amount:+6.1f}" if self.unit == "chance" else f"{amount:+6.2f}"
+        return f"{100 * amount:+z6.1f}" if self.unit == "chance" else f"{amount:+z6.2f}"
 
     def _bars(self, most: int) -> list[tuple[str, str, float]]:
         """Name, value and amount of the features that matter most, and the sum of the others."""

@@ -16,6 +16,7 @@ ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 sys.path.insert(0, str(DOCS / "_ext"))
 
+import commands  # noqa: E402
 import layers  # noqa: E402
 import transcript  # noqa: E402
 from sessions import SESSION, rerun  # noqa: E402
@@ -65,6 +66,15 @@ def test_the_picture_has_every_room_once_and_imports_point_down():
 def test_every_room_says_its_purpose_in_the_table():
     table = layers.table(layers.read_layers(ROOT / "pyproject.toml"), SOURCE)
     assert "|  |" not in table
+
+
+def test_the_page_of_commands_has_every_command_with_its_options_and_defaults(tmp_path):
+    commands.write(tmp_path)
+    page = (tmp_path / "commands.md").read_text(encoding="utf-8")
+    for name in ("fit", "theory diagnose", "theory sample-size tree"):
+        options = re.split(r"^#{2,3} ", page.split(f"# rankwise {name}\n")[1], flags=re.M)[0]
+        assert "| `--json` |" in options, name
+    assert re.search(r"^\| `--seed` \|[^|]*\| `0` \|$", page, re.M)
 
 
 def test_a_page_may_run_no_other_program(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +27,21 @@ def _section(name: str, command: Any) -> str:
     if examples:
         lines += ["```sh", *(" ".join(example.split()) for example in examples), "```", ""]
     parts = getattr(command, "commands", {})
+    if not parts:
+        return "\n".join([*lines, *_options(command)])
+    for part, below in _leaves(name, parts):
+        lines += [f"### {part}", "", _plain(below.help), "", *_options(below)]
+    return "\n".join(lines)
+
+
+def _leaves(name: str, parts: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the commands below a group, groups in it taken apart as well."""
     for part, below in parts.items():
-        lines += [f"### {name} {part}", "", _plain(below.help), "", *_options(below)]
-    return "\n".join(lines if parts else [*lines, *_options(command)])
+        deeper = getattr(below, "commands", {})
+        if deeper:
+            yield from _leaves(f"{name} {part}", deeper)
+        else:
+            yield f"{name} {part}", below
 
 
 def _options(command: Any) -> list[str]:
@@ -49,7 +62,9 @@ def _names(option: Any) -> str:
 def _default(option: Any) -> str:
     if option.required:
         return "required"
-    return f"`{option.default}`" if option.default not in (None, False, "", ()) else ""
+    # 0 equals False, but is a default to be shown
+    absent = option.default is False or option.default in (None, "", ())
+    return "" if absent else f"`{option.default}`"
 
 
 def _plain(text: str | None) -> str:

@@ -68,7 +68,7 @@ def imports(source: Path, room: str) -> frozenset[str]:
 
 
 def write(root: Path, target: Path) -> None:
-    """Write the picture (`layers.svg`) and the table (`rooms.md`) for the architecture page."""
+    """Write the picture (`layers.html`) and the table (`rooms.md`) for the architecture page."""
     layers, source = read_layers(root / "pyproject.toml"), root / "src" / "rankwise"
     target.mkdir(exist_ok=True)
     _write(target / "layers.html", picture(layers, source))

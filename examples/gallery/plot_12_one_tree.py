@@ -15,9 +15,12 @@ from rankwise import plots
 
 rng = np.random.default_rng(0)
 X = pd.DataFrame(
-    {"hour": rng.integers(6, 22, 400), "warmth": rng.normal(18, 6, 400).round(), "late": 0}
+    {
+        "hour": rng.integers(6, 22, 400),
+        "warmth": rng.normal(18, 6, 400).round(),
+        "late": (rng.random(400) < 0.3).astype(int),
+    }
 )
-X["late"] = (rng.random(400) < 0.3).astype(int)
 liking = pd.DataFrame(
     {
         "coffee": 0.5 + 0.4 * (X.hour < 11) + 0.2 * X.late,

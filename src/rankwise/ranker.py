@@ -21,8 +21,8 @@ AGGREGATIONS = ("copeland", "borda")
 class RankerMixin:
     """Mixin of every estimator: `predict`, `score` and containers for what they return.
 
-    A subclass calls `_check_fit` first thing in `fit`, and offers `predict_positions` and
-    `predict_pairwise`; `predict` follows from the positions unless it is overridden.
+    A subclass calls `_check_fit` first thing in `fit`, and offers `_positions`, from which `predict`
+    and `predict_positions` follow unless they are overridden; and `predict_pairwise` if it can.
     """
 
     _takes_missing_features = False

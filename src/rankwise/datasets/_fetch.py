@@ -51,6 +51,11 @@ def whereabouts(name: str) -> str:
     name : str
         Its name, as `available` lists it.
 
+    Returns
+    -------
+    str
+        A folder, the cache, or where it would be downloaded from.
+
     Examples
     --------
     >>> whereabouts("generated/iris")

@@ -31,6 +31,10 @@ def make_friedman(
     random_state : int, optional
         Seed.
 
+    Returns
+    -------
+    Dataset
+
     Examples
     --------
     >>> make_friedman(100).X.shape

@@ -32,6 +32,10 @@ def from_classification(
     name, source : str
         Kept in the dataset.
 
+    Returns
+    -------
+    Dataset
+
     Examples
     --------
     >>> drinks = from_classification([[8.0], [9.0], [16.0], [17.0], [22.0], [23.0]],
@@ -92,6 +96,10 @@ def from_regression(
         Whether the largest standardised value comes first.
     name, source : str
         Kept in the dataset.
+
+    Returns
+    -------
+    Dataset
 
     Examples
     --------

@@ -68,6 +68,11 @@ def mean_sd(values: Sequence[float]) -> tuple[float, float]:
 
     The standard deviation divides by n - 1, and is NaN for a single value.
 
+    Parameters
+    ----------
+    values : sequence of float
+        NaN is left out.
+
     Examples
     --------
     >>> mean_sd([0.5, 0.75, 1.0])
@@ -112,6 +117,11 @@ def friedman(scores: Mapping[str, Sequence[float]], alpha: float = 0.05) -> Frie
     alpha : float
         Level of Nemenyi's critical difference.
 
+    Returns
+    -------
+    Friedman
+        Average ranks, the test, and the critical difference.
+
     Examples
     --------
     >>> result = friedman({"tea": [0.9, 0.8, 0.7], "coffee": [0.7, 0.6, 0.5],
@@ -145,6 +155,13 @@ def friedman(scores: Mapping[str, Sequence[float]], alpha: float = 0.05) -> Frie
 
 def nemenyi(n_methods: int, n_datasets: int, alpha: float = 0.05) -> float:
     """Return by how much average ranks must differ to differ at level `alpha` (Nemenyi's test).
+
+    Parameters
+    ----------
+    n_methods, n_datasets : int
+        What the average ranks are ranks of, and averages over.
+    alpha : float, default 0.05
+        Level of the test.
 
     Examples
     --------
@@ -218,6 +235,15 @@ def wilcoxon_note(n_datasets: int) -> str:
 
 def holm(p_values: Sequence[float]) -> list[float]:
     """Correct p-values for their number by Holm's rule; NaN stays NaN and does not count.
+
+    Parameters
+    ----------
+    p_values : sequence of float
+
+    Returns
+    -------
+    list of float
+        In the order given.
 
     Examples
     --------

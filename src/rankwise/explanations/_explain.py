@@ -62,6 +62,11 @@ def explain(
     Explanation
         Print it, plot it, or read its numbers.
 
+    Raises
+    ------
+    ValueError
+        Where a label is unknown, the two are one, or a ranker other than a tree or forest gets no X.
+
     Examples
     --------
     Tea, coffee or water, by the hour of the day:

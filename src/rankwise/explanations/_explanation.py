@@ -20,7 +20,16 @@ SHOWN_IN_PLOT = 10
 
 @dataclass(frozen=True)
 class Contribution:
-    """What one feature does: above 0 it speaks for a before b, below 0 against it."""
+    """What one feature does: above 0 it speaks for a before b, below 0 against it.
+
+    Attributes
+    ----------
+    feature : str
+    value : number, text or None
+        Of the feature in this row; NaN = missing.
+    amount : float
+        In the unit of the `Explanation`.
+    """
 
     feature: str
     value: Any  # of the feature in this row; NaN = missing
@@ -29,7 +38,19 @@ class Contribution:
 
 @dataclass(frozen=True)
 class SimilarRow:
-    """A training row that the trees treat like this one."""
+    """A training row that the trees treat like this one.
+
+    Attributes
+    ----------
+    row : int
+        Number of the row, counted from 0.
+    name : str
+        From the index of X, else the number.
+    similarity : float
+        Share of the trees in which it falls into the same leaf.
+    rank_a, rank_b : float
+        Where it puts the two labels.
+    """
 
     row: int  # from 0
     name: str  # from the index of X, else the number

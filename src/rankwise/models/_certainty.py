@@ -37,6 +37,15 @@ _SLOPE, _POWER = (1.0, 1.0), (0.6, 0.35)
 class Certainty:
     """The two numbers, and how many held-out comparisons and rows they were fitted to.
 
+    Parameters
+    ----------
+    slope : float
+        For pairs: ``sigmoid(slope * logit(share))``; below 1 the shares were too sure.
+    power : float
+        For the first of all: ``(product of its chances) ** power``.
+    n_pairs, n_rows : int
+        How many held-out comparisons and rows these were fitted to; with 0 shares stay as they are.
+
     Examples
     --------
     >>> shares = np.array([[[0.5, 0.9], [0.1, 0.5]]])
@@ -56,7 +65,17 @@ class Certainty:
         return self.n_pairs > 0
 
     def pairwise(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Chances that one label stands before another, from a ranker's `predict_pairwise`."""
+        """Chances that one label stands before another, from a ranker's `predict_pairwise`.
+
+        Parameters
+        ----------
+        shares : ndarray of shape (n_samples, n_labels, n_labels)
+            As `predict_pairwise` gives them.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_labels, n_labels)
+        """
         if not self.is_fitted:
             return shares
         most = (self.n_pairs + 1) / (self.n_pairs + 2)
@@ -65,7 +84,19 @@ class Certainty:
     def of_order(
         self, shares: NDArray[np.float64], ranks: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Chances that the first label stands before the second, and before all others."""
+        """Chances that the first label stands before the second, and before all others.
+
+        Parameters
+        ----------
+        shares : ndarray of shape (n_samples, n_labels, n_labels)
+            As `predict_pairwise` gives them.
+        ranks : ndarray of shape (n_samples, n_labels)
+            As `predict` gives them.
+
+        Returns
+        -------
+        first_before_second, first_of_all : ndarray of shape (n_samples,)
+        """
         chances = self.pairwise(shares)
         order = np.argsort(ranks, axis=1, kind="stable")
         rows = np.arange(len(ranks))
@@ -81,6 +112,30 @@ def fit_certainty(
 
     Only pairs that a row observes and strictly orders count; the first label is judged among the
     labels observed in its row.
+
+    Parameters
+    ----------
+    shares : ndarray of shape (n_samples, n_labels, n_labels)
+        What `predict_pairwise` gave for rows that the ranker was not fitted to.
+    ranks : ndarray of shape (n_samples, n_labels)
+        What `predict` gave for them.
+    Y : ndarray of shape (n_samples, n_labels)
+        Their true ranks; NaN = not observed, equal = tied.
+
+    Returns
+    -------
+    Certainty
+        Without effect where fewer than 20 comparisons were held out.
+
+    Examples
+    --------
+    Votes of 90 % came true in half of the rows only; 40 rows lower them most of the way:
+
+    >>> shares = np.tile([[0.5, 0.9], [0.1, 0.5]], (40, 1, 1))
+    >>> ranks = np.tile([1, 2], (40, 1))
+    >>> Y = np.tile([[1.0, 2.0], [2.0, 1.0]], (20, 1))
+    >>> fit_certainty(shares, ranks, Y).pairwise(shares)[0, 0].round(2)
+    array([0.5, 0.6])
     """
     i, j = np.triu_indices(Y.shape[1], k=1)
     difference = Y[:, j] - Y[:, i]

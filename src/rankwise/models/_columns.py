@@ -17,7 +17,20 @@ _HINT = "correct the cell, or leave it empty if it is missing"
 
 @dataclass(frozen=True)
 class Column:
-    """One column of the table: numbers, or texts with the categories that were seen at fitting."""
+    """One column of the table: numbers, or texts with the categories that were seen at fitting.
+
+    Parameters
+    ----------
+    name : str
+        As in the table.
+    categories : tuple of str, optional
+        The texts that were seen; None for a column of numbers.
+
+    Examples
+    --------
+    >>> Column("place", ("home", "work", "train")).features
+    ['place=home', 'place=work', 'place=train']
+    """
 
     name: str
     categories: tuple[str, ...] | None = None
@@ -34,6 +47,11 @@ class Column:
 @dataclass(frozen=True)
 class Recipe:
     """How the features of a model are made of the columns of a table.
+
+    Parameters
+    ----------
+    columns : tuple of Column
+        In the order of the features.
 
     Examples
     --------
@@ -76,7 +94,27 @@ class Recipe:
         return [name for column in self.columns for name in column.features]
 
     def encoding(self, path: Any, header: Sequence[str], *, commas: bool = False) -> Encoding:
-        """Match the columns by name, in any order; those that are missing are an error."""
+        """Match the columns by name, in any order; those that are missing are an error.
+
+        Parameters
+        ----------
+        path : path-like
+            The table, to be named in errors.
+        header : sequence of str
+            Its column names.
+        commas : bool
+            Whether numbers may have a decimal comma.
+
+        Returns
+        -------
+        Encoding
+            Turns rows of cells into features by `encode`.
+
+        Raises
+        ------
+        ValueError
+            Where a column is missing; it names it.
+        """
         place = {name: j for j, name in enumerate(header)}
         missing = [column.name for column in self.columns if column.name not in place]
         if missing:

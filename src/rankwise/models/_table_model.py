@@ -57,6 +57,8 @@ class TableModel:
         The fitted ranker; its features are `recipe.feature_names`.
     recipe : Recipe
         How features are made of columns.
+    label_names : tuple of str
+        Names of the labels, in the order of the ranker's columns.
     certainty : Certainty
         How shares of trees become chances.
     facts : dict
@@ -82,7 +84,17 @@ class TableModel:
     facts: dict[str, Any] = field(default_factory=dict)
 
     def predict(self, X: NDArray[np.float64]) -> TablePrediction:
-        """Rank the labels of rows whose features were made by the recipe."""
+        """Rank the labels of rows whose features were made by the recipe.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+            As the recipe's encoding makes them; NaN = missing.
+
+        Returns
+        -------
+        TablePrediction
+        """
         rows = self.frame(X)
         ranks = np.asarray(self.ranker.predict(rows)).astype(np.int64)
         shares = np.asarray(self.ranker.predict_pairwise(rows))
@@ -126,7 +138,13 @@ class TableModel:
         return pd.DataFrame(rows, columns=self.output_columns(), index=frame.index)
 
     def output_columns(self, prefix: str = "") -> list[str]:
-        """Return the names of the columns that a prediction adds to a table."""
+        """Return the names of the columns that a prediction adds to a table.
+
+        Parameters
+        ----------
+        prefix : str
+            Put before each name.
+        """
         names = ["ranking", *(f"position_{label}" for label in self.label_names)]
         return [prefix + name for name in (*names, "first_before_second", "first_of_all")]
 

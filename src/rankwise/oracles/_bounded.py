@@ -83,6 +83,10 @@ class TruncatedGaussian(AdditiveNoise):
 class UniformNoise(AdditiveNoise):
     """Independent noise, uniform on [-bound, bound].
 
+    Parameters
+    ----------
+    bound : float, default 1/4
+
     Examples
     --------
     >>> UniformNoise().pairwise(np.array([[0.75, 0.5, 0.25]]))[0, 0]

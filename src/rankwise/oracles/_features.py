@@ -28,6 +28,12 @@ class Features(Protocol):
 class BooleanFeatures:
     """Independent Boolean features: feature j is true with probability `p` (or `p[j]`).
 
+    Parameters
+    ----------
+    n_features : int
+    p : float or array of shape (n_features,), default 0.5
+        Chance that a feature is true.
+
     Examples
     --------
     >>> BooleanFeatures(4, p=[0, 1, 0, 1]).sample(1, np.random.default_rng(0))
@@ -106,6 +112,13 @@ class CorrelatedBooleanFeatures:
 class GaussianFeatures:
     """Gaussian features with the given mean and covariance (default: independent, variance 1).
 
+    Parameters
+    ----------
+    n_features : int
+    mean : float or array of shape (n_features,), default 0
+    covariance : array of shape (n_features, n_features), optional
+        By default the identity.
+
     Examples
     --------
     >>> GaussianFeatures(2).sample(3, np.random.default_rng(0)).shape
@@ -135,6 +148,11 @@ class GaussianFeatures:
 class UniformFeatures:
     """Independent features, uniform between `low` and `high`.
 
+    Parameters
+    ----------
+    n_features : int
+    low, high : float, default 0 and 1
+
     Examples
     --------
     >>> UniformFeatures(2).sample(3, np.random.default_rng(0)).shape
@@ -158,6 +176,11 @@ class UniformFeatures:
 
 class GivenFeatures:
     """The rows of a given matrix, drawn with replacement.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_rows, n_features)
+        The rows to draw from.
 
     Examples
     --------

@@ -29,6 +29,11 @@ def match_gaussian(
     bound : float, default 1/4
     random_state : int, Generator, RandomState, SeedSequence or None, default 0
 
+    Returns
+    -------
+    list of TruncatedGaussian
+        In the order of `alphas`.
+
     Examples
     --------
     >>> scores = np.tile([0.6, 0.5, 0.4], (1000, 1))

@@ -78,6 +78,21 @@ class Oracle:
         X, noise and mechanism draw from streams of their own: the same `random_state` gives the
         same X whatever the noise, and the same coins whatever both.
 
+        Parameters
+        ----------
+        n_samples : int
+        random_state : int, Generator, RandomState, SeedSequence or None
+        return_clean : bool, default False
+            Whether to return the ranks without noise as well.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+        Y : ndarray of shape (n_samples, n_labels)
+            NaN = not observed, equal = tied.
+        Y_clean : ndarray of shape (n_samples, n_labels)
+            Only with `return_clean`.
+
         Examples
         --------
         >>> oracle = Oracle(SparseLinear(6, 3, 2))
@@ -95,6 +110,16 @@ class Oracle:
     def observe(self, X: Any, *, random_state: RandomState = None) -> np.ndarray:
         """Draw the observed ranks of given rows.
 
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        random_state : int, Generator, RandomState, SeedSequence or None
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_labels)
+            With noise, and after the mechanism: NaN = not observed, equal = tied.
+
         Examples
         --------
         >>> Oracle(lambda X: X).observe([[0.2, 0.9, 0.5]])
@@ -105,6 +130,14 @@ class Oracle:
 
     def truth(self, X: Any) -> np.ndarray:
         """Return h(x) = argsort m(x): the ranks without noise, complete.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_labels)
 
         Examples
         --------
@@ -126,6 +159,21 @@ class Oracle:
         Exact for the named noises. For other noise it is simulated with `n_draws` draws; its
         standard error, at most 0.5 / sqrt(n_draws), is returned as well with `return_error`. A tie
         counts as half. The mechanism plays no part.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        n_draws : int, default 10000
+            Draws per row where the chances must be simulated.
+        random_state : int, Generator, RandomState, SeedSequence or None
+            For the simulation.
+        return_error : bool, default False
+            Whether to return the standard error as well.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_labels, n_labels)
+            1/2 on the diagonal. With `return_error` a pair: chances and standard errors.
 
         Examples
         --------
@@ -153,6 +201,23 @@ class Oracle:
         under strict stochastic transitivity. Where that fails an error names the row and the tie
         or cycle; `on_violation` may be "warn" or "ignore" instead.
 
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        on_violation : {"raise", "warn", "ignore"}
+            What to do where strict stochastic transitivity fails.
+        n_draws, random_state
+            As in `pairwise`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_labels)
+
+        Raises
+        ------
+        ValueError
+            Where transitivity fails; it names the row and the labels.
+
         Examples
         --------
         >>> from rankwise.oracles import Mallows
@@ -176,6 +241,21 @@ class Oracle:
         has a closed form (Mallows, Plackett-Luce), simulated otherwise, with about `n_samples`
         draws in all. `return_error` adds the standard error. The mechanism plays no part.
 
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features), optional
+            Rows to average over; by default drawn ones.
+        n_samples : int, default 100000
+            How many rows, or draws in all, to average over.
+        random_state : int, Generator, RandomState, SeedSequence or None
+        return_error : bool, default False
+            Whether to return the standard error as well.
+
+        Returns
+        -------
+        float
+            With `return_error` a pair: the estimate and its standard error.
+
         Examples
         --------
         >>> from rankwise.oracles import Mallows
@@ -196,6 +276,16 @@ class Oracle:
 
         Averaged as in `expected_inconsistency`; exact per row for every named noise, because the
         mean of tau needs p_ij alone.
+
+        Parameters
+        ----------
+        X, n_samples, random_state, return_error
+            As in `expected_inconsistency`.
+
+        Returns
+        -------
+        float
+            With `return_error` a pair: the estimate and its standard error.
 
         Examples
         --------

@@ -90,6 +90,13 @@ class Survival:
 class RandomSubset:
     """Each row shows `size` labels, all subsets of that size being equally likely.
 
+    Parameters
+    ----------
+    size : int
+        How many labels a row shows, from 1 to the number of labels.
+    keep_positions : bool, default False
+        As in `Survival`.
+
     Examples
     --------
     >>> rng = np.random.default_rng(0)

@@ -54,6 +54,13 @@ def check_rankings(
     ndarray of shape (n_samples, n_labels)
         C-contiguous. It is `Y` itself where `Y` has this form already: do not write to it.
 
+    Raises
+    ------
+    ValueError
+        Where a cell is no rank, or is missing or tied and must not be; it names row, label and remedy.
+    TypeError
+        Where `Y` is no table.
+
     Notes
     -----
     A permutation does not tell whether it holds positions or an order. If ``Y[i, p]`` is the label

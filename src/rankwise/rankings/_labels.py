@@ -14,6 +14,11 @@ import numpy as np
 def label_names(Y: Any) -> list[str] | None:
     """Return the label names that a container carries (DataFrame columns), else None.
 
+    Parameters
+    ----------
+    Y : array-like of shape (n_samples, n_labels)
+        Rankings in any container.
+
     Examples
     --------
     >>> import pandas as pd

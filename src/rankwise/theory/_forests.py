@@ -20,7 +20,12 @@ from rankwise.theory._parameters import (
 
 
 class ForestSize(NamedTuple):
-    """Rows n to train on, and rows s that each tree sees."""
+    """Rows n to train on, and rows s that each tree sees.
+
+    Attributes
+    ----------
+    n, s : int or HugeSampleSize
+    """
 
     n: SampleSize
     s: SampleSize

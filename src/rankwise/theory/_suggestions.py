@@ -127,6 +127,11 @@ def suggest_splits(
     random_state : int, Generator or None
         For the random halves of the diagnosis.
 
+    Returns
+    -------
+    Suggestion
+        Its `value` is what to set.
+
     Examples
     --------
     >>> from rankwise.oracles import Oracle, SparseLinear
@@ -176,6 +181,11 @@ def suggest_samples(
         As in `suggest_splits`.
     n : int, optional
         The most that a tree can draw; by default the rows of Y that rank two labels or more.
+
+    Returns
+    -------
+    Suggestion
+        Its `value` is what to set.
 
     Examples
     --------

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 
 import numpy as np
 import pytest
@@ -145,10 +146,37 @@ def test_files_are_replaced_only_by_force(fitted, rankwise, tmp_path):
     assert (tmp_path / "out.csv").read_text() == "precious"
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+@pytest.mark.parametrize("target", ["folder", "pipe", "link"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["fit", "train.csv", *OPTIONS, "-o"],
+        ["predict", "m.rankwise", "train.csv", "-o"],
+        ["convert", "train.csv", "--drop", "substrate", *OPTIONS],
+        ["sample"],
+    ],
+)
+def test_what_is_no_file_is_never_replaced(fitted, rankwise, tmp_path, command, target):
+    (tmp_path / "folder").mkdir()
+    # a pipe stands for devices such as /dev/null, which a test must not endanger
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    for force in ([], ["--force"]):
+        outcome = rankwise(*command, target, *force)
+        assert outcome.code == 2
+        assert "not a file; choose another name" in outcome.err
+        assert "--force" not in outcome.err
+    assert (tmp_path / "pipe").is_fifo()
+    assert (tmp_path / "link").is_symlink()
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
 @pytest.mark.parametrize(
     "command",
     [
         ["fit", "train.csv", *OPTIONS, "-o", "train.csv"],
+        ["convert", "train.csv", "train.csv", "--drop", "substrate", *OPTIONS],
         ["predict", "m.rankwise", "train.csv", "-o", "m.rankwise"],
         ["predict", "m.rankwise", "train.csv", "-o", "train.csv"],
     ],

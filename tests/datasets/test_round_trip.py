@@ -1,6 +1,7 @@
 """What is written reads back the same."""
 
 import dataclasses
+import os
 import pickle
 
 import numpy as np
@@ -192,6 +193,14 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
         write(Dataset([[1.0]], [[1, 2]]), path)
     assert path.read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["a.soc"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_pipes_and_devices_are_not_replaced_by_a_file(tmp_path):
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(ValueError, match="no file that could be replaced"):
+        write(Dataset([[1.0]], [[1, 2]]), tmp_path / "pipe.csv")
+    assert (tmp_path / "pipe.csv").is_fifo()
 
 
 @pytest.mark.parametrize("name", ["a\nb", " a", "?", "a\tb"])

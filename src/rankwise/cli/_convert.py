@@ -8,7 +8,14 @@ from typing import Annotated
 import typer
 
 from rankwise.cli._console import print_json, say
-from rankwise.cli._options import FORMATS, AsJson, Force, check_free, write_dataset
+from rankwise.cli._options import (
+    FORMATS,
+    AsJson,
+    Force,
+    check_free,
+    refuse_same_file,
+    write_dataset,
+)
 from rankwise.cli._source import Source, takes_source
 
 EXAMPLES = (
@@ -40,6 +47,7 @@ def convert_command(
     CSV layouts.
     """
     check_free(target, force)
+    refuse_same_file(target, source.path)
     dataset = source.read(for_learning=False)
     write_dataset(dataset, target, format=to, force=force)
     shape = {

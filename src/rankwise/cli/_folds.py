@@ -163,8 +163,8 @@ def usable_rows(data: Dataset, folds: int) -> Dataset:
     tell_idle_rows(data, n)
     if n < max(2, folds):
         raise ValueError(
-            f"{n} row{'s' * (n != 1)} order two labels or more, too few for {folds} folds; add rows or "
-            "choose fewer --folds"
+            f"rows that order two labels or more: {n}, too few for {folds} folds; add rows or choose "
+            "fewer --folds"
         )
     if n == len(data):
         return data

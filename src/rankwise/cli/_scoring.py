@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,11 +18,12 @@ from rankwise.cli._folds import (
     usable_rows,
     useful_rows,
 )
-from rankwise.cli._options import quoted
+from rankwise.cli._options import column_roles, quoted
+from rankwise.cli._reading import as_at_fitting
 from rankwise.cli._source import Source
 from rankwise.cli._training import file_sha256
 from rankwise.datasets import Dataset
-from rankwise.datasets.tables import open_table
+from rankwise.datasets.tables import Table, open_table
 from rankwise.models import TableModel
 
 
@@ -71,30 +71,58 @@ def score_model(model: TableModel, source: Source) -> dict[str, Any]:
 
 def read_for_model(model: TableModel, source: Source) -> tuple[np.ndarray, Dataset]:
     """Read a file by the columns and labels of a model; returns its features, and the rankings."""
-    if source.is_table:
-        labels = source.labels or quoted(model.label_names)
+    source = as_at_fitting(source, model.facts.get("reading"), model.label_names)
+    if source.is_long:
+        # the reader sees to it that the lines of a row agree on them
+        columns = model.recipe.columns
+        texts = [column.name for column in columns if column.categories is not None]
+        source = replace(
+            source, features=quoted([column.name for column in columns]), nominal=quoted(texts)
+        )
+    elif source.is_table:
         # only the rankings: the features are made by the model's recipe
-        features = None if source.is_long else ""
-        source = replace(source, labels=labels, features=features)
+        source = replace(source, features="")
+    if source.is_table:
+        # a lacking column is told in the model's words
+        model.recipe.encoding(source.path, open_table(source.path).header)
     data = source.read()
     ranks = _labels_in_order(model, data)
     rankings = Dataset(data.X, ranks, label_names=model.label_names, notes=data.notes)
-    return _features(model, source.path, data), rankings
+    return _features(model, source, data), rankings
 
 
-def _features(model: TableModel, path: Path, data: Dataset) -> np.ndarray:
-    if data.n_features or not path.is_file():
+def _features(model: TableModel, source: Source, data: Dataset) -> np.ndarray:
+    path = source.path
+    if not source.is_table:
         place = {name: j for j, name in enumerate(data.feature_names)}
         lacking = [name for name in model.recipe.feature_names if name not in place]
         if lacking:
-            raise ValueError(f"{path} lacks the feature {lacking[0]!r}, which the model asks for")
+            raise ValueError(
+                f"{path} lacks the feature {lacking[0]!r}, which the model asks for; give a table "
+                "with the columns of the training file"
+            )
         return data.X[:, [place[name] for name in model.recipe.feature_names]]
     table = open_table(path)
     encoding = model.recipe.encoding(path, table.header, commas=table.delimiter != ",")
-    parts = [encoding.encode(rows, lines) for lines, rows in table.chunks()]
+    chunks = _first_lines(source, table) if source.is_long else table.chunks()
+    parts = [encoding.encode(rows, lines) for lines, rows in chunks]
     for remark in encoding.remarks():
         note(remark)
     return np.concatenate(parts)
+
+
+def _first_lines(source: Source, table: Table) -> Iterator[tuple[list[int], list[list[str]]]]:
+    """Yield the first line of each row of a long table, which tells its features."""
+    place = table.header.index((column_roles(source.column) or {}).get("row", "row"))
+    seen: set[str] = set()
+    for lines, rows in table.chunks():
+        new = []
+        for line, row in zip(lines, rows, strict=True):
+            if row[place] not in seen:
+                seen.add(row[place])
+                new.append((line, row))
+        if new:
+            yield [line for line, _ in new], [row for _, row in new]
 
 
 def _labels_in_order(model: TableModel, data: Dataset) -> np.ndarray:

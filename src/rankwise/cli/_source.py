@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import wraps
@@ -22,6 +21,7 @@ from rankwise.cli._options import (
     Labels,
     Nominal,
     column_roles,
+    in_options,
     split_names,
 )
 
@@ -31,18 +31,6 @@ if TYPE_CHECKING:
 # Files of these endings or formats are no tables of columns; nothing is left out of them.
 _NO_TABLES = (".xarff", ".arff", ".soc", ".soi", ".toc", ".toi")
 _NO_TABLE_FORMATS = ("xarff", "preflib", "aslib")
-
-# What messages about files say to Python programmers, and the same on the command line.
-_IN_OPTIONS = (
-    (r"leave it out with features=\[…\]", "leave it out with --drop"),
-    (r"labels=\['tea', 'coffee', 'water'\]", "--labels tea,coffee,water"),
-    (r"higher_is_better=True or False", "--higher-is-better or --lower-is-better"),
-    (r"\bhigher_is_better\b", "--higher-is-better"),
-    (r"columns=\{'(\w+)': '([^']*)'\}", r"--column '\1=\2'"),
-    (r"\bcolumns: ", "--column: "),
-    (r"\b(labels|features|nominal)=", r"--\1"),
-    (r"rankwise\.datasets\.available\(\)", "rankwise datasets"),
-)
 
 
 @dataclass(frozen=True)
@@ -81,7 +69,7 @@ class Source:
         # Imported here, as below: help needs no numpy.
         from rankwise.datasets.tables import open_table
 
-        return self.is_table and self._layout(open_table(self.path).header) == "long"
+        return self.is_table and self.layout(open_table(self.path).header) == "long"
 
     def read(self, *, for_learning: bool = True) -> Dataset:
         """Read the file, or load the benchmark, and pass on what was odd about it.
@@ -114,12 +102,20 @@ class Source:
             note(in_options(remark))
         return dataset
 
-    def _layout(self, header: Sequence[str]) -> str:
+    def layout(self, header: Sequence[str]) -> str:
+        """Tell how a table holds its rankings."""
         from rankwise.datasets.tables import layout_of
 
         if self.format in ("scikit-lr", "ranking", "wide", "long"):
             return self.format
         return layout_of(header, split_names(self.labels), column_roles(self.column) or {})
+
+    def holds_values(self, header: Sequence[str]) -> bool:
+        """Whether the cells of a table may be scores: neither texts nor a column of ranks."""
+        layout, roles = self.layout(header), column_roles(self.column) or {}
+        if layout == "long":
+            return "value" in roles or ("rank" not in roles and "rank" not in header)
+        return layout != "ranking"
 
     def _chosen_features(self, for_learning: bool) -> list[str] | None:
         """Return the columns to take as features; None: all that are left."""
@@ -144,7 +140,7 @@ class Source:
                     f"{names_of(table.header)}"
                 )
         labels, roles = split_names(self.labels), column_roles(self.column)
-        layout = self._layout(table.header)
+        layout = self.layout(table.header)
         taken = {*dropped, *ranking_columns(table.header, labels, roles, layout=layout)}
         left = [name for name in table.header if name not in taken]
         look = for_learning and layout != "long"
@@ -187,19 +183,6 @@ def takes_source(command: Callable[..., None]) -> Callable[..., None]:
     with_source.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     with_source.__annotations__ = {p.name: p.annotation for p in parameters}
     return with_source
-
-
-def in_options(message: str) -> str:
-    """Name options of the command line where a message names arguments of Python.
-
-    Examples
-    --------
-    >>> in_options("pass higher_is_better=True or False if these are scores")
-    'pass --higher-is-better or --lower-is-better if these are scores'
-    """
-    for argument, option in _IN_OPTIONS:
-        message = re.sub(argument, option, message)
-    return message
 
 
 def _is_arff(path: Path) -> bool:

@@ -16,6 +16,7 @@ from rankwise.cli._folds import (
     progress_of_folds,
     usable_rows,
 )
+from rankwise.cli._reading import reading_of
 from rankwise.cli._source import Source
 from rankwise.datasets import Dataset
 from rankwise.models import Certainty, Recipe, TableModel, fit_certainty
@@ -23,11 +24,12 @@ from rankwise.models import Certainty, Recipe, TableModel, fit_certainty
 
 @dataclass(frozen=True)
 class Training:
-    """A dataset, how its features were made of columns, and the fingerprint of its file."""
+    """A dataset, how its features were made of columns, its file's fingerprint, how it was read."""
 
     data: Dataset
     recipe: Recipe
     sha256: str | None
+    reading: dict[str, Any] | None = None
 
 
 def read_training_data(source: Source) -> Training:
@@ -37,7 +39,8 @@ def read_training_data(source: Source) -> Training:
     encoded = [column.name for column in recipe.columns if "=" in column.name]
     if encoded and not source.is_table:
         note(f"predict will ask for columns of 0 and 1 such as {encoded[0]!r}")
-    return Training(data, recipe, file_sha256(path) if path.is_file() else None)
+    sha256 = file_sha256(path) if path.is_file() else None
+    return Training(data, recipe, sha256, reading_of(source))
 
 
 def fit_table_model(
@@ -61,6 +64,7 @@ def fit_table_model(
         "check": check,
         "consensus": consensus_of(data).tolist(),
         "sha256": training.sha256,
+        "reading": training.reading,
     }
     return TableModel(ranker, training.recipe, data.label_names, certainty, facts)
 

@@ -179,6 +179,9 @@ def write(dataset: Dataset, path: str | os.PathLike[str], *, format: str | None 
             f"cannot write format {chosen!r}; known are {', '.join(_WRITERS)} and parquet"
         )
     _check_names(dataset)
+    if path.exists() and not path.is_file():
+        # Renaming would put a file in the place of a device.
+        raise ValueError(f"{path} is no file that could be replaced; choose another name")
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     temporary = Path(name)
     try:

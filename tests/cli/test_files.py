@@ -196,3 +196,21 @@ def test_remedies_name_options_and_no_arguments_of_python(
     assert done.code == 2
     assert remedy in " ".join(done.err.split())
     assert not any(word in done.err for word in ("labels=", "features=", "nominal=", "columns="))
+
+
+def test_convert_to_preflib_says_in_options_how_to_drop_features(rankwise, tmp_path):
+    (tmp_path / "t.csv").write_text("x,ranking\n1,a>b\n2,b>a\n")
+    outcome = rankwise("convert", "t.csv", "t.soc")
+    assert outcome.code == 2
+    assert "drop them: --features ''" in outcome.err
+    assert rankwise("convert", "t.csv", "t.soc", "--features", "").code == 0
+
+
+def test_compare_names_options_and_no_arguments_of_python(rankwise, tmp_path):
+    rows = "\n".join(f"n{i},{i % 5},1,2" for i in range(30))
+    (tmp_path / "t.csv").write_text(f"name,x,a,b\n{rows}\n")
+    outcome = rankwise("compare", "-d", "t.csv", "-m", "Consensus", "-l", "a,b", "-o", "out")
+    assert outcome.code == 2
+    assert "leave it out with --features" in outcome.err
+    assert "features=" not in outcome.err
+    assert "nominal=" not in outcome.err

@@ -1,5 +1,6 @@
 """Manners of every command: help, version, errors in one line, exit codes, pipes, Ctrl-C."""
 
+import errno
 import json
 import os
 import signal
@@ -153,6 +154,18 @@ def test_a_closed_pipe_is_silent():
     program.stderr.close()
     assert program.wait() == 0
     assert error == b""
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_pipe_that_is_closed_while_a_command_prints_is_no_failure(rankwise, monkeypatch, options):
+    def closed(*_, **__):
+        raise BrokenPipeError(errno.EPIPE, "closed")
+
+    monkeypatch.setattr("rankwise.cli._main._let_go_of_stdout", lambda: None)
+    monkeypatch.setattr("rankwise.cli._datasets.print_json", closed)
+    monkeypatch.setattr("rankwise.cli._datasets.print_table", closed)
+    outcome = rankwise("datasets", *options)
+    assert (outcome.code, outcome.err) == (0, "")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")

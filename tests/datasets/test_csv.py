@@ -303,6 +303,28 @@ def test_pipes_are_refused_instead_of_waited_for(tmp_path):
     assert "pipe" in reason_for(tmp_path / "pipe.csv").reason
 
 
+@pytest.mark.parametrize(
+    ("start", "reason"),
+    [
+        (b"PK\x03\x04\x14\x00", "workbook or a zip"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "workbook"),
+        (b"\x1f\x8b\x08\x00", "unpack it"),
+        ("\ufeffx,ranking".encode("utf-16-le"), "UTF-16"),
+        ("\ufeffx,ranking".encode("utf-16-be"), "UTF-16"),
+    ],
+    ids=["xlsx", "xls", "gz", "UTF-16 LE", "UTF-16 BE"],
+)
+def test_other_kinds_of_files_are_called_by_their_name(start, reason, csv):
+    assert reason in reason_for(csv(start)).reason
+
+
+def test_ranks_too_large_to_tell_apart_are_named_with_their_line(csv):
+    error = reason_for(csv(f"x,a,b\n1,1,2\n2,{10**17},1\n"), labels=["a", "b"])
+    assert error.line == 3
+    assert "label 'a' has rank 1e+17" in error.reason
+    assert "higher_is_better" in error.reason
+
+
 def test_missing_files_and_plain_folders_are_refused(tmp_path):
     assert "no such file" in reason_for(tmp_path / "none.csv").reason
     assert "is a folder without description.txt" in reason_for(tmp_path).reason

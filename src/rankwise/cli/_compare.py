@@ -19,6 +19,7 @@ from rankwise.cli._options import (
     Labels,
     Nominal,
     column_roles,
+    in_options,
     split_names,
 )
 
@@ -98,6 +99,7 @@ def compare_command(
     # Imported here, so that help needs no numpy.
     from rankwise.cli._compare_files import write_comparison
     from rankwise.cli._progress import describe_seconds, show_progress
+    from rankwise.datasets import DataFileError
     from rankwise.experiments import compare
     from rankwise.experiments._environment import describe_environment
 
@@ -110,17 +112,22 @@ def compare_command(
     }
     protocol = {"folds": folds, "repeats": repeats, "missing": rates, "seed": seed}
     start = time.monotonic()
-    with show_progress("Comparing") as progress:
-        result = compare(
-            _methods(methods),
-            _datasets(datasets),
-            **protocol,  # type: ignore[arg-type]
-            out=out,
-            n_jobs=jobs,
-            backend=backend,
-            progress=progress,
-            options=options,
-        )
+    try:
+        with show_progress("Comparing") as progress:
+            result = compare(
+                _methods(methods),
+                _datasets(datasets),
+                **protocol,  # type: ignore[arg-type]
+                out=out,
+                n_jobs=jobs,
+                backend=backend,
+                progress=progress,
+                options=options,
+            )
+    except DataFileError as error:
+        # There is no --drop here: the files of a comparison share their options.
+        told = in_options(str(error)).replace("--drop", "--features, which names the others")
+        raise ValueError(told) from error
     seconds = time.monotonic() - start
     manifest = describe_environment() | protocol | {
         "methods": result.methods,

@@ -62,6 +62,15 @@ def ranks_of_cells(
             "0, or pass higher_is_better=True or False if these are scores",
             int(lines[i]),
         )
+    large = np.argwhere(cells > 2**53)
+    if len(large):
+        i, j = large[0]
+        raise DataFileError(
+            path,
+            f"label {labels[j]!r} has rank {cells[i, j]:g}, and ranks above 2**53 cannot be told "
+            "apart; pass higher_is_better=True or False if these are scores",
+            int(lines[i]),
+        )
     _refuse_fractions(path, cells, labels, lines)
     return cells, None
 

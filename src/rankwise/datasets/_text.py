@@ -10,6 +10,15 @@ from typing import Any
 # A longer line is no row of a table; stopping here keeps memory bounded on binary files.
 MAX_LINE = 16_000_000
 
+# First bytes of other kinds of files, as they read in UTF-8 with surrogateescape.
+_OTHER_KINDS = (
+    ("PK\x03\x04", "is a workbook or a zip archive, not a text; save the sheet as CSV UTF-8"),
+    ("\udcd0\udccf\x11\u0871", "is a workbook, not a text; save the sheet as CSV UTF-8"),
+    ("\x1f\udc8b", "is compressed; unpack it first (gunzip)"),
+    ("\udcff\udcfe", "is UTF-16 and not UTF-8; save it as UTF-8 (spreadsheets offer 'CSV UTF-8')"),
+    ("\udcfe\udcff", "is UTF-16 and not UTF-8; save it as UTF-8 (spreadsheets offer 'CSV UTF-8')"),
+)
+
 
 class DataFileError(ValueError):
     """A data file cannot be read as it stands; the message names file, line and remedy.
@@ -68,6 +77,8 @@ def excerpt(text: str, width: int = 40) -> str:
 
 
 def _check_text(path: Path, number: int, text: str) -> None:
+    if number == 1:
+        _refuse_other_kinds(path, text)
     if "\0" in text:
         raise DataFileError(
             path,
@@ -90,6 +101,13 @@ def _check_text(path: Path, number: int, text: str) -> None:
                 "'CSV UTF-8')",
                 number,
             )
+
+
+def _refuse_other_kinds(path: Path, text: str) -> None:
+    """Refuse what people take for a text table, by its first bytes."""
+    for start, reason in _OTHER_KINDS:
+        if text.startswith(start):
+            raise DataFileError(path, reason, 1)
 
 
 def _os_reason(error: OSError) -> str:

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+import rankwise as rw
 from cli.reactions import OPTIONS, QUICK, write_reactions
 from rankwise.cli._folds import Folds
 
@@ -97,3 +98,94 @@ def test_folds_without_a_value_are_left_out_of_the_mean():
         "mean": 0.5, "sd": None, "low": None, "high": None, "n": 1,
     }  # fmt: skip
     assert folds.summary("prediction", "exact")["mean"] is None
+
+
+def write_grades(path, values, *, header="x,a,b,c"):
+    """Write 30 rows in which label a wins for small x, c for large; `values` turns places into cells."""
+    places = [(1, 2, 3) if x < 15 else (3, 2, 1) for x in range(30)]
+    rows = [",".join(map(str, (x * 0.5, *map(values, row)))) for x, row in enumerate(places)]
+    path.write_text("\n".join([header, *rows]))
+
+
+def tau_of(outcome):
+    assert outcome.code == 0, outcome.err
+    return json.loads(outcome.out)["scores"]["prediction"]["tau"]["mean"]
+
+
+@pytest.mark.parametrize("option", ["--higher-is-better", "--lower-is-better"])
+def test_a_model_remembers_which_scores_are_better(rankwise, tmp_path, option):
+    # whole numbers from 1 to 3, which would pass for ranks
+    write_grades(tmp_path / "d.csv", lambda p: 4 - p if option[2] == "h" else p)
+    rankwise("fit", "d.csv", "-l", "a,b,c", option, *QUICK, "-o", "m.rankwise")
+    outcome = rankwise("evaluate", "d.csv", "--model", "m.rankwise", "--json")
+    assert tau_of(outcome) == 1
+    assert f"{option[2:].replace('-', ' ')}, as at fitting" in outcome.err
+    explained = rankwise("explain", "m.rankwise", "d.csv", "--data", "d.csv")
+    assert "5 of 5 put a before b" in explained.out
+
+
+def test_what_the_user_says_of_scores_goes_before_what_the_model_remembers(rankwise, tmp_path):
+    write_grades(tmp_path / "d.csv", lambda p: 4 - p)
+    write_grades(tmp_path / "ranks.csv", lambda p: p)
+    rankwise("fit", "d.csv", "-l", "a,b,c", "--higher-is-better", *QUICK, "-o", "m.rankwise")
+    said = rankwise("evaluate", "ranks.csv", "--lower-is-better", "--model", "m.rankwise", "--json")
+    assert tau_of(said) == 1
+    assert "as at fitting" not in said.err
+
+
+def test_a_model_of_scores_is_scored_on_texts(rankwise, tmp_path):
+    write_grades(tmp_path / "d.csv", lambda p: 4 - p)
+    (tmp_path / "texts.csv").write_text("x,ranking\n1,a>b>c\n14,c>b>a\n")
+    rankwise("fit", "d.csv", "-l", "a,b,c", "--higher-is-better", *QUICK, "-o", "m.rankwise")
+    assert tau_of(rankwise("evaluate", "texts.csv", "--model", "m.rankwise", "--json")) == 1
+
+
+def test_predictions_in_the_file_are_not_taken_for_the_truth(rankwise, tmp_path):
+    write_grades(tmp_path / "d.csv", lambda p: p)
+    write_grades(tmp_path / "turned.csv", lambda p: 4 - p)
+    rankwise("fit", "d.csv", "-l", "a,b,c", *QUICK, "-o", "m.rankwise")
+    rankwise("predict", "m.rankwise", "turned.csv", "-o", "out.csv")
+    assert tau_of(rankwise("evaluate", "out.csv", "--model", "m.rankwise", "--json")) == -1
+
+
+def write_visits(path, visits):
+    """Write a long table: one line per visit and label, a first at home and last elsewhere."""
+    lines = ["who,drink,value,x,place"]
+    for i, (x, place) in enumerate(visits):
+        values = {"a": 3, "b": 2, "c": 1} if place == "home" else {"a": 1, "b": 2, "c": 3}
+        lines += [f"v{i},{label},{value},{x},{place}" for label, value in values.items()]
+    path.write_text("\n".join(lines))
+
+
+def test_long_tables_are_read_by_the_roles_and_categories_of_the_model(rankwise, tmp_path):
+    places = ("home", "work", "train")
+    write_visits(tmp_path / "d.csv", [(i % 4, places[i % 3]) for i in range(30)])
+    write_visits(tmp_path / "later.csv", [(1, "work"), (2, "home"), (3, "moon")])
+    roles = ("-c", "row=who", "-c", "label=drink")
+    rankwise("fit", "d.csv", *roles, *QUICK, "-o", "m.rankwise")
+    later = rankwise("evaluate", "later.csv", "--model", "m.rankwise", "--json")
+    assert tau_of(later) == 1
+    assert "column 'place' holds 'moon' (1 row), never seen at fitting" in later.err
+    explained = rankwise("explain", "m.rankwise", "d.csv", "--row", "1", "--data", "d.csv")
+    assert explained.code == 0, explained.err
+
+
+@pytest.mark.parametrize(
+    "reading",
+    [
+        "scores",
+        {"layout": "wide"},
+        {"layout": "x", "columns": {}, "rankings": [], "higher_is_better": None},
+        {"layout": "wide", "columns": {"row": 1}, "rankings": [], "higher_is_better": None},
+        {"layout": "wide", "columns": {}, "rankings": [], "higher_is_better": "no"},
+    ],
+)
+def test_a_model_that_tells_nonsense_of_its_file_is_refused(rankwise, tmp_path, reading):
+    write_grades(tmp_path / "d.csv", lambda p: p)
+    rankwise("fit", "d.csv", "-l", "a,b,c", *QUICK, "-o", "m.rankwise")
+    model = rw.load(tmp_path / "m.rankwise")
+    model.facts["reading"] = reading
+    rw.save(model, tmp_path / "n.rankwise")
+    outcome = rankwise("evaluate", "d.csv", "--model", "n.rankwise")
+    assert outcome.code == 2
+    assert "fit it anew" in outcome.err

@@ -24,3 +24,12 @@ def test_the_study_of_incomplete_rankings_runs_and_draws(tmp_path, monkeypatch, 
     assert "[[  0   0   0   0]" in printed
     drawn = sorted(path.name for path in tmp_path.glob("*.png"))
     assert [name.split("_")[2] for name in drawn] == ["1", "2", "3"]
+
+
+def test_the_study_of_certainty_runs_and_finds_a_gain(monkeypatch, capsys):
+    monkeypatch.delenv("RANKWISE_DATA", raising=False)
+    monkeypatch.setattr("sys.argv", ["certainty.py", "--quick"])
+    runpy.run_path(str(EXAMPLES / "certainty.py"), run_name="__main__")
+    printed = capsys.readouterr().out
+    assert "means of 3 cases" in printed
+    assert printed.count("log-loss worse by more than 0.002 in 0 cases") == 2

@@ -114,6 +114,8 @@ def test_a_broken_file_is_told_at_the_end_with_exit_code_1(rankwise, tmp_path, m
         (["--set", "repeats=0"], "repeats is 0"),
         (["--set", "seed=1"], "write NAME=VALUE"),
         (["--repeats", "0"], "--repeats"),
+        (["--jobs", "0"], "--jobs 0: give a number"),
+        (["--set", "datasets=tea"], "datasets has tea"),
     ],
 )
 def test_bad_input_is_told_in_one_line(rankwise, arguments, words):
@@ -128,6 +130,34 @@ def test_tell_runs_nothing(rankwise, tmp_path):
     assert outcome.code == 0
     assert "for the tuned learners" in outcome.err
     assert not finished(tmp_path / "paper")
+
+
+def test_tell_and_report_leave_no_units_behind(rankwise, tmp_path):
+    for option in ("--tell", "--report"):
+        outcome = rankwise("reproduce", "figure-noise", "--quick", *SETTINGS, option,
+                           "--out", tmp_path / "paper")  # fmt: skip
+        assert outcome.code == 0
+        assert not (tmp_path / "paper" / "units").exists()
+
+
+def test_sigterm_ends_the_run_and_its_workers(tmp_path):
+    out = tmp_path / "paper"
+    prepare(out)
+    run = subprocess.Popen(
+        [sys.executable, "-c", "from rankwise.cli import main; main()", "reproduce",
+         "figure-noise", "--quick", *SETTINGS, "--set", "repeats=500", "--jobs", "2", "--backend", "loky", "--out", str(out)],
+        stderr=subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip
+    before = len(finished(out))
+    deadline = time.monotonic() + 120
+    while len(finished(out)) < before + 2 and time.monotonic() < deadline:
+        assert run.poll() is None
+        time.sleep(0.01)
+    run.terminate()
+    # The pipe ends when the last worker has let go of it.
+    _, told = run.communicate(timeout=60)
+    assert run.returncode == 143
+    assert b"the same command continues" in told
 
 
 def test_the_report_of_an_unfinished_run_tells_what_is_missing(rankwise, tmp_path):

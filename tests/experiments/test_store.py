@@ -1,5 +1,6 @@
 """The store: what is put is found again, whole, and under its own configuration only."""
 
+import errno
 import json
 import math
 import os
@@ -161,6 +162,16 @@ def test_a_write_that_fails_leaves_the_old_file_and_no_other(tmp_path, monkeypat
         write_whole(path, "new")
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_full_disk_names_the_file(tmp_path, monkeypatch):
+    def fail(_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match=r"table\.csv"):
+        write_whole(tmp_path / "table.csv", "new")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("value", [{1, 2}, object(), {"$number": 1}, {1: 2}])

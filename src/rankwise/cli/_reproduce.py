@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, fields, replace
@@ -25,6 +27,8 @@ EXAMPLES = (
     "rankwise reproduce --tell",
 )
 
+# 128 and the number of SIGTERM, as shells have it.
+_TERMINATED = 143
 _USUAL_FOLDER = Path("rankwise-reproduce")
 
 Parts = Annotated[
@@ -91,10 +95,15 @@ def reproduce_command(
     from rankwise.report import make_manifest, write_report
 
     check_parts(parts or [])
+    if jobs == 0:
+        raise ValueError("--jobs 0: give a number from 1 up, or -1 for all cores")
     protocol = _protocol(quick, repeats, changes or [], seed)
     store = Store(out / "units")
     with _cluster(backend), _resumable(out):
-        planned = plan(parts or [], protocol, store, n_jobs=jobs, backend=backend)
+        planned = plan(
+            parts or [], protocol, store,
+            n_jobs=jobs, backend=backend, find_levels=not (tell or report),
+        )  # fmt: skip
         n_missing = len(planned.units) - len(planned.done) if report else 0
         if report:
             planned = planned.finished()
@@ -173,11 +182,33 @@ def _cluster(backend: str | None) -> Iterator[None]:
 
 @contextmanager
 def _resumable(out: Path) -> Iterator[None]:
+    """Say how to go on where a run is stopped; SIGTERM ends it, and its workers, as Ctrl-C does."""
+    continues = f"what is finished is in {out}, and the same command continues from there"
+    terminated = False
+
+    def terminate(*_: Any) -> None:
+        nonlocal terminated
+        terminated = True
+        raise KeyboardInterrupt
+
+    # Signals can be set in the main thread only, and one that is ignored stays so.
+    is_main = threading.current_thread() is threading.main_thread()
+    before = signal.getsignal(signal.SIGTERM)
+    if is_main and before is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, terminate)
     try:
         yield
     except KeyboardInterrupt:
-        note(f"stopped; what is finished is in {out}, and the same command continues from there")
+        note(f"stopped; {continues}")
+        if terminated:
+            raise typer.Exit(_TERMINATED) from None
         raise
+    except OSError:
+        note(continues)
+        raise
+    finally:
+        if is_main and before is signal.SIG_DFL:
+            signal.signal(signal.SIGTERM, before)
 
 
 def _tell_time(planned: Plan, jobs: int) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from rankwise.experiments._claims import Verdict, judge_noise, judge_operators
 from rankwise.experiments._json import encode
 from rankwise.experiments._protocol import PARTS, REAL, SEMI_SYNTHETIC, Protocol
 from rankwise.experiments._reproduce_benchmarks import benchmark_units
 from rankwise.experiments._reproduce_families import (
+    GRIDS,
     curve_units,
     grid_units,
     noise_units,
@@ -135,6 +137,7 @@ def plan(
     *,
     n_jobs: int | None = None,
     backend: str | None = None,
+    find_levels: bool = True,
 ) -> Plan:
     """Plan a run: which units there are, and which of them are done.
 
@@ -151,6 +154,9 @@ def plan(
         Where results are.
     n_jobs, backend
         As in `run`: the noise levels are found before anything else.
+    find_levels : bool
+        Whether to find noise levels that the store does not have. If not, numbers stand in for
+        them: enough to count units and their cost, for none of which there can be results.
 
     Examples
     --------
@@ -167,7 +173,11 @@ def plan(
         if part in wanted:
             units += benchmark_units(protocol, datasets, part, only=only)
     if {"figure-noise", "figure-operators"} & set(wanted):
-        outcomes = run(grid_units(protocol), store, n_jobs=n_jobs, backend=backend)
+        grids = grid_units(protocol)
+        if find_levels:
+            outcomes = run(grids, store, n_jobs=n_jobs, backend=backend)
+        else:
+            outcomes = [Outcome(unit, _known_levels(unit, store)) for unit in grids]
         failures += _failures(outcomes)
         if not failures:
             scales = {
@@ -186,6 +196,12 @@ def plan(
     if store is not None:
         done = {i for i, unit in enumerate(units) if store.get(unit.config) is not None}
     return Plan(wanted, protocol, units, done, failures)
+
+
+def _known_levels(unit: Unit, store: Store | None) -> dict[str, Any]:
+    """Return levels from the store, or as many numbers that no result can belong to."""
+    found = None if store is None else store.get(unit.config)
+    return found or {"scales": [-1.0 - i for i in range(GRIDS[unit.config["grid"]])]}
 
 
 def _turn(unit: Unit) -> tuple[bool, int, float]:

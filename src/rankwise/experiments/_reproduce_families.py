@@ -18,7 +18,8 @@ from rankwise.metrics import inconsistency, kendall_tau, tau_gap
 from rankwise.oracles import Mallows, TruncatedGaussian, family_grid, family_oracle, make_family
 
 CURVE_TEST_ROWS = 5000
-GRIDS = ("gaussian", "gaussian-matched")
+# Grids of Gaussian noise, and how many levels each has.
+GRIDS = {"gaussian": 50, "gaussian-matched": 20}
 
 Noise = list[Any]
 

@@ -163,8 +163,11 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(unfinished, path)
-    except BaseException:
+    except BaseException as error:
         unfinished.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno and error.filename is None:
+            # A full disk shows when writing, and that error does not know its file.
+            error.filename = str(path)
         raise
 
 

@@ -10,6 +10,7 @@ from rankwise.experiments._methods import code_state
 from rankwise.experiments._paper_learners import make_candidate, make_learner
 from rankwise.experiments._protocol import PARTS, Protocol, pick_levels
 from rankwise.experiments._reproduce import check_parts, is_tuned, plan, reproduce
+from rankwise.experiments._reproduce_benchmarks import _load as load_for_reproduction
 from rankwise.experiments._reproduce_families import validate_on_family
 from rankwise.experiments._reproduce_tables import paper_table
 from rankwise.experiments._runner import Unit
@@ -350,3 +351,57 @@ def test_a_broken_data_file_costs_its_own_cells_only(tmp_path, monkeypatch, data
     table = result.tables["table-semi-synthetic"]
     assert table.rows["iris"]["RF"].orders is None
     assert table.rows["wine"]["RF"].orders is not None
+
+
+@pytest.mark.data
+def test_a_file_that_is_not_the_published_one_is_refused(tmp_path, monkeypatch, data_folder):
+    (tmp_path / "lr").mkdir()
+    lines = (data_folder / "lr" / "wine.csv").read_text(encoding="utf-8").splitlines()
+    (tmp_path / "lr" / "wine.csv").write_text("\n".join(lines[:100]), encoding="utf-8")
+    monkeypatch.setenv("RANKWISE_DATA", str(tmp_path))
+    load_for_reproduction.cache_clear()
+    result = reproduce(plan(["table-semi-synthetic"], tiny(datasets=("wine",))), None)
+    load_for_reproduction.cache_clear()
+    assert len(result.failures) == 3
+    assert all("is not the file that was published" in failure for failure in result.failures)
+    assert result.tables["table-semi-synthetic"].rows["wine"]["RF"].orders is None
+
+
+def test_figures_of_a_corrected_file_do_not_stand_in_for_those_of_the_published_one():
+    table = paper_table("table-real", [record("cold", "RF", orders=0.05, positions=0.2)])
+    cell = table.rows["cold"]["RF"]
+    assert (cell.orders, cell.positions, cell.validations) == (None, 0.2, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("datasets", ("tea",), "datasets has tea; use authorship"),
+        ("tuned_datasets", ("iris", "iris"), "iris more than once"),
+        ("families", ("XX",), "use SFN, LFN"),
+        ("grid_features", ("third",), "use None, sqrt, log2"),
+        ("grid_depths", (0,), "from 1 up"),
+        ("grid_depths", (), "is empty"),
+        ("curve_sizes", (-5,), "from 1 up"),
+        ("curve_sizes", (None,), "from 1 up"),
+    ],
+)
+def test_lists_of_a_protocol_hold_known_things_once(name, value, words):
+    with pytest.raises(ValueError, match=words):
+        Protocol(**{name: value})
+
+
+def test_levels_are_not_searched_for_where_units_are_only_counted(tmp_path, monkeypatch):
+    def search(*_, **__):
+        raise AssertionError("searched")
+
+    known = store_with_levels(tmp_path / "known")
+    with monkeypatch.context() as patch:
+        patch.setattr("rankwise.experiments._reproduce.run", search)
+        counted = plan(["figure-noise", "figure-operators"], tiny(), None, find_levels=False)
+        looked_up = plan(["figure-noise"], tiny(), known, find_levels=False)
+    assert not counted.done
+    full = plan(["figure-noise", "figure-operators"], tiny(), known)
+    assert len(counted.units) == len(full.units)
+    in_full = {known.key(unit.config) for unit in full.units}
+    assert {known.key(unit.config) for unit in looked_up.units} <= in_full

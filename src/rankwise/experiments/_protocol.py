@@ -24,6 +24,16 @@ PARTS = (
     "learning-curve",
 )
 
+# What lists may hold; None where that is any whole number from 1 up.
+_CHOICES: dict[str, tuple[str | None, ...] | None] = {
+    "datasets": (*SEMI_SYNTHETIC, *REAL),
+    "tuned_datasets": (*SEMI_SYNTHETIC, *REAL),
+    "families": FAMILIES,
+    "grid_features": (None, "sqrt", "log2"),
+    "grid_depths": None,
+    "curve_sizes": None,
+}
+
 
 @dataclass(frozen=True)
 class Protocol:
@@ -103,6 +113,8 @@ class Protocol:
             least = 2 if name in ("n_folds", "inner_folds") else int(name != "seed")
             if isinstance(value, int) and value < least:
                 raise ValueError(f"{name} is {value}; use a whole number from {least} up")
+        for name, known in _CHOICES.items():
+            _check_list(name, getattr(self, name), known)
         for name in ("used_folds", "tuned_folds"):
             if getattr(self, name) > self.n_folds:
                 raise ValueError(
@@ -146,6 +158,20 @@ class Protocol:
         if self.tuned_repeats < full.repeats:
             told.append(f"tuned repeats: {self.tuned_repeats} of the paper's {full.repeats}")
         return told
+
+
+def _check_list(name: str, values: tuple[Any, ...], known: tuple[Any, ...] | None) -> None:
+    """Refuse what is unknown, given twice (it would count twice), or a grid of nothing."""
+    for value in values:
+        if known is not None and value not in known:
+            raise ValueError(f"{name} has {value}; use {', '.join(map(str, known))}")
+        is_any_depth = name == "grid_depths" and value is None
+        if known is None and not is_any_depth and (not isinstance(value, int) or value < 1):
+            raise ValueError(f"{name} has {value}; use whole numbers from 1 up")
+        if values.count(value) > 1:
+            raise ValueError(f"{name} has {value} more than once; give it once")
+    if name.startswith("grid") and not values:
+        raise ValueError(f"{name} is empty; give something to try")
 
 
 def _short(value: Any) -> str:

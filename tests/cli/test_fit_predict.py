@@ -175,6 +175,21 @@ def test_what_is_no_file_is_never_replaced(fitted, rankwise, tmp_path, command, 
 @pytest.mark.parametrize(
     "command",
     [
+        ["predict", "m.rankwise", "train.csv", "-o", "out.xlsx"],
+        ["convert", "train.csv", "out.JSON", "--drop", "substrate", *OPTIONS],
+    ],
+)
+def test_endings_of_files_that_are_not_written_are_refused(fitted, rankwise, tmp_path, command):
+    before = sorted(tmp_path.iterdir())
+    outcome = rankwise(*command)
+    assert outcome.code == 2
+    assert "choose a name with .csv" in outcome.err
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
         ["fit", "train.csv", *OPTIONS, "-o", "train.csv"],
         ["convert", "train.csv", "train.csv", "--drop", "substrate", *OPTIONS],
         ["predict", "m.rankwise", "train.csv", "-o", "m.rankwise"],

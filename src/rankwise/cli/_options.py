@@ -78,6 +78,7 @@ def write_dataset(dataset: Dataset, path: Path, *, format: str | None, force: bo
     from rankwise.datasets import write
 
     check_free(path, force)
+    refuse_other_ending(path)
     if not path.parent.is_dir():
         raise ValueError(f"{path}: there is no folder {path.parent}; make it first")
     try:
@@ -93,6 +94,12 @@ def check_free(path: Path, force: bool) -> None:
         raise ValueError(f"{path} is {what}, not a file; choose another name for the output")
     if path.exists() and not force:
         raise ValueError(f"{path} exists already; choose another name, or say --force")
+
+
+def refuse_other_ending(path: Path) -> None:
+    """Refuse a name that promises what is not written: spreadsheets would not open the file."""
+    if path.suffix.lower() in (".xlsx", ".xls", ".ods", ".json", ".gz", ".zip"):
+        raise ValueError(f"{path}: {path.suffix} files are not written; choose a name with .csv")
 
 
 def refuse_same_file(target: Path, source: Path) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 import typer
 
 from rankwise.cli._console import note, print_json, say
-from rankwise.cli._options import AsJson, Force, check_free, refuse_same_file
+from rankwise.cli._options import AsJson, Force, check_free, refuse_other_ending, refuse_same_file
 
 if TYPE_CHECKING:
     from rankwise.models import TableModel
@@ -61,6 +61,7 @@ def predict_command(
 
     if output is not None:
         check_free(output, force)
+        refuse_other_ending(output)
         refuse_same_file(output, model)
         refuse_same_file(output, file)
     fitted = load_table_model(model, trusted)

@@ -276,6 +276,15 @@ def test_the_scale_of_weights_does_not_matter(decomposition):
         np.testing.assert_allclose(found, expected, rtol=1e-6)
 
 
+def test_weights_whose_sum_is_no_float_are_taken_without_a_word():
+    X, Y = problem()
+    expected = TreeRanker().fit(X, Y).predict_positions(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = TreeRanker().fit(X, Y, sample_weight=np.full(len(X), 1.7e308))
+    np.testing.assert_allclose(model.predict_positions(X), expected)
+
+
 def test_huge_whole_weights_need_no_more_memory_than_small_ones():
     X, Y = problem()
     for bootstrap in (True, False):

@@ -329,9 +329,12 @@ def whole_weights(weights: np.ndarray | None, n: int) -> tuple[np.ndarray, np.nd
     """Split weights into how often a row counts, and fractions where they are no whole numbers."""
     if weights is None:
         return np.ones(n, dtype=np.int32), None
-    if (weights == np.round(weights)).all() and weights.sum() < MOST_ROWS:
+    largest = weights.max()
+    # looked at first: the sum of larger weights may be no float
+    whole = largest < MOST_ROWS and bool((weights == np.round(weights)).all())
+    if whole and weights.sum() < MOST_ROWS:
         return weights.astype(np.int32), None
-    return (weights > 0).astype(np.int32), weights / weights.max()
+    return (weights > 0).astype(np.int32), weights / largest
 
 
 def _compact(bag: np.ndarray) -> np.ndarray:

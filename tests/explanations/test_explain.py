@@ -50,7 +50,7 @@ def made_up(amounts, **changes):
 def test_the_text_tells_the_order_the_features_and_the_rows(model):
     text = str(rw.explain(model, MORNING, "coffee", "tea", X=HOURS, Y=DRINKS, n_rows=2))
     assert text == (
-        "coffee stands before tea here: predicted ranks 1 and 2 of 3; chance that coffee stands before "
+        "coffee stands before tea here: predicted ranks 1 and 2 of 3; certainty that coffee stands before "
         "tea: 100%.\n"
         "On average coffee is 0.17 positions behind tea, here 1.00 positions ahead of it.\n"
         "What features add to the lead of coffee, in positions:\n"
@@ -103,7 +103,7 @@ def test_small_amounts_are_added_up_and_a_single_one_is_named():
 def test_chances_missing_values_ties_and_no_features_are_put_into_words():
     text = str(made_up([0.0], unit="chance", base=0.1, lead=0.1, ranks=(2, 2)))
     assert "tea is level with coffee" in text
-    assert "On average that chance is 60%, here 60%. No feature changes it." in text
+    assert "On average that certainty is 60%, here 60%. No feature changes it." in text
     hidden = made_up([], contributions=(Contribution("x", np.nan, 0.5),), unit="chance", lead=0.25)
     assert "+50.0  x = missing" in str(hidden)
     tied = made_up([1.0], similar_rows=(SimilarRow(4, "4", 0.5, 1.0, 1.0),))

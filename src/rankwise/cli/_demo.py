@@ -42,7 +42,7 @@ In Python:
   X, Y = read("{file}")
   forest = ForestRanker(random_state=0).fit(X, Y)
   forest.predict(X[:3])             # ranks, 1 = first
-  forest.predict_pairwise(X[:3])    # chance that one label stands before another"""
+  forest.predict_pairwise(X[:3])    # share of trees for one label before another"""
 
 
 def demo_command(

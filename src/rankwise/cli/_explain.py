@@ -85,7 +85,7 @@ def explain_command(
     console = make_console()
     console.print(text, markup=False, soft_wrap=True)
     if fitted.certainty.is_fitted:
-        console.print(f"Judged by held-out rows, that chance is {chance:.0%}.", markup=False)
+        console.print(f"Judged by held-out rows, the chance is {chance:.0%}.", markup=False)
 
 
 def _row(model: TableModel, file: Path, row: int) -> np.ndarray:

@@ -76,7 +76,7 @@ def explain(
     >>> Y = [[2, 1, 3], [2, 1, 3], [3, 1, 2], [1, 2, 3], [1, 3, 2], [1, 3, 2]]
     >>> model = rw.TreeRanker().fit(X, Y)
     >>> print(rw.explain(model, [8, 0], 1, 0, X=X, Y=Y, n_rows=2))
-    label 1 stands before label 0 here: predicted ranks 1 and 2 of 3; chance that label 1 stands
+    label 1 stands before label 0 here: predicted ranks 1 and 2 of 3; certainty that label 1 stands
     before label 0: 100%.
     On average label 1 is 0.17 positions behind label 0, here 1.00 positions ahead of it.
     What features add to the lead of label 1, in positions:

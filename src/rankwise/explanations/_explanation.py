@@ -79,7 +79,7 @@ class Explanation:
     lead : float
         The predicted lead of a over b; above 0 speaks for a before b.
     unit : {"positions", "chance"}
-        What leads and amounts are: the position of b minus that of a, or the chance that a stands
+        What leads and amounts are: the position of b minus that of a, or the certainty that a stands
         before b minus one half.
     certainty : float
         Chance that a stands before b, as `predict_pairwise` gives it.
@@ -159,7 +159,7 @@ class Explanation:
         a, b = shorten_all([self.a, self.b], 32)
         gap = "\n" if len(a) + len(b) > 30 else " "
         if self.unit == "chance":
-            change = f"chance on average {0.5 + self.base:.0%}, here {0.5 + self.lead:.0%}"
+            change = f"certainty on average {0.5 + self.base:.0%}, here {0.5 + self.lead:.0%}"
         else:
             change = f"lead on average {self.base:+.2f}, here {self.lead:+.2f}"
         return f"Why {a}{gap}before {b}?\n{change}"
@@ -173,13 +173,13 @@ class Explanation:
         what = verdict[(first > second) - (first < second)]
         places = f"predicted ranks {first:g} and {second:g} of {self.n_labels}"
         return (
-            f"{self.a} {what} {self.b} here: {places}; chance that {self.a} stands before {self.b}: "
+            f"{self.a} {what} {self.b} here: {places}; certainty that {self.a} stands before {self.b}: "
             f"{self.certainty:.0%}."
         )
 
     def _summary(self) -> str:
         if self.unit == "chance":
-            change = f"On average that chance is {0.5 + self.base:.0%}, here {0.5 + self.lead:.0%}."
+            change = f"On average that certainty is {0.5 + self.base:.0%}, here {0.5 + self.lead:.0%}."
         else:
             change = (
                 f"On average {self.a} is {_lead_text(self.base)} {self.b}, "
@@ -187,7 +187,7 @@ class Explanation:
             )
         if not any(part.amount for part in self.contributions):
             return f"{change} No feature changes it."
-        to = "to that chance" if self.unit == "chance" else f"to the lead of {self.a}"
+        to = "to that certainty" if self.unit == "chance" else f"to the lead of {self.a}"
         return f"{change}\nWhat features add {to}, in {self._unit_name()}:"
 
     def _amount(self, amount: float) -> str:

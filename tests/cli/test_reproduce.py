@@ -145,7 +145,8 @@ def test_sigterm_ends_the_run_and_its_workers(tmp_path):
     prepare(out)
     run = subprocess.Popen(
         [sys.executable, "-c", "from rankwise.cli import main; main()", "reproduce",
-         "figure-noise", "--quick", *SETTINGS, "--set", "repeats=500", "--jobs", "2", "--backend", "loky", "--out", str(out)],
+         "figure-noise", "--quick", *SETTINGS, "--set", "repeats=500", "--jobs", "2",
+         "--backend", "loky", "--out", str(out)],
         stderr=subprocess.PIPE, start_new_session=True,
     )  # fmt: skip
     before = len(finished(out))

@@ -97,6 +97,7 @@ def test_contradictory_repeats_name_two_rows():
     X[17] = X[3]
     report = audit(X, cycle(30))
     assert "rows 3 and 17" in message(report, "contradictions")
+    assert "rows 4 and 18" in message(audit(X, cycle(30), first_row=1), "contradictions")
     Y = cycle(30)
     Y[17] = Y[3]
     agreeing = audit(X, Y)

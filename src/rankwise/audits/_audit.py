@@ -24,6 +24,7 @@ def audit(
     labels: Sequence[Any] | None = None,
     features: Sequence[Any] | None = None,
     n_folds: int = 10,
+    first_row: int = 0,
     progress: bool | None = None,
 ) -> Audit:
     """Look at features and rankings as a careful colleague would, before anything is learned.
@@ -38,6 +39,8 @@ def audit(
         Their names; by default the columns of DataFrames, else their numbers.
     n_folds : int
         The cross-validation that every label should survive.
+    first_row : int
+        What the first row is called where rows are named; the command line counts from 1.
     progress : bool, optional
         Whether to say what is being done, after two seconds; by default on a terminal.
 
@@ -73,7 +76,7 @@ def audit(
         shown.step("Comparing labels")
         comparisons = compare_labels(ranks, names)
         shown.step("Looking for repeated rows")
-        repeats = find_repeats(matrix, ranks)
+        repeats = find_repeats(matrix, ranks, first_row)
         shown.step("Looking at features")
         about_features = summarise_features(matrix, feature_names, text)
         shown.step("Telling ranks from orders")

@@ -35,8 +35,10 @@ class Repeats:
     examples: tuple[tuple[int, ...], ...]
 
 
-def find_repeats(X: Matrix, ranks: Matrix) -> Repeats:
+def find_repeats(X: Matrix, ranks: Matrix, first_row: int = 0) -> Repeats:
     """Group rows by a hash of their features, then look for contradictions within groups.
+
+    Rows are called by their number, counted from `first_row`.
 
     Examples
     --------
@@ -64,7 +66,7 @@ def find_repeats(X: Matrix, ranks: Matrix) -> Repeats:
         n_contradictory_groups=len(at_odds),
         n_contradictory_rows=int(sizes[repeated][at_odds].sum()),
         examples=tuple(
-            tuple(int(row) for row in rows[starts[g] : starts[g + 1]][:_N_EXAMPLES])
+            tuple(first_row + int(row) for row in rows[starts[g] : starts[g + 1]][:_N_EXAMPLES])
             for g in at_odds[:_N_EXAMPLES]
         ),
     )

@@ -43,6 +43,7 @@ def audit_command(
         labels=dataset.label_names,
         features=dataset.feature_names,
         n_folds=folds,
+        first_row=1,
     )
     if as_json:
         print_json({"file": source.file, **report.to_dict()})

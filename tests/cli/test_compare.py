@@ -77,6 +77,19 @@ def test_a_users_file_is_compared_on(rankwise, tmp_path):
     assert "drinks" in outcome.out
 
 
+def test_a_column_that_names_rows_is_left_out_and_others_can_be(rankwise, tmp_path):
+    rows = "\n".join(f"R-{i:03},{i},{i % 5},{1 + i % 2},{2 - i % 2}" for i in range(30))
+    (tmp_path / "drinks.csv").write_text(f"visit,hour,mood,tea,coffee\n{rows}\n")
+    arguments = ("compare", "-m", MEAN, "-d", "drinks.csv", "--labels", "tea,coffee", "--folds", 3)
+    outcome = rankwise(*arguments)
+    assert outcome.code == 0, outcome.err
+    assert "column 'visit'" in outcome.err
+    kept = rankwise(*arguments, "--drop", "visit,mood", "--out", "other")
+    assert kept.code == 0, kept.err
+    assert "column 'visit'" not in kept.err
+    assert rankwise(*arguments, "--drop", "moon").code == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [

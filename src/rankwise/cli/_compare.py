@@ -14,16 +14,17 @@ from rankwise.cli._console import make_console, note, print_json, print_table, s
 from rankwise.cli._options import (
     AsJson,
     Columns,
+    Drop,
     Features,
     HigherIsBetter,
     Labels,
     Nominal,
-    column_roles,
-    in_options,
     split_names,
 )
+from rankwise.cli._source import Source
 
 if TYPE_CHECKING:
+    from rankwise.datasets import Dataset
     from rankwise.experiments import Comparison, Friedman, Table
 
 EXAMPLES = (
@@ -84,6 +85,7 @@ def compare_command(
     seed: Seed = 0,
     labels: Labels = None,
     features: Features = None,
+    drop: Drop = None,
     nominal: Nominal = None,
     column: Columns = None,
     higher_is_better: HigherIsBetter = None,
@@ -99,35 +101,30 @@ def compare_command(
     # Imported here, so that help needs no numpy.
     from rankwise.cli._compare_files import write_comparison
     from rankwise.cli._progress import describe_seconds, show_progress
-    from rankwise.datasets import DataFileError
     from rankwise.experiments import compare
     from rankwise.experiments._environment import describe_environment
 
-    options = {
-        "labels": split_names(labels),
-        "features": split_names(features),
-        "nominal": split_names(nominal),
-        "columns": column_roles(column),
+    said = {
+        "labels": labels,
+        "features": features,
+        "drop": drop,
+        "nominal": nominal,
+        "column": column,
         "higher_is_better": higher_is_better,
     }
     protocol = {"folds": folds, "repeats": repeats, "missing": rates, "seed": seed}
     start = time.monotonic()
-    try:
-        with show_progress("Comparing") as progress:
-            result = compare(
-                _methods(methods),
-                _datasets(datasets),
-                **protocol,  # type: ignore[arg-type]
-                out=out,
-                n_jobs=jobs,
-                backend=backend,
-                progress=progress,
-                options=options,
-            )
-    except DataFileError as error:
-        # There is no --drop here: the files of a comparison share their options.
-        told = in_options(str(error)).replace("--drop", "--features, which names the others")
-        raise ValueError(told) from error
+    data = [_data(name, said) for name in _names(datasets)]
+    with show_progress("Comparing") as progress:
+        result = compare(
+            _methods(methods),
+            data,
+            **protocol,  # type: ignore[arg-type]
+            out=out,
+            n_jobs=jobs,
+            backend=backend,
+            progress=progress,
+        )
     seconds = time.monotonic() - start
     manifest = describe_environment() | protocol | {
         "methods": result.methods,
@@ -157,12 +154,17 @@ def _methods(text: str) -> list[str]:
     return split_methods(text)
 
 
-def _datasets(text: str) -> list[str]:
+def _names(text: str) -> list[str]:
     from rankwise.datasets import available
 
     if text.strip().lower() == "all":
         return list(available("complete"))
     return [name for name in split_names(text) or [] if name]
+
+
+def _data(name: str, said: dict[str, Any]) -> str | Dataset:
+    """A file, read as other commands read it; the name of a benchmark stays a name."""
+    return Source(name, **said).read() if Path(name).exists() else name
 
 
 def _rates(text: str) -> list[float]:

@@ -133,6 +133,7 @@ class RankerMixin:
             if reset:
                 self.n_features_in_ = X.shape[1]
             if self.n_features_in_ == X.shape[1]:
+                X = at_most_64_bits(X)
                 refuse_bad_numbers(X, None, self._takes_missing_features)
                 return X
         checked: np.ndarray = validate_data(
@@ -140,6 +141,7 @@ class RankerMixin:
         )
         if checked.dtype.kind not in "fiub":
             raise ValueError(f"X must hold real numbers, got dtype {checked.dtype}")
+        checked = at_most_64_bits(checked)
         refuse_bad_numbers(
             checked, getattr(self, "feature_names_in_", None), self._takes_missing_features
         )
@@ -174,6 +176,14 @@ def is_plain_table(X: object) -> TypeGuard[np.ndarray]:
     (True, False)
     """
     return type(X) is np.ndarray and X.ndim == 2 and X.dtype.kind in "fiub" and X.size > 0
+
+
+def at_most_64_bits(X: np.ndarray) -> np.ndarray:
+    """Wider floats as float64, which every learner computes with; what is too large is infinite."""
+    if X.dtype.kind != "f" or X.dtype.itemsize <= 8:
+        return X
+    with np.errstate(over="ignore"):
+        return X.astype(np.float64)
 
 
 def refuse_bad_numbers(X: np.ndarray, names: np.ndarray | None, missing_allowed: bool) -> None:

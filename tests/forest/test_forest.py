@@ -92,6 +92,14 @@ def test_a_forest_has_at_least_one_tree(n_estimators):
         ForestRanker(n_estimators).fit(X, Y)
 
 
+@pytest.mark.parametrize("name", ["honest", "bootstrap", "oob_score"])
+def test_what_is_on_or_off_is_nothing_else(name):
+    X, Y = problem()
+    with pytest.raises(ValueError, match=f"{name} must be True or False, got 1"):
+        ForestRanker(2, **{name: 1}).fit(X, Y)
+    ForestRanker(2, **{name: np.True_}).fit(X, Y)
+
+
 @pytest.mark.parametrize("decomposition", ["labelwise", "joint", "pairwise"])
 def test_tau_on_rows_left_out_is_near_tau_on_new_rows(decomposition):
     X, Y = problem(n=1600, d=8, kind="continuous")

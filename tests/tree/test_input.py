@@ -170,6 +170,10 @@ def test_pairs_that_never_meet_are_named_and_predicted_at_a_half(model):
         ({"max_features": "all"}, "max_features"),
         ({"max_features": True}, "max_features"),
         ({"random_state": "zero"}, "random_state"),
+        ({"random_state": -1}, "random_state must be None, a whole number from 0 up"),
+        ({"criterion": np.array(["level", "breiman"])}, "criterion must be one of"),
+        ({"max_features": np.array([1, 2])}, "max_features must be"),
+        ({"honest": "yes"}, "honest must be True or False, got 'yes'"),
     ],
 )
 @pytest.mark.parametrize("model", [TreeRanker, ForestRanker])
@@ -177,6 +181,53 @@ def test_bad_parameters_are_named_with_what_is_allowed(model, options, message):
     X, Y = problem()
     with pytest.raises(ValueError, match=message):
         model(**options).fit(X, Y)
+
+
+@pytest.mark.parametrize("kind", ["boolean", "continuous"])
+@pytest.mark.parametrize("name", ["max_depth", "max_splits", "min_samples_leaf"])
+def test_huge_limits_are_limits_beyond_the_data(name, kind):
+    X, Y = problem(kind=kind)
+    beyond = TreeRanker(**{name: 1000}).fit(X, Y).predict_positions(X)
+    np.testing.assert_array_equal(
+        TreeRanker(**{name: 2**70}).fit(X, Y).predict_positions(X), beyond
+    )
+
+
+@pytest.mark.parametrize("estimator", ["forest", 3, TreeRanker])
+def test_a_labelwise_ranker_refuses_what_is_no_regressor(estimator):
+    X, Y = problem()
+    with pytest.raises(TypeError, match="estimator must be a regressor"):
+        LabelwiseRanker(estimator).fit(X, Y)
+
+
+def test_whole_numbers_that_are_one_float_are_one_value():
+    X = np.array([[2**60], [2**60 + 1]] * 2)
+    model = TreeRanker().fit(X, [[1, 2], [2, 1]] * 2)
+    np.testing.assert_array_equal(model.predict_positions(X), np.full((4, 2), 1.5))
+
+
+@pytest.mark.skipif(
+    np.finfo(np.longdouble).eps == np.finfo(float).eps, reason="no wider float here"
+)
+def test_numbers_wider_than_64_bits_are_rounded_to_them():
+    eps = np.finfo(float).eps
+    X = np.array([[1 + np.longdouble(eps) / 4], [1 + np.longdouble(eps)]] * 3)
+    Y = [[1, 2], [2, 1]] * 3
+    np.testing.assert_array_equal(TreeRanker().fit(X, Y).predict(X), Y)
+    with pytest.raises(ValueError, match="infinity"):
+        TreeRanker().fit(X * np.longdouble("1e400"), Y)
+
+
+@pytest.mark.parametrize("aggregation", ["copeland", "borda"])
+def test_pairs_of_many_labels_are_ranked_some_rows_at_a_time(aggregation, monkeypatch):
+    X, Y = problem(n=50, k=6)
+    Y[::5, 0] = np.nan
+    model = ForestRanker(5, aggregation=aggregation, random_state=0).fit(X, Y)
+    whole = [f(X) for f in (model.predict, model.predict_positions, model.predict_pairwise)]
+    monkeypatch.setattr("rankwise.tree._base.MOST_NUMBERS", 6 * 6 * 7)
+    parts = [f(X) for f in (model.predict, model.predict_positions, model.predict_pairwise)]
+    for one, other in zip(whole, parts, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])

@@ -179,7 +179,9 @@ class Explanation:
 
     def _summary(self) -> str:
         if self.unit == "chance":
-            change = f"On average that certainty is {0.5 + self.base:.0%}, here {0.5 + self.lead:.0%}."
+            change = (
+                f"On average that certainty is {0.5 + self.base:.0%}, here {0.5 + self.lead:.0%}."
+            )
         else:
             change = (
                 f"On average {self.a} is {_lead_text(self.base)} {self.b}, "

@@ -188,8 +188,10 @@ def _has_two_values(X: np.ndarray, low: np.ndarray, high: np.ndarray) -> bool:
 
 def _code_boolean(X: np.ndarray, low: np.ndarray, high: np.ndarray) -> BooleanFeatures:
     n, d = X.shape
-    thresholds = between(low.astype(np.float64), high.astype(np.float64))
-    differs = low != high
+    # whole numbers beyond 2^53 may be one float64, as which new rows are compared
+    below, above = low.astype(np.float64), high.astype(np.float64)
+    thresholds = between(below, above)
+    differs = below != above
     thresholds[~differs] = np.inf
     width = -(-d // BLOCK) * BLOCK // 8
     bits = np.zeros((n, width), dtype=np.uint8)

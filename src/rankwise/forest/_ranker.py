@@ -77,6 +77,7 @@ class ForestRanker(BaseTreeRanker):
     """
 
     _theory_setting = "max_samples"
+    _switches = ("honest", "bootstrap", "oob_score")
 
     def __init__(
         self,

@@ -34,6 +34,9 @@ MOST_ROWS = 1_000_000_000
 # Rows predicted together.
 CHUNK = 4096
 
+# Numbers that these may need between them: 8 MB.
+MOST_NUMBERS = 1 << 20
+
 
 class Grown(NamedTuple):
     """The trees of one sample."""
@@ -50,6 +53,8 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
     _keeps_gains = False
     # the parameter that may be "theory"
     _theory_setting: str | None = None
+    # the parameters that are either on or off
+    _switches: tuple[str, ...] = ("honest",)
 
     def _grow(
         self, X: ArrayLike, Y: ArrayLike, sample_weight: ArrayLike | None
@@ -142,8 +147,8 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
         check_is_fitted(self)
         if self.decomposition_ != "pairwise":
             return super().predict(X)
-        shares = self._in_chunks(self._check_predict(X), self._shares)
-        return self._as_output(ranks_by_pairwise(shares, self.aggregation), X)
+        ranks = self._in_chunks(self._check_predict(X), self._ranks, self.n_labels_**2)
+        return self._as_output(ranks, X)
 
     def predict_pairwise(self, X: ArrayLike) -> np.ndarray:
         """Tell how sure it is that one label stands before another.
@@ -160,20 +165,20 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
             with pairwise decomposition the mean of the shares in their leaves. 1/2 on the diagonal.
         """
         checked = self._check_predict(X)
-        if self.decomposition_ == "pairwise":
-            return self._in_chunks(checked, self._shares)
-        return self._in_chunks(checked, self._votes)
+        function = self._shares if self.decomposition_ == "pairwise" else self._votes
+        return self._in_chunks(checked, function, self.n_labels_**2)
 
     def _positions(self, X: ArrayLike) -> np.ndarray:
         checked = self._check_predict(X)
         if self.decomposition_ == "pairwise":
-            return positions_by_pairwise(self._in_chunks(checked, self._shares))
+            return self._in_chunks(checked, self._pair_positions, self.n_labels_**2)
         return self._in_chunks(checked, self._mean_positions)
 
-    def _in_chunks(self, X: np.ndarray, function: Any) -> np.ndarray:
-        starts = range(0, len(X), CHUNK)
+    def _in_chunks(self, X: np.ndarray, function: Any, per_row: int = 1) -> np.ndarray:
+        """Call a function on some rows at a time, fewer where it needs many numbers for each."""
+        size = max(1, min(CHUNK, MOST_NUMBERS // per_row))
         parts = Parallel(n_jobs=self._jobs(), prefer="threads")(
-            delayed(function)(X[start : start + CHUNK]) for start in starts
+            delayed(function)(X[start : start + size]) for start in range(0, len(X), size)
         )
         return np.concatenate(parts)
 
@@ -203,6 +208,12 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
 
     def _shares(self, X: np.ndarray) -> np.ndarray:
         return self._shares_of(self._sum_of_values(self._trees.leaves(X)) / self._n_rankings())
+
+    def _ranks(self, X: np.ndarray) -> np.ndarray:
+        return ranks_by_pairwise(self._shares(X), self.aggregation)
+
+    def _pair_positions(self, X: np.ndarray) -> np.ndarray:
+        return positions_by_pairwise(self._shares(X))
 
     def _shares_of(self, outcomes: np.ndarray) -> np.ndarray:
         """Mean outcomes (-1 to 1) of each pair as a matrix of shares."""
@@ -235,9 +246,9 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
     def _rules(self, n_features: int) -> Rules:
         max_splits = self._setting("max_splits")
         return Rules(
-            min_leaf=int(self.min_samples_leaf),
-            max_depth=UNLIMITED if self.max_depth is None else int(self.max_depth),
-            max_splits=-1 if max_splits is None else int(max_splits),
+            min_leaf=min(int(self.min_samples_leaf), UNLIMITED),
+            max_depth=UNLIMITED if self.max_depth is None else min(int(self.max_depth), UNLIMITED),
+            max_splits=-1 if max_splits is None else min(int(max_splits), UNLIMITED),
             n_drawn=n_drawn(self.max_features, n_features),
         )
 
@@ -270,10 +281,13 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
             ("aggregation", AGGREGATIONS),
         ):
             value = getattr(self, name)
-            if value not in allowed:
+            if not isinstance(value, str) or value not in allowed:
                 raise ValueError(
                     f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}"
                 )
+        for name in self._switches:
+            if not isinstance(getattr(self, name), (bool, np.bool_)):
+                raise ValueError(f"{name} must be True or False, got {getattr(self, name)!r}")
         for name, least in (("max_depth", 0), ("max_splits", 0), ("min_samples_leaf", 1)):
             value = getattr(self, name)
             if (value is None and name != "min_samples_leaf") or self._asks_theory(name):
@@ -289,11 +303,12 @@ def n_drawn(max_features: Any, n_features: int) -> int:
     """How many features compete for a cut: a share, a number, "sqrt", "log2" or None for all."""
     if max_features is None:
         return n_features
-    if max_features == "sqrt":
-        return max(1, int(np.sqrt(n_features)))
-    if max_features == "log2":
-        return max(1, int(np.log2(n_features)))
-    if isinstance(max_features, Integral):
+    if isinstance(max_features, str):
+        if max_features == "sqrt":
+            return max(1, int(np.sqrt(n_features)))
+        if max_features == "log2":
+            return max(1, int(np.log2(n_features)))
+    elif isinstance(max_features, Integral):
         if 1 <= int(max_features) <= n_features and not isinstance(max_features, bool):
             return int(max_features)
     elif isinstance(max_features, Real) and 0 < float(max_features) <= 1:
@@ -358,12 +373,15 @@ def _honest_halves(bag: np.ndarray, rng: np.random.Generator) -> Sample:
 
 def _entropy(random_state: Any) -> int | None:
     """A seed for numpy's SeedSequence from any random_state that scikit-learn takes."""
-    if random_state is None or isinstance(random_state, Integral):
-        return None if random_state is None else int(random_state)
+    if random_state is None:
+        return None
+    if isinstance(random_state, Integral) and int(random_state) >= 0:
+        return int(random_state)
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(1 << 62))
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(1 << 30))
     raise ValueError(
-        f"random_state must be None, a whole number, a Generator or a RandomState, got {random_state!r}"
+        "random_state must be None, a whole number from 0 up, a Generator or a RandomState, got "
+        f"{random_state!r}"
     )

@@ -50,7 +50,13 @@ class LabelwiseRanker(RankerMixin, BaseEstimator):
     def _takes_missing_features(self) -> bool:  # type: ignore[override]
         from sklearn.utils import get_tags
 
-        return self.estimator is None or bool(get_tags(self.estimator).input_tags.allow_nan)
+        if self.estimator is None:
+            return True
+        if not hasattr(self.estimator, "fit") or isinstance(self.estimator, type):
+            raise TypeError(
+                f"estimator must be a regressor such as LinearRegression(), got {self.estimator!r}"
+            )
+        return bool(get_tags(self.estimator).input_tags.allow_nan)
 
     def fit(self, X: ArrayLike, Y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit one regressor per label.

@@ -18,6 +18,7 @@ sys.path.insert(0, str(DOCS / "_ext"))
 
 import commands  # noqa: E402
 import layers  # noqa: E402
+import reproduction  # noqa: E402
 import transcript  # noqa: E402
 from sessions import SESSION, rerun  # noqa: E402
 
@@ -49,6 +50,13 @@ def test_the_first_hour_prints_what_its_page_shows(monkeypatch):
     page = (DOCS / "first_hour.md").read_text(encoding="utf-8")
     again = transcript.rerun(page, DOCS / "first_hour")
     assert transcript.without_times(again) == transcript.without_times(page)
+
+
+@pytest.mark.parametrize("page", reproduction.pages(DOCS), ids=lambda page: page.name)
+def test_tables_of_the_papers_experiments_are_those_of_the_run_beside_them(page):
+    text = page.read_text(encoding="utf-8")
+    assert reproduction.BLOCK.search(text)
+    assert reproduction.refreshed(text, DOCS / "reproduction") == text
 
 
 def test_the_picture_has_every_room_once_and_imports_point_down():

@@ -1,10 +1,10 @@
 """Bring the files of a run of ``rankwise reproduce`` into the pages, and write its tables there anew.
 
-    python docs/_ext/reproduction.py rankwise-reproduce docs/reproduction
+    python docs/_ext/reproduction.py rankwise-reproduce docs
 
-The files that the folder of pages has already are replaced by those of the run, and so is what stands
-in ``full.md`` between ``<!-- name -->`` and ``<!-- end -->``. The sentences around it are written by
-hand: read them again.
+The files that ``reproduction/`` has already are replaced by those of the run, and so is what stands in
+its page, and in that of the paper, between ``<!-- name -->`` and ``<!-- end -->``. The sentences around
+it are written by hand: read them again.
 """
 
 from __future__ import annotations
@@ -13,50 +13,83 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 BLOCK = re.compile(r"(<!-- (?!end)([a-z ]+) -->\n).*?(<!-- end -->)", re.S)
 LEARNERS = ["RF", "DT", "SDT", "RFT", "DTT"]
+OTHERS = {"LWD": "LWD", "RPC": "RPC", "LRT": "LRT", "LRRF": "LR-RF",
+          "KNNKemeny": "kNN-Kemeny", "BoostLR": "BoostLR"}  # fmt: skip
 
 
 def main() -> None:
-    """Refresh a folder of pages from the folder of a run."""
-    run, pages = map(Path, sys.argv[1:])
-    for old in pages.iterdir():
-        if old.name != "full.md":
+    """Refresh the pages from the folder of a run."""
+    run, docs = map(Path, sys.argv[1:])
+    files = docs / "reproduction"
+    for old in files.iterdir():
+        if old.suffix != ".md":
             shutil.copyfile(run / old.name, old)
-    page = pages / "full.md"
-    blocks = {
-        "cut": cut(pages),
-        "tau on orders": "\n".join(table(pages, orders_cell)),
-        "tau on positions": "\n".join(table(pages, positions_cell)),
-        "verdicts": "\n".join(verdicts(pages)),
+    for page in pages(docs):
+        page.write_text(refreshed(page.read_text(), files))
+
+
+def pages(docs: Path) -> tuple[Path, ...]:
+    """The pages that show tables of the run."""
+    return docs / "reproduction" / "full.md", docs / "paper.md"
+
+
+def refreshed(page: str, files: Path) -> str:
+    """Return a page with its blocks written anew from the files of the run."""
+    blocks = {name: "\n".join(lines) for name, lines in write_blocks(files).items()}
+    return BLOCK.sub(lambda found: f"{found[1]}{blocks[found[2]]}\n{found[3]}", page)
+
+
+def write_blocks(files: Path) -> dict[str, Iterable[str]]:
+    """The lines of each block by its name."""
+    results, real = read(files, "semi-synthetic"), read(files, "real")
+    return {
+        "cut": cut(files),
+        "tau on orders": by_learner(pd.concat([results, real]), orders_cell),
+        "tau on positions": by_learner(pd.concat([results, real]), positions_cell),
+        "verdicts": verdicts(files),
+        "forest on both": forest_on_both(results),
+        "like for like": like_for_like(read(files, "comparison")),
+        "inverted files": inverted_files(real),
     }
-    page.write_text(
-        BLOCK.sub(lambda found: found[1] + blocks[found[2]] + "\n" + found[3], page.read_text())
-    )
 
 
-def cut(pages: Path) -> str:
+def read(files: Path, name: str) -> pd.DataFrame:
+    """One table of the run, a row for each cell."""
+    return pd.read_csv(files / f"table-{name}.csv")
+
+
+def table(header: list[str], rows: Iterable[list[str]]) -> Iterator[str]:
+    """Lines of a table; the first column is text."""
+    yield f"| {' | '.join(header)} |"
+    yield "|:--|" + "--:|" * (len(header) - 1)
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
+
+
+def cut(files: Path) -> Iterator[str]:
     """What the run left out of the paper's protocol."""
-    manifest = json.loads((pages / "manifest.json").read_text())
-    return f"Cut: {'; '.join(manifest['cut'])}." if manifest["cut"] else "Nothing was cut."
+    manifest = json.loads((files / "manifest.json").read_text())
+    yield f"Cut: {'; '.join(manifest['cut'])}." if manifest["cut"] else "Nothing was cut."
 
 
-def table(pages: Path, write_cell: Callable[[pd.Series], str]) -> Iterator[str]:
-    """The two result tables as one, a line per data set."""
-    cells = pd.concat(
-        [pd.read_csv(pages / f"table-{name}.csv") for name in ("semi-synthetic", "real")]
+def by_learner(cells: pd.DataFrame, write_cell: Callable[[pd.Series], str]) -> Iterator[str]:
+    """The result tables as one, a line per data set."""
+    groups = cells.groupby("dataset", sort=False)
+    return table(
+        ["data set", *LEARNERS],
+        (
+            [name, *(write_cell(group.set_index("method").loc[m]) for m in LEARNERS)]
+            for name, group in groups
+        ),
     )
-    yield f"| data set | {' | '.join(LEARNERS)} |"
-    yield "|:--|" + "--:|" * len(LEARNERS)
-    for dataset, group in cells.groupby("dataset", sort=False):
-        by_learner = group.set_index("method")
-        texts = [write_cell(by_learner.loc[learner]) for learner in LEARNERS]
-        yield f"| {dataset} | {' | '.join(texts)} |"
 
 
 def orders_cell(cell: pd.Series) -> str:
@@ -65,18 +98,58 @@ def orders_cell(cell: pd.Series) -> str:
     return f"{cell.tau_on_orders:.3f} ({cell.paper:.2f}){star}"
 
 
-def positions_cell(cell: pd.Series) -> str:
+def positions_cell(cell: Any) -> str:
     """Our figure."""
     return f"{cell.tau_on_positions:.3f}"
 
 
-def verdicts(pages: Path) -> Iterator[str]:
+def forest_on_both(cells: pd.DataFrame) -> Iterator[str]:
+    """The paper's column of forests, and ours on both readings."""
+    return table(
+        ["data set", "paper", "on orders", "on positions"],
+        (
+            [cell.dataset, f"{cell.paper:.2f}", f"{cell.tau_on_orders:.3f}", positions_cell(cell)]
+            for cell in cells[cells.method == "RF"].itertuples()
+        ),
+    )
+
+
+def like_for_like(cells: pd.DataFrame) -> Iterator[str]:
+    """The paper's comparison with its own column on positions."""
+    rows = []
+    for name, group in cells.groupby("dataset", sort=False):
+        cell = group.set_index("method")
+        paper = cell.paper.reindex(["RF", *OTHERS]).map(
+            lambda tau: "" if pd.isna(tau) else f"{tau:.2f}"
+        )
+        rows.append([name, paper["RF"], f"{cell.tau_on_positions['RF']:.2f}", *paper[list(OTHERS)]])
+    return table(
+        ["data set", "RF on orders (the paper)", "RF on positions (ours)", *OTHERS.values()], rows
+    )
+
+
+def inverted_files(cells: pd.DataFrame) -> Iterator[str]:
+    """The sets of inverted files, as published and corrected."""
+    return table(
+        ["data set", "paper", "as published, on orders", "as published, on positions",
+         "corrected, on positions"],
+        (
+            [cell.dataset, f"{cell.paper:.2f}", f"{cell.tau_on_orders:.3f}",
+             f"{cell.tau_on_positions_of_published_file:.3f}", positions_cell(cell)]
+            for cell in cells[cells.method == "RF"].itertuples()
+        ),
+    )  # fmt: skip
+
+
+def verdicts(files: Path) -> Iterator[str]:
     """The claims of the paper's text, a line each."""
-    yield "| claim | tau on | verdict | rule | measured |"
-    yield "|:--|:--|:--|:--|:--|"
-    for claim in pd.read_csv(pages / "verdicts.csv").itertuples():
-        verdict = "holds" if claim.holds else "does not hold"
-        yield f"| {claim.claim} | {claim.reading} | {verdict} | {claim.rule} | {claim.figure} |"
+    return table(
+        ["claim", "tau on", "verdict", "rule", "measured"],
+        (
+            [v.claim, v.reading, "holds" if v.holds else "does not hold", v.rule, v.figure]
+            for v in pd.read_csv(files / "verdicts.csv").itertuples()
+        ),
+    )
 
 
 if __name__ == "__main__":

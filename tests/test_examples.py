@@ -33,3 +33,16 @@ def test_the_study_of_certainty_runs_and_finds_a_gain(monkeypatch, capsys):
     printed = capsys.readouterr().out
     assert "means of 3 cases" in printed
     assert printed.count("log-loss worse by more than 0.002 in 0 cases") == 2
+
+
+def test_the_study_of_rates_runs_draws_and_finds_errors_that_fall(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["theory_and_rates.py", "--quick"])
+    runpy.run_path(str(EXAMPLES / "theory_and_rates.py"), run_name="__main__")
+    printed = capsys.readouterr().out.split("rows until")[0].splitlines()
+    lines = [line.rsplit(maxsplit=3) for line in printed if "Breiman" in line or "Level" in line]
+    errors = [[float(number) for number in numbers] for _, *numbers in lines]
+    assert len(errors) == 24
+    assert all(last < first for first, _, last in errors)
+    for name in ("theory_rates.png", "theory_features.png"):
+        assert (tmp_path / name).stat().st_size > 10_000

@@ -215,8 +215,9 @@ def test_convert_to_preflib_says_in_options_how_to_drop_features(rankwise, tmp_p
 def test_compare_names_options_and_no_arguments_of_python(rankwise, tmp_path):
     rows = "\n".join(f"n{i},{i % 5},1,2" for i in range(30))
     (tmp_path / "t.csv").write_text(f"name,x,a,b\n{rows}\n")
-    outcome = rankwise("compare", "-d", "t.csv", "-m", "Consensus", "-l", "a,b", "-o", "out")
+    arguments = ("compare", "-d", "t.csv", "-m", "Consensus", "-l", "a,b", "-o", "out")
+    outcome = rankwise(*arguments, "--features", "name,x")
     assert outcome.code == 2
-    assert "leave it out with --features" in outcome.err
+    assert "leave it out with --drop" in outcome.err
     assert "features=" not in outcome.err
     assert "nominal=" not in outcome.err

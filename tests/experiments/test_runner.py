@@ -112,12 +112,13 @@ def test_a_cost_that_is_none_is_refused(cost):
 def test_a_run_that_is_stopped_continues_and_computes_nothing_twice(tmp_path, how):
     notes = tmp_path / "notes"
     notes.mkdir()
+    # units long enough for results to be written as fast as they come, on a busy disk too
     script = (
         # a shell that runs the suite in the background makes its children ignore the signal
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "import works; from rankwise.experiments import Store, Unit, run\n"
-        "units = [Unit({'value': v, 'folder': sys.argv[2], 'seconds': 0.05},\n"
+        "units = [Unit({'value': v, 'folder': sys.argv[2], 'seconds': 0.2},\n"
         "              works.double_and_note) for v in range(40)]\n"
         "run(units, Store(sys.argv[3]), n_jobs=2, backend='threading')\n"
     )
@@ -132,7 +133,7 @@ def test_a_run_that_is_stopped_continues_and_computes_nothing_twice(tmp_path, ho
     assert not list(tmp_path.glob("store/??/*.part")) or how == signal.SIGKILL
     started = len(list(notes.iterdir()))
     assert started - 4 <= len(kept) < 40
-    units = units_of(works.double_and_note, 40, folder=str(notes), seconds=0.05)
+    units = units_of(works.double_and_note, 40, folder=str(notes), seconds=0.2)
     outcomes = run(units, Store(tmp_path / "store"), n_jobs=8, backend="threading")
     assert [outcome.result for outcome in outcomes] == [{"double": 2 * v} for v in range(40)]
     assert {v for v, outcome in enumerate(outcomes) if outcome.reused} == kept

@@ -21,6 +21,7 @@ def load(
     name: str,
     *,
     raw: bool = False,
+    published_only: bool = False,
     cache: str | os.PathLike[str] | None = None,
     base_url: str | None = None,
     progress: bool | None = None,
@@ -39,6 +40,8 @@ def load(
     raw : bool
         Give the file as published. ``cold``, ``diau``, ``dtt``, ``heat`` and ``spo`` are published
         with orders in place of positions; without `raw` they come out as positions, as all others.
+    published_only : bool
+        Refuse a file in ``RANKWISE_DATA`` that is not, byte for byte, the one that was published.
     cache : path-like, optional
         The cache folder.
     base_url : str, optional
@@ -63,6 +66,12 @@ def load(
         return GENERATORS[entry.name]()
     path = locate(entry, cache=cache, base_url=base_url, progress=progress)
     is_published = sha256_of(path) == entry.sha256
+    if published_only and not is_published:
+        raise DataFileError(
+            path,
+            f"is not the file that was published (its sha256 is not {entry.sha256}), and figures "
+            "were asked for that are about that one; replace it",
+        )
     dataset = replace(
         read(path, format="scikit-lr"),
         name=entry.name,

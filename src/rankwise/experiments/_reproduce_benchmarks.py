@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.datasets import DataFileError, load
-from rankwise.datasets._catalogue import find
-from rankwise.datasets._fetch import locate, sha256_of
+from rankwise.datasets import load
 from rankwise.experiments._methods import code_state
 from rankwise.experiments._paper_learners import PAPER, TUNED, describe_learner, make_learner
 from rankwise.experiments._protocol import REAL, Protocol
@@ -131,14 +129,6 @@ class _TunedPredictor(_Predictor):
 
 @lru_cache(maxsize=2)
 def _load(name: str, raw: bool) -> tuple[np.ndarray, np.ndarray]:
-    dataset = load(name, raw=raw)
     # Results are kept by the name of their data set, so one file only may stand behind it.
-    entry = find(name)
-    path = locate(entry)
-    if sha256_of(path) != entry.sha256:
-        raise DataFileError(
-            path,
-            f"is not the file that was published (its sha256 is not {entry.sha256}), and the "
-            "paper's figures are about that one; replace it",
-        )
+    dataset = load(name, raw=raw, published_only=True)
     return np.asarray(dataset.X, dtype=np.float64), np.asarray(dataset.Y, dtype=np.float64)

@@ -80,7 +80,8 @@ def run(
     """Run the units that have no result yet, and return what became of all.
 
     Each result is on the disk before the next is taken in, so a run that is killed loses no more
-    than the units it was at and those that had just come. A unit that fails, or kills its process, does not stop the others.
+    than the units it was at and those that had just come. A unit that fails, or kills its process,
+    does not stop the others.
 
     Parameters
     ----------

@@ -66,18 +66,18 @@ def load(
         return GENERATORS[entry.name]()
     path = locate(entry, cache=cache, base_url=base_url, progress=progress)
     is_published = sha256_of(path) == entry.sha256
-    if published_only and not is_published:
-        raise DataFileError(
-            path,
-            f"is not the file that was published (its sha256 is not {entry.sha256}), and figures "
-            "were asked for that are about that one; replace it",
-        )
     dataset = replace(
         read(path, format="scikit-lr"),
         name=entry.name,
         source=f"{REPOSITORY}, commit {COMMIT[:12]}, {entry.file}",
         licence=LICENCE,
     )
+    if published_only and not is_published:
+        raise DataFileError(
+            path,
+            f"is not the file that was published (its sha256 is not {entry.sha256}), and figures "
+            "were asked for that are about that one; replace it",
+        )
     if not is_published:
         dataset = _with_note(dataset, f"{path.name} is not the published file (checksum differs)")
     if entry.inverted:

@@ -103,6 +103,10 @@ def test_a_column_that_names_rows_is_left_out_and_others_can_be(rankwise, tmp_pa
         (["-d", "generated/iris", "-m", MEAN, "--backend", "abacus"], "abacus"),
         (["-d", "generated/iris", "-m", MEAN, "--jobs", "0"], "jobs"),
         (["-d", "", "-m", MEAN], "needs a method and a data set"),
+        (
+            ["-d", "generated/iris", "-m", MEAN, "--drop", "x"],
+            "options for reading one do not apply",
+        ),
         (["-m", MEAN], "--datasets"),
     ],
 )

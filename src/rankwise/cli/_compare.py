@@ -115,6 +115,10 @@ def compare_command(
     protocol = {"folds": folds, "repeats": repeats, "missing": rates, "seed": seed}
     start = time.monotonic()
     data = [_data(name, said) for name in _names(datasets)]
+    if all(isinstance(name, str) for name in data) and any(v is not None for v in said.values()):
+        raise ValueError(
+            f"{datasets}: no file is among these; options for reading one do not apply"
+        )
     with show_progress("Comparing") as progress:
         result = compare(
             _methods(methods),

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
+from rankwise._replacing import replacing
 from rankwise.cli._console import note, print_json, say
 from rankwise.cli._options import AsJson, Force, check_free, refuse_other_ending, refuse_same_file
 
@@ -147,14 +146,8 @@ def _target(path: Path | None) -> Iterator[TextIO]:
         return
     if not path.parent.is_dir():
         raise ValueError(f"{path}: there is no folder {path.parent}; make it first")
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as handle:
-            yield handle
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    with (
+        replacing(path) as unfinished,
+        open(unfinished, "w", encoding="utf-8", newline="") as handle,
+    ):
+        yield handle

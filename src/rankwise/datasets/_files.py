@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
+from rankwise._replacing import replacing
 from rankwise.datasets._aslib import is_scenario, read_aslib
 from rankwise.datasets._checks import ROLES, ReadOptions
 from rankwise.datasets._dataset import Dataset
@@ -179,19 +179,12 @@ def write(dataset: Dataset, path: str | os.PathLike[str], *, format: str | None 
             f"cannot write format {chosen!r}; known are {', '.join(_WRITERS)} and parquet"
         )
     _check_names(dataset)
-    if path.exists() and not path.is_file():
-        # Renaming would put a file in the place of a device.
-        raise ValueError(f"{path} is no file that could be replaced; choose another name")
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    temporary = Path(name)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as handle:
-            _write_to(dataset, handle, temporary, chosen, path.suffix.lower().lstrip("."))
-        temporary.chmod(0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    extension = path.suffix.lower().lstrip(".")
+    with (
+        replacing(path) as unfinished,
+        open(unfinished, "w", encoding="utf-8", newline="") as handle,
+    ):
+        _write_to(dataset, handle, unfinished, chosen, extension)
 
 
 def _write_to(
@@ -203,13 +196,6 @@ def _write_to(
         write_preflib(dataset, handle, extension if extension in KINDS else None)
     else:
         _WRITERS[chosen](dataset, handle)
-
-
-def _umask() -> int:
-    # mkstemp makes private files; the result should be as open as any file of the user.
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _format_of(path: Path) -> str:

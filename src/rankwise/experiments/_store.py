@@ -8,13 +8,12 @@ import time
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from secrets import token_hex
 from typing import Any
 
 import rankwise
+from rankwise._replacing import UNFINISHED, replacing
 from rankwise.experiments._json import decode, encode
 
-_UNFINISHED = ".part"
 # Older than this, an unfinished file was left by a process that was killed.
 _ABANDONED_SECONDS = 3600.0
 
@@ -133,7 +132,7 @@ class Store:
             warnings.warn(f"{path} {reason}; it counts as absent", StoreWarning, stacklevel=3)
 
     def _remove_abandoned(self) -> None:
-        for path in self.folder.glob(f"??/*{_UNFINISHED}"):
+        for path in self.folder.glob(f"??/*{UNFINISHED}"):
             # Another process may remove it first.
             try:
                 if time.time() - path.stat().st_mtime > _ABANDONED_SECONDS:
@@ -155,20 +154,8 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
     """
     path = Path(path)
     data = content.encode("utf-8") if isinstance(content, str) else content
-    # In the same folder, because a file moves at one stroke within a file system only.
-    unfinished = path.with_name(f"{path.stem[:16]}-{os.getpid()}-{token_hex(8)}{_UNFINISHED}")
-    try:
-        with open(unfinished, "xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, path)
-    except BaseException as error:
-        unfinished.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.errno and error.filename is None:
-            # A full disk shows when writing, and that error does not know its file.
-            error.filename = str(path)
-        raise
+    with replacing(path) as unfinished:
+        unfinished.write_bytes(data)
 
 
 def _body(text: str) -> dict[str, Any]:

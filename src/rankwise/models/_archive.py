@@ -6,7 +6,6 @@ import hashlib
 import os
 import re
 import stat
-import tempfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from rankwise._replacing import replacing
 from rankwise.models._errors import RefusedError
 
 MANIFEST = "manifest.json"
@@ -43,23 +43,15 @@ def array_name(number: int) -> str:
 def write_archive(
     path: Path, manifest: bytes, members: Mapping[str, bytes | memoryview | np.ndarray]
 ) -> None:
-    """Write the members and the manifest to a temporary file, then put it in place."""
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    temporary = Path(name)
-    try:
-        with os.fdopen(descriptor, "w+b") as handle:
-            with zipfile.ZipFile(handle, "w", zipfile.ZIP_STORED) as archive:
-                _write_member(archive, MANIFEST, manifest)
-                for member, data in members.items():
-                    _write_member(archive, member, data)
-                archive.comment = _seal(manifest)
-            handle.flush()
-            os.fsync(handle.fileno())
-        temporary.chmod(0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    """Write the manifest and the members to a file, which appears once it is whole."""
+    with (
+        replacing(path) as unfinished,
+        zipfile.ZipFile(unfinished, "w", zipfile.ZIP_STORED) as archive,
+    ):
+        _write_member(archive, MANIFEST, manifest)
+        for member, data in members.items():
+            _write_member(archive, member, data)
+        archive.comment = _seal(manifest)
 
 
 class Archive:
@@ -208,10 +200,3 @@ def _why_no_file(path: Path) -> str:
     if path.exists():
         return "is a pipe or a device; give a model file"
     return "there is no such file; check the path"
-
-
-def _umask() -> int:
-    # mkstemp makes private files; the result should be as open as any file of the user
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -73,9 +73,6 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     path = Path(path)
     if not path.parent.is_dir():
         raise ValueError(f"{path}: there is no folder {path.parent}; make it first")
-    if path.exists() and not path.is_file():
-        # renaming would put a file in the place of a device
-        raise ValueError(f"{path} is no file that could be replaced; choose another name")
     write_archive(path, text.encode("utf-8", "surrogatepass"), members)
 
 

@@ -50,13 +50,7 @@ class LabelwiseRanker(RankerMixin, BaseEstimator):
     def _takes_missing_features(self) -> bool:  # type: ignore[override]
         from sklearn.utils import get_tags
 
-        if self.estimator is None:
-            return True
-        if not hasattr(self.estimator, "fit") or isinstance(self.estimator, type):
-            raise TypeError(
-                f"estimator must be a regressor such as LinearRegression(), got {self.estimator!r}"
-            )
-        return bool(get_tags(self.estimator).input_tags.allow_nan)
+        return self.estimator is None or bool(get_tags(self.estimator).input_tags.allow_nan)
 
     def fit(self, X: ArrayLike, Y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit one regressor per label.
@@ -70,8 +64,12 @@ class LabelwiseRanker(RankerMixin, BaseEstimator):
         sample_weight : array-like of shape (n_samples,), optional
             Weights of the rows, passed to the regressors.
         """
-        X, ranks, weights = self._check_fit(X, Y, sample_weight, allow_missing=False)
         base = RandomForestRegressor() if self.estimator is None else self.estimator
+        if isinstance(base, type) or not hasattr(base, "fit"):
+            raise TypeError(
+                f"estimator must be a regressor such as LinearRegression(), got {base!r}"
+            )
+        X, ranks, weights = self._check_fit(X, Y, sample_weight, allow_missing=False)
         positions = rankdata(ranks, method="average", axis=1)
         options = {} if weights is None else {"sample_weight": weights}
         self.estimators_ = Parallel(n_jobs=self.n_jobs)(

@@ -1,0 +1,54 @@
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+# The end of the name of a file that is being written.
+UNFINISHED = ".part"
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a file to write to, which takes the place of `path` once all went well.
+
+    A reader finds the old file or the new one at any moment, each whole.
+
+    Examples
+    --------
+    >>> path = Path(tempfile.mkdtemp()) / "drinks.txt"
+    >>> with replacing(path) as unfinished:
+    ...     _ = unfinished.write_text("tea>water")
+    >>> path.read_text()
+    'tea>water'
+    """
+    if path.exists() and not path.is_file():
+        # renaming would put a file in the place of a device
+        raise ValueError(f"{path} is no file that could be replaced; choose another name")
+    # in the same folder, because a file moves at one stroke within a file system only
+    descriptor, name = tempfile.mkstemp(UNFINISHED, f".{path.name[:40]}.", path.parent)
+    unfinished = Path(name)
+    try:
+        os.close(descriptor)
+        yield unfinished
+        with open(unfinished, "r+b") as written:
+            os.fsync(written.fileno())
+        # mkstemp makes private files; the result should be as open as any file of the user
+        unfinished.chmod(0o666 & ~_umask())
+        os.replace(unfinished, path)
+    except BaseException as error:
+        unfinished.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno and error.filename is None:
+            # a full disk shows when writing, and that error does not know its file
+            error.filename = str(path)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -19,7 +19,7 @@ KERNEL_TESTS := \
   tests/theory/test_conditions_on_features.py::test_heterogeneity_equals_its_plain_twin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow coverage boundscheck lint format docs transcript bench clean clean-cache
+.PHONY: help demo test slow coverage boundscheck fingerprints lint format docs transcript bench clean clean-cache
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -32,6 +32,9 @@ test: $(VENV)/test.stamp  ## the whole test suite, but for the long studies
 
 slow: $(VENV)/test.stamp  ## the long studies
 	@$(BIN)/python -m pytest -m slow $(PYTEST_ARGS)
+
+fingerprints: $(VENV)/test.stamp  ## whether predictions and model files are as they were; no change that moves code may alter them
+	@$(BIN)/python tests/fingerprints.py
 
 lint: $(VENV)/test.stamp  ## style, imports and types
 	@$(BIN)/ruff check .

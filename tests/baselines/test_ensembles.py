@@ -60,7 +60,7 @@ def test_lrrf_cuts_by_the_top_label_before_all_else():
 
 
 def test_mean_positions_are_means_over_completions():
-    import naive
+    from baselines import naive
 
     row = np.array([NAN, 2.0, 1.0, NAN])
     expected = np.mean(list(naive.completions(row)), axis=0)

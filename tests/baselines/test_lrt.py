@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive
+from baselines import naive
 from baselines.strategies import features, rankings
 from rankwise.baselines import LRT
 from rankwise.baselines._lrt_growing import LARGEST_THETA, theta_table

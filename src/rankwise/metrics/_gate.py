@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._wording import first_fault, label_text, row_text
 from rankwise.rankings import check_rankings, check_row_order, label_names
-from rankwise.rankings._labels import label_text
-from rankwise.rankings._tables import more_text, row_text
 
 Matrix = NDArray[np.float64]
 
@@ -54,17 +53,12 @@ def align(
 
 def check_covered(true: Matrix, pred: Matrix, table: Any, names: tuple[str, str]) -> None:
     """Raise where a label that `true` holds is missing in `pred`."""
-    missing = np.isnan(pred)
-    if not missing.any():
-        return
-    missing &= ~np.isnan(true)
-    rows = np.flatnonzero(missing.any(axis=1))
-    if rows.size:
-        i = int(rows[0])
-        label = label_text(int(np.flatnonzero(missing[i])[0]), label_names(table))
+    fault = first_fault(np.isnan(pred) & ~np.isnan(true))
+    if fault is not None:
+        i, j, more = fault
         raise ValueError(
-            f"{names[1]}, {row_text(table, i)}: {label} is missing but {names[0]} has it; "
-            f"rank every label that {names[0]} has{more_text(rows.size)}"
+            f"{names[1]}, {row_text(table, i)}: {label_text(j, label_names(table))} is missing but "
+            f"{names[0]} has it; rank every label that {names[0]} has{more}"
         )
 
 

@@ -9,14 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.rankings._labels import check_labels, label_names, label_text
-from rankwise.rankings._tables import (
-    EXACT_LIMIT,
-    more_text,
-    number_text,
-    read_numbers,
-    row_text,
-)
+from rankwise._tables import EXACT_LIMIT, read_numbers
+from rankwise._wording import first_fault, label_text, more_text, number_text, row_text
+from rankwise.rankings._labels import check_labels, label_names
 
 
 class RankingWarning(UserWarning):
@@ -66,7 +61,7 @@ def check_rankings(
 
     Notes
     -----
-    A permutation does not tell whether it holds positions or an order. If ``Y[i, p]`` is the label
+    A permutation looks the same whether it holds positions or an order. If ``Y[i, p]`` is the label
     at position p, use `ranks_from_orders`.
 
     Examples
@@ -80,7 +75,11 @@ def check_rankings(
     """
     names = label_names(Y) if labels is None else check_labels(labels)
     array = read_numbers(Y, name=name, column_text=lambda j: label_text(j, names))
-    _check_count(names, array.shape[1], name)
+    if names is not None and len(names) != array.shape[1]:
+        raise ValueError(
+            f"{name} has {array.shape[1]} columns but {len(names)} labels are named; "
+            "give one name per column"
+        )
     ranks = np.ascontiguousarray(array, dtype=np.float64)
     low, high = ranks.min(), ranks.max()
     if not (low >= 1 and high < EXACT_LIMIT):
@@ -92,27 +91,16 @@ def check_rankings(
     return ranks
 
 
-def _check_count(labels: Sequence[Any] | None, n_columns: int, name: str) -> None:
-    if labels is not None and len(labels) != n_columns:
-        raise ValueError(
-            f"{name} has {n_columns} columns but {len(labels)} labels are named; "
-            "give one name per column"
-        )
-
-
 def _check_values(
     ranks: np.ndarray, array: np.ndarray, Y: Any, name: str, labels: Sequence[Any] | None
 ) -> None:
-    wrong = (ranks < 1) | (ranks >= EXACT_LIMIT)
-    if not wrong.any():
-        return
-    rows = np.flatnonzero(wrong.any(axis=1))
-    i = int(rows[0])
-    j = int(np.flatnonzero(wrong[i])[0])
-    raise ValueError(
-        f"{name}, {row_text(Y, i)}: {label_text(j, labels)} has rank {number_text(array[i, j])}; "
-        f"{_remedy(ranks[i, j])}{more_text(rows.size)}"
-    )
+    fault = first_fault((ranks < 1) | (ranks >= EXACT_LIMIT))
+    if fault is not None:
+        i, j, more = fault
+        raise ValueError(
+            f"{name}, {row_text(Y, i)}: {label_text(j, labels)} has rank "
+            f"{number_text(array[i, j])}; {_remedy(ranks[i, j])}{more}"
+        )
 
 
 def _remedy(rank: float) -> str:

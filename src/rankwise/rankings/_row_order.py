@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rankwise._wording import index_of
+
 
 def check_row_order(table: Any, other: Any, names: tuple[str, str]) -> None:
     """Refuse two indexes that hold the same names in another order: rows are paired by place.
@@ -23,7 +25,7 @@ def check_row_order(table: Any, other: Any, names: tuple[str, str]) -> None:
     Traceback (most recent call last):
     ValueError: y, row 0: its index is 'bob' but that of X is 'ann'; rows are paired by place: ...
     """
-    index, others = _index(table), _index(other)
+    index, others = index_of(table), index_of(other)
     if index is None or others is None or index.equals(others):
         return
     if index.is_unique and others.is_unique and set(index) == set(others):
@@ -34,9 +36,3 @@ def check_row_order(table: Any, other: Any, names: tuple[str, str]) -> None:
             f"{ours[i]!r}; rows are paired by place: sort both alike, e.g. with "
             f"{names[1]}.loc[{names[0]}.index]"
         )
-
-
-def _index(table: Any) -> Any:
-    # Lists and tuples have a method of this name, pandas objects an Index.
-    index = getattr(table, "index", None)
-    return index if hasattr(index, "is_unique") else None

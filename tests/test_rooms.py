@@ -6,8 +6,8 @@ from pathlib import Path
 import rankwise
 
 ROOT = Path(rankwise.__file__).parent
-# (who, into whom): learners share the engine of trees and the parts of pairs, and whoever saves or
-# draws them must know how they are made. The list may become shorter, not longer.
+# (who, into whom): learners share the parts of pairs, and whoever saves or draws them must know how
+# they are made. The list may become shorter, not longer.
 INSIDE = {
     ("baselines", "pairwise"),
     ("cli", "experiments"),

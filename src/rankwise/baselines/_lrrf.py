@@ -119,6 +119,9 @@ class LRRF(BaseRanker):
     def _predict_shares(self, X: np.ndarray) -> np.ndarray:
         return self._forest._predict_shares(X)
 
+    def _ranks_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return self._forest._ranks_and_shares(X)
+
 
 class TopLabelForest(ForestRanker):
     """Trees whose cuts are decided by the top label, and by positions where it leaves them open."""

@@ -8,12 +8,12 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from rankwise._wording import list_some, suggest
-from rankwise.ranker import RankerMixin
+from rankwise.ranker import BaseRanker
 
 
 def check_ranker(model: Any) -> None:
     """Refuse what is no fitted estimator of this package."""
-    if isinstance(model, type) or not isinstance(model, RankerMixin):
+    if isinstance(model, type) or not isinstance(model, BaseRanker):
         name = model.__name__ if isinstance(model, type) else type(model).__name__
         raise TypeError(
             f"model must be a fitted ranker, such as ForestRanker().fit(X, Y), got {name}"

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-import naive
+from oracles import naive
 from rankwise.oracles import Oracle, PlackettLuce, TruncatedGaussian, UniformNoise
 from rankwise.oracles._simulate import draw_ranks
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive
+from oracles import naive
 from rankwise.oracles import BooleanFeatures, Oracle, SparseLinear, UniformFeatures
 from rankwise.oracles import _checks as checks
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-import naive
+from rankings import naive
 from rankings.strategies import ranks_matrices
 from rankwise.rankings import RankingWarning, format_rankings, parse_rankings
 from rankwise.rankings._tokens import split_text, walk_text

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive
 from rankwise import theory
 from rankwise.oracles import CorrelatedBooleanFeatures, Oracle, SparseLinear
 from rankwise.theory._kernels import extended_v, scratch
 from rankwise.theory._observations import observe, targets
 from rankwise.theory._subsets import heterogeneity, moments
+from theory import naive
 
 SEEDS = range(20)
 

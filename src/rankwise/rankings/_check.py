@@ -25,6 +25,7 @@ def check_rankings(
     allow_ties: bool = True,
     labels: Sequence[Any] | None = None,
     name: str = "Y",
+    taker: str | None = None,
     warn: bool = True,
 ) -> NDArray[np.float64]:
     """Return rankings as a float64 matrix of positions, or raise an error that says what is wrong.
@@ -41,6 +42,8 @@ def check_rankings(
         Label names for error messages; by default the columns of a DataFrame.
     name : str
         What to call `Y` in error messages.
+    taker : str, optional
+        Who takes no missing or tied labels, for the same.
     warn : bool
         Whether to give a `RankingWarning` about rows with fewer than two observed labels.
 
@@ -84,7 +87,7 @@ def check_rankings(
         if np.isnan(low):
             _check_missing(ranks, Y, name, names, allow_missing, warn)
     if not allow_ties:
-        _check_ties(ranks, Y, name, names)
+        _check_ties(ranks, Y, name, names, allow_missing, taker)
     return ranks
 
 
@@ -144,7 +147,14 @@ def _check_missing(
         )
 
 
-def _check_ties(ranks: np.ndarray, Y: Any, name: str, labels: Sequence[Any] | None) -> None:
+def _check_ties(
+    ranks: np.ndarray,
+    Y: Any,
+    name: str,
+    labels: Sequence[Any] | None,
+    allow_missing: bool,
+    taker: str | None,
+) -> None:
     in_order = np.sort(ranks, axis=1)
     rows = np.flatnonzero((in_order[:, 1:] == in_order[:, :-1]).any(axis=1))
     if not rows.size:
@@ -152,8 +162,10 @@ def _check_ties(ranks: np.ndarray, Y: Any, name: str, labels: Sequence[Any] | No
     i = int(rows[0])
     values, counts = np.unique(ranks[i], return_counts=True, equal_nan=False)
     first, second = np.flatnonzero(ranks[i] == values[counts > 1][0])[:2]
+    why = f"{taker} takes no ties" if taker else "ties are not allowed here"
+    or_missing = ", or set one of the labels to NaN (not observed)" if allow_missing else ""
     raise ValueError(
         f"{name}, {row_text(Y, i)}: {label_text(first, labels)} and {label_text(second, labels)} "
-        f"are tied at rank {number_text(ranks[i, first])}, and ties are not allowed here; "
-        f"break them{more_text(rows.size)}"
+        f"are tied at rank {number_text(ranks[i, first])}, and {why}; "
+        f"break them{or_missing}{more_text(rows.size)}"
     )

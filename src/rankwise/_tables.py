@@ -225,6 +225,12 @@ def _refuse_rounding(
             )
 
 
+def for_kernels(array: Any) -> np.ndarray:
+    """Return an array as kernels take it, copied only where it must be."""
+    # Writable although nothing is written: a read-only array would be compiled for anew.
+    return np.require(array, np.float64, ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE"])
+
+
 def framed_like(table: Any, matrix: np.ndarray) -> Any:
     """Return `matrix` as a DataFrame with the index and columns of `table`, where it is one."""
     if not is_frame(table):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._parameters import check_choice
 from rankwise.rankings import check_rankings, label_names
 
 # Bins of a feature with more distinct values than that; Boolean features have two.
@@ -83,12 +84,8 @@ def targets(Y: Any, on: str, n_samples: int) -> NDArray[np.float64]:
     array([[0.33, 0.67, 1.  ],
            [0.33,  nan, 1.  ]])
     """
-    if on == "ranks":
-        values = _stretched(check_rankings(Y, warn=False))
-    elif on == "scores":
-        values = _check_scores(Y)
-    else:
-        raise ValueError(f"on is {on!r}; use 'ranks' or 'scores'")
+    on_ranks = check_choice("on", on, ("ranks", "scores")) == "ranks"
+    values = _stretched(check_rankings(Y, warn=False)) if on_ranks else _check_scores(Y)
     check_lengths(n_samples, len(values))
     return values
 

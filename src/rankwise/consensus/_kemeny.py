@@ -105,10 +105,8 @@ def kemeny(
             RankingWarning,
             stacklevel=2,
         )
-    ranks = like_labels(result.ranks, Y)
-    if not return_result:
-        return ranks
-    return KemenyResult(ranks, result.distance, result.lower_bound, result.proven, result.method)
+    result = replace(result, ranks=like_labels(result.ranks, Y))
+    return result if return_result else result.ranks
 
 
 def kemeny_batch(
@@ -119,8 +117,7 @@ def kemeny_batch(
     Parameters
     ----------
     W : array-like of shape (n_problems, n_labels, n_labels)
-        ``W[r, i, j]`` is the support for i before j: a count, a weight or a share; NaN in both
-        cells of a pair = never compared. The diagonal is not read.
+        Supports, as in `borda_batch`.
     method : {"auto", "exact", "local"}
         As for `kemeny`.
     time_limit : float or None

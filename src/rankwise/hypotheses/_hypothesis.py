@@ -127,13 +127,7 @@ class Hypothesis(ClassifierMixin, BaseEstimator, ABC):
 
 
 def count_mistakes(values: NDArray[np.float64], signs: NDArray[np.float64]) -> int:
-    """Return how many rows fall on the wrong side; 0 is the negative side.
-
-    Examples
-    --------
-    >>> count_mistakes(np.array([0.3, 0.0, -2.0]), np.array([1.0, 1.0, -1.0]))
-    1
-    """
+    """Return how many rows fall on the wrong side; 0 is the negative side."""
     return int(np.count_nonzero((values > 0) != (signs > 0)))
 
 

@@ -32,7 +32,7 @@ def audit(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features), or None
-        Features; NaN = missing. Texts are told, not refused.
+        Features; NaN = missing. Texts are reported, not refused.
     Y : array-like of shape (n_samples, n_labels)
         Ranks, 1 = first; NaN = not observed, equal = tied.
     labels, features : sequence of str, optional
@@ -51,7 +51,7 @@ def audit(
 
     Notes
     -----
-    Whether permutations are ranks or orders is told where the features can tell: see
+    Whether permutations are ranks or orders is reported where the features show it: see
     `OrdersEvidence`. The same input gives the same audit.
 
     Examples

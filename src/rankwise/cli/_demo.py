@@ -169,8 +169,8 @@ def _draw(model: Any, dataset: Dataset, prediction: dict[str, Any], folder: Path
     row = dataset.X[[prediction["row"]]]
     title = f"How sure is the order?\nA new day: {prediction['day']}"
     try:
-        chances = model.predict_pairwise(row)[0]
-        draw_certainty(chances, dataset.label_names, prediction["order"], title, certainty)
+        shares = model.predict_pairwise(row)[0]
+        draw_certainty(shares, dataset.label_names, prediction["order"], title, certainty)
         draw_positions(model.predict(dataset.X), dataset.label_names, positions)
     except ImportError as error:
         note(str(error))

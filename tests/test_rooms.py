@@ -11,8 +11,7 @@ ROOT = Path(rankwise.__file__).parent
 INSIDE = {
     ("baselines", "pairwise"),
     ("baselines", "tree"),
-    ("cli", "experiments"),
-    ("experiments", "tree"),
+    ("paper", "tree"),
     ("explanations", "rankings"),
     ("explanations", "tree"),
     ("forest", "tree"),
@@ -21,7 +20,6 @@ INSIDE = {
     ("models", "tree"),
     ("plots", "explanations"),
     ("plots", "tree"),
-    ("report", "experiments"),
 }
 
 

@@ -9,7 +9,7 @@ set.
 
 from rankwise import plots
 from rankwise.datasets import Dataset, load, make_friedman
-from rankwise.experiments import compare
+from rankwise.validation import compare
 from rankwise.oracles import Oracle, SparseLinear, TruncatedGaussian, UniformFeatures
 
 

@@ -64,19 +64,20 @@ _ROOMS = (
     "baselines",
     "consensus",
     "datasets",
-    "experiments",
     "explanations",
     "forest",
     "hypotheses",
+    "learners",
     "metrics",
     "models",
     "oracles",
     "pairwise",
+    "paper",
     "plots",
     "rankings",
-    "report",
     "theory",
     "tree",
+    "validation",
 )
 
 __all__ = [

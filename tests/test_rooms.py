@@ -12,13 +12,10 @@ INSIDE = {
     ("baselines", "pairwise"),
     ("baselines", "tree"),
     ("paper", "tree"),
-    ("explanations", "rankings"),
     ("explanations", "tree"),
     ("forest", "tree"),
-    ("metrics", "rankings"),
     ("models", "baselines"),
     ("models", "tree"),
-    ("plots", "explanations"),
     ("plots", "tree"),
 }
 

@@ -27,6 +27,8 @@ class Mean(BaseEstimator):
 
 
 class CompleteOnly(Mean):
+    _takes_missing_labels = False
+
     def fit(self, X, Y):
         if np.isnan(Y).any():
             raise ValueError("this one takes no incomplete rankings: fill them first")

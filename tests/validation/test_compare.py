@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from rankwise.datasets import Dataset, load
+from rankwise.paper import published_table
 from rankwise.validation import compare, draw_folds
 
 MEAN, REVERSED = "validation.rankers:Mean", "validation.rankers:Mean(sign=-1)"
@@ -114,13 +115,13 @@ def test_a_single_method_and_data_set_make_a_table_without_ranks():
     assert [row[0] for row in alone.tau_table().rows] == ["generated/iris"]
     assert not alone.tau_table().rows[0][1].best
     assert math.isnan(alone.friedman().p_value)
-    assert alone.published_table() is None
+    assert published_table(alone) is None
     assert alone.wilcoxon_table().rows == []
 
 
 @pytest.mark.data
 def test_published_figures_stand_beside_ours_and_far_ones_are_marked():
-    table = compare(["Consensus", "RPC"], ["iris"], folds=5).published_table()
+    table = published_table(compare(["Consensus", "RPC"], ["iris"], folds=5))
     ((dataset, method, ours, theirs, difference, far),) = table.rows
     assert (dataset, method, theirs.mean) == ("iris", "RPC", 0.89)
     assert difference == pytest.approx(ours.mean - 0.89)
@@ -137,7 +138,7 @@ def test_published_figures_stand_beside_ours_and_far_ones_are_marked():
         ([MEAN], "generated/iris", TypeError, "give a list"),
         ([MEAN, MEAN + "()"], ["generated/iris"], ValueError, "two methods are called 'Mean'"),
         ([MEAN], ["generated/iris"] * 2, ValueError, "two data sets are called"),
-        (["Tee"], ["generated/iris"], ValueError, "unknown method 'Tee'"),
+        (["Tee"], ["generated/iris"], ValueError, "unknown learner 'Tee'"),
         (["RF(n=3)"], ["generated/iris"], ValueError, "no parameter 'n'"),
     ],
 )

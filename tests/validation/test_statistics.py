@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive
 from rankwise.validation import average_ranks, friedman, holm, mean_sd, nemenyi, wilcoxon_pairs
+from validation import naive
 
 NAN = math.nan
 

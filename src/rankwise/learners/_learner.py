@@ -37,6 +37,8 @@ class Learner:
         times labels.
     in_all : bool
         Whether it takes part where all learners are asked for.
+    fills_gaps : bool
+        Whether it fills missing features by a step of a pipeline, which does not say so.
     is_foreign : bool
         Whether the estimator is not one of this package.
     """
@@ -48,6 +50,7 @@ class Learner:
     aliases: tuple[str, ...] = ()
     seconds: tuple[float, float] = (0.1, 10.0)
     in_all: bool = True
+    fills_gaps: bool = False
     is_foreign: bool = False
 
     def cost(self, n_samples: int, n_features: int, n_labels: int) -> float:
@@ -87,22 +90,32 @@ class Learner:
 
     @property
     def takes(self) -> Takes:
-        """What data its estimator takes, as the estimator itself says."""
-        model = self.estimator()
-        return Takes(
-            missing_labels=getattr(model, "_takes_missing_labels", True),
-            ties=getattr(model, "_takes_ties", True),
-            weights=takes_weights(model),
-            missing_features=getattr(model, "_takes_missing_features", False),
-        )
+        """What data its estimator takes."""
+        found = takes_of(self.estimator())
+        return found._replace(missing_features=found.missing_features or self.fills_gaps)
 
 
-def takes_weights(ranker: Any) -> bool:
-    """Whether a ranker can be fitted with weights of rows."""
+def takes_of(ranker: Any) -> Takes:
+    """Return what data an estimator takes, as it says itself.
+
+    Examples
+    --------
+    >>> from rankwise.baselines import LRRF
+    >>> takes_of(LRRF())
+    Takes(missing_labels=True, ties=False, weights=True, missing_features=True)
+    """
     # Imported here: a list of names needs no scikit-learn.
+    from sklearn.utils import get_tags
     from sklearn.utils.validation import has_fit_parameter
 
-    return bool(has_fit_parameter(ranker, "sample_weight"))
+    return Takes(
+        missing_labels=getattr(ranker, "_takes_missing_labels", True),
+        ties=getattr(ranker, "_takes_ties", True),
+        weights=has_fit_parameter(ranker, "sample_weight")
+        and getattr(ranker, "_takes_weights", True),
+        missing_features=hasattr(ranker, "__sklearn_tags__")
+        and get_tags(ranker).input_tags.allow_nan,
+    )
 
 
 def fit_ranker(ranker: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
@@ -126,7 +139,7 @@ def fit_ranker(ranker: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
     """
     if sample_weight is None:
         return ranker.fit(X, y)
-    if not takes_weights(ranker):
+    if not takes_of(ranker).weights:
         raise ValueError(
             f"the rows have weights, which {type(ranker).__name__} does not take; choose another "
             "learner, or leave the weights out"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -56,9 +57,7 @@ def find_learner(text: str) -> Learner:
         return Learner(name + tail, "your own", _foreign(head), parameters, is_foreign=True)
     for known in _LEARNERS:
         if _plain(head) in map(_plain, (known.name, *known.aliases)):
-            return Learner(
-                known.name + tail, known.description, known.make, parameters, (), known.seconds
-            )
+            return replace(known, name=known.name + tail, parameters=parameters)
     names = ", ".join(learner.name for learner in _LEARNERS)
     raise ValueError(f"unknown learner {head!r}; choose one of {names}, or your own as MODULE:NAME")
 
@@ -124,10 +123,11 @@ def _known(
     kind: str = "",
     aliases: tuple[str, ...] = (),
     in_all: bool = True,
+    fills_gaps: bool = False,
     **parameters: Any,
 ) -> Learner:
     make = partial(_make, package, kind or name, parameters)
-    return Learner(name, description, make, {}, aliases, seconds, in_all)
+    return Learner(name, description, make, {}, aliases, seconds, in_all, fills_gaps)
 
 
 def _make(package: str, kind: str, parameters: dict[str, Any]) -> Any:
@@ -171,7 +171,7 @@ _LEARNERS = (
     _known("Level", "Level-Splits tree: one feature for all cells of a level, 10 levels",
            (0.006, 0.9), criterion="level", max_depth=10, **_TREE),
     _known("Pairwise", "logistic regression for each pair of labels; gaps get the column's mean",
-           (0.05, 3.0), estimator=_filling_logistic, **_PAIRS),
+           (0.05, 3.0), fills_gaps=True, estimator=_filling_logistic, **_PAIRS),
     _known("PairwiseForest", "forest of classification trees for each pair of labels",
            (0.8, 40.0), estimator=_forest_classifier, **_PAIRS),
     _known("Consensus", "one ranking for all rows: the floor", (0.001, 0.01)),

@@ -157,16 +157,21 @@ def evaluate_fold(config: dict[str, Any]) -> dict[str, Any]:
         )
     learner = find_learner(config["method"])
     _warm_up(learner, data, ranks, train[:_WARM_ROWS])
-    with quiet():
-        found = cross_validate(
-            learner.estimator(derive_seed(seed, repetition, fold, 2)),
-            data.X,
-            ranks,
-            cv=[(train, test)],
-            sample_weight=data.weights,
-            metrics={"tau": kendall_tau, "tau_on_orders": _tau_on_orders},
-            y_test=data.Y,
-        )
+    try:
+        with quiet():
+            found = cross_validate(
+                learner.estimator(derive_seed(seed, repetition, fold, 2)),
+                data.X,
+                ranks,
+                cv=[(train, test)],
+                sample_weight=data.weights,
+                metrics={"tau": kendall_tau, "tau_on_orders": _tau_on_orders},
+                y_test=data.Y,
+            )
+    except ValueError as error:
+        if _is_taken(learner, data, ranks[train]):
+            raise
+        return {"refused": f"ValueError: {error}"}
     lists: dict[str, list[Any]] = {
         **found.scores,
         "fit_seconds": found.fit_seconds,
@@ -175,6 +180,19 @@ def evaluate_fold(config: dict[str, Any]) -> dict[str, Any]:
         "n_test": found.n_test,
     }
     return {name: only for name, (only,) in lists.items()}
+
+
+def _is_taken(learner: Learner, data: Dataset, ranks: np.ndarray) -> bool:
+    """Whether a method says that it takes such data; what it does not take it refuses by design."""
+    takes = learner.takes
+    rising = np.sort(ranks, axis=1)
+    found = {
+        "missing_labels": np.isnan(ranks).any(),
+        "ties": (rising[:, 1:] == rising[:, :-1]).any(),
+        "weights": data.weights is not None,
+        "missing_features": np.isnan(data.X).any(),
+    }
+    return all(getattr(takes, what) for what, is_there in found.items() if is_there)
 
 
 def delete_labels(Y: np.ndarray, rate: float, repetition: int, seed: int) -> np.ndarray:

@@ -36,6 +36,8 @@ class Failure:
         Which one.
     error : str
         Why.
+    is_refusal : bool
+        Whether it takes no such data by design: incomplete or tied rankings, weights, gaps.
     """
 
     dataset: str
@@ -44,12 +46,7 @@ class Failure:
     repetition: int
     fold: int
     error: str
-
-    @property
-    def is_refusal(self) -> bool:
-        """Whether the method says that it takes no incomplete or tied rankings, or no weights."""
-        words = ("incomplete", "no ties", "not take ties", "have weights")
-        return self.error.startswith("ValueError") and any(word in self.error for word in words)
+    is_refusal: bool = False
 
 
 @dataclass(frozen=True)
@@ -263,6 +260,8 @@ def collect(
         }
         if outcome.result is None:
             failures.append(Failure(**place, error=outcome.error or ""))
+        elif "refused" in outcome.result:
+            failures.append(Failure(**place, error=outcome.result["refused"], is_refusal=True))
         else:
             records.append(place | {key: outcome.result[key] for key in MEASURES})
     return Comparison(

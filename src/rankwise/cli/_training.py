@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
+
 from rankwise.cli._console import note
-from rankwise.cli._folds import (
-    consensus_of,
-    cross_validate,
-    fit_ranker,
-    progress_of_folds,
-    usable_rows,
-)
 from rankwise.cli._reading import reading_of
+from rankwise.cli._rows import usable_rows
+from rankwise.cli._scoring import file_sha256, validate_beside_floor
 from rankwise.cli._source import Source
+from rankwise.consensus import borda
 from rankwise.datasets import Dataset
+from rankwise.learners import fit_ranker
 from rankwise.models import Certainty, Recipe, TableModel, fit_certainty
 
 
@@ -50,26 +48,23 @@ def fit_table_model(
     data = usable_rows(training.data, folds)
     certainty, check = Certainty(), None
     if folds:
-        with progress_of_folds(folds) as each_fold:
-            found = cross_validate(
-                data, make, folds=folds, repeats=1, seed=seed, each_fold=each_fold
-            )
-        certainty = fit_certainty(found.shares, found.ranks, data.Y)
-        check = {"folds": folds, **found.summaries()}
-    ranker = fit_ranker(make(), data)
+        found, floor = validate_beside_floor(
+            data, make, folds=folds, repeats=1, seed=seed, with_shares=True
+        )
+        certainty = fit_certainty(np.asarray(found.shares), found.ranks.astype(np.int64), data.Y)
+        check = {"folds": folds, "prediction": found.summaries(), "floor": floor.summaries()}
+    named = (
+        pd.DataFrame(data.X, columns=list(data.feature_names)),
+        pd.DataFrame(data.Y, columns=list(data.label_names)),
+    )
+    ranker = fit_ranker(make(), *named, data.weights)
     facts = {
         "learner": learner,
         "rows": len(data),
         "features": data.n_features,
         "check": check,
-        "consensus": consensus_of(data).tolist(),
+        "consensus": borda(data.Y, sample_weight=data.weights).tolist(),
         "sha256": training.sha256,
         "reading": training.reading,
     }
     return TableModel(ranker, training.recipe, data.label_names, certainty, facts)
-
-
-def file_sha256(path: Path) -> str:
-    """Return the fingerprint of a file."""
-    with open(path, "rb") as handle:
-        return hashlib.file_digest(handle, "sha256").hexdigest()

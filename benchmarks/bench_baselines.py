@@ -29,7 +29,7 @@ from rankwise.datasets import load  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-import naive  # noqa: E402
+from baselines import naive  # noqa: E402
 
 SCIKIT_LR = """
 import sys, time

@@ -13,13 +13,10 @@ INSIDE = {
     ("baselines", "tree"),
     ("cli", "experiments"),
     ("experiments", "tree"),
-    ("explanations", "rankings"),
     ("explanations", "tree"),
     ("forest", "tree"),
-    ("metrics", "rankings"),
     ("models", "baselines"),
     ("models", "tree"),
-    ("plots", "explanations"),
     ("plots", "tree"),
     ("report", "experiments"),
 }

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-import naive
+from audits import naive
 from audits.strategies import problems, rankings
+from consensus import naive as naive_consensus
+from metrics import naive as naive_metrics
 from rankwise.audits import audit
 from rankwise.audits._repeats import find_repeats
 
@@ -67,8 +69,11 @@ def test_no_later_tier_is_ever_put_before_an_earlier_one(ranks):
 def test_the_consensus_tau_is_the_mean_over_rows_with_a_comparison(ranks):
     report = audit(None, ranks).comparisons
     # Scores that differ by rounding alone are tied.
-    scores = [round(score, 9) for score in naive.borda_scores(naive.support(ranks.tolist()))]
-    taus = [naive.kendall_tau(row, [-score for score in scores]) for row in ranks.tolist()]
+    scores = [
+        round(score, 9)
+        for score in naive_consensus.borda_scores(naive_consensus.support(ranks.tolist()))
+    ]
+    taus = [naive_metrics.kendall_tau(row, [-score for score in scores]) for row in ranks.tolist()]
     taus = [tau for tau in taus if tau == tau]
     if taus:
         assert report.consensus_tau == pytest.approx(np.mean(taus), abs=1e-9)

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive
 import rankwise.baselines._embeddings as embeddings
+from baselines import naive
 from baselines.strategies import rankings
 from rankwise.baselines._embeddings import EMBEDDINGS
 from rankwise.consensus import kemeny_batch

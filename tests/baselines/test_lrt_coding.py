@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive
+from baselines import naive
 from baselines.strategies import rankings
+from rankings import naive as naive_rankings
 from rankwise.baselines import LRT
 from rankwise.baselines._lrt_growing import training_data
 from rankwise.baselines._lrt_runs_kernels import Rows, find_runs, new_runs, outermost_cuts
@@ -33,7 +34,7 @@ def test_codes_are_places_among_the_values_and_equal_values_go_by_kind_and_row(n
 def test_rows_are_of_one_kind_if_they_compare_the_same(Y, seed):
     Y = Y[np.random.default_rng(seed).integers(len(Y), size=30)]
     data = training_data(np.zeros((30, 1)), Y)
-    told = [tuple(naive.compared_pairs(row)) for row in Y]
+    told = [tuple(naive_rankings.counted_pairs(row)) for row in Y]
     for a, b in itertools.combinations(range(30), 2):
         assert (data.kind[a] == data.kind[b]) == (told[a] == told[b])
     assert len(data.kinds.compared) == len(set(told))
@@ -47,7 +48,7 @@ def test_a_kind_holds_scores_and_comparisons(Y):
     k = Y.shape[1]
     data = training_data(np.zeros((len(Y), 1)), Y)
     for row, kind in zip(Y, data.kind, strict=True):
-        told = naive.compared_pairs(row)
+        told = naive_rankings.counted_pairs(row)
         line = data.kinds.lines[kind]
         for j in range(k):
             assert line[j] == sum(a == j for a, _ in told) - sum(b == j for _, b in told)

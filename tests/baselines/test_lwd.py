@@ -11,7 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-import naive
+from baselines import naive
 from baselines.strategies import features, rankings
 from rankwise.baselines import LWD
 from rankwise.baselines._lwd import assign_positions, position_chances

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive
+from baselines import naive
 from baselines.strategies import rankings
 from rankwise.baselines._mallows import (
     fit_mallows,

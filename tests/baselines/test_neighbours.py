@@ -6,8 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics.pairwise import rbf_kernel
 
-import naive
+from baselines import naive
 from baselines.strategies import features, rankings
+from metrics import naive as naive_metrics
+from rankings import naive as naive_rankings
 from rankwise.baselines import (
     InstanceMallows,
     InstancePlackettLuce,
@@ -30,7 +32,7 @@ few = settings(max_examples=15, deadline=None)
 
 
 def compared(Y):
-    return [r for r, row in enumerate(Y) if naive.counted_pairs(row)]
+    return [r for r, row in enumerate(Y) if naive_rankings.counted_pairs(row)]
 
 
 def standardised(X):
@@ -52,7 +54,7 @@ def test_kemenys_average_is_the_share_of_neighbours_and_its_decoding_their_conse
             2 * share[np.triu_indices(Y.shape[1], 1)] - 1, vector, atol=1e-12
         )
         best = kemeny(asked, return_result=True)
-        distance = sum(naive.pair_counts(row, predicted)[2] for row in asked)
+        distance = sum(naive_metrics.pair_counts(row, predicted)[2] for row in asked)
         assert distance == pytest.approx(best.distance)
 
 

@@ -183,9 +183,9 @@ def test_long_tables_are_read_by_the_roles_and_categories_of_the_model(rankwise,
 def test_a_model_that_tells_nonsense_of_its_file_is_refused(rankwise, tmp_path, reading):
     write_grades(tmp_path / "d.csv", lambda p: p)
     rankwise("fit", "d.csv", "-l", "a,b,c", *QUICK, "-o", "m.rankwise")
-    model = rw.load(tmp_path / "m.rankwise")
+    model = rw.load_model(tmp_path / "m.rankwise")
     model.facts["reading"] = reading
-    rw.save(model, tmp_path / "n.rankwise")
+    rw.save_model(model, tmp_path / "n.rankwise")
     outcome = rankwise("evaluate", "d.csv", "--model", "n.rankwise")
     assert outcome.code == 2
     assert "fit it anew" in outcome.err

@@ -226,7 +226,7 @@ def test_a_file_that_is_no_model_is_refused_in_one_line(
 
 
 def test_a_model_without_a_table_is_told(rankwise, tmp_path):
-    rw.save(rw.TreeRanker().fit([[0.0], [1.0]], [[1, 2], [2, 1]]), tmp_path / "m.rankwise")
+    rw.save_model(rw.TreeRanker().fit([[0.0], [1.0]], [[1, 2], [2, 1]]), tmp_path / "m.rankwise")
     write_reactions(tmp_path / "new.csv", n=3)
     outcome = rankwise("predict", "m.rankwise", "new.csv")
     assert outcome.code == 2
@@ -297,7 +297,7 @@ def test_python_loads_what_the_command_wrote_and_predicts_the_same(fitted, rankw
 
     write_reactions(tmp_path / "new.csv", n=6, seed=9)
     rankwise("predict", "m.rankwise", "new.csv", "-o", "out.csv")
-    model = rw.load(tmp_path / "m.rankwise")
+    model = rw.load_model(tmp_path / "m.rankwise")
     frame = model.predict_table(pd.read_csv(tmp_path / "new.csv"))
     rows = read_rows(tmp_path / "out.csv")
     assert frame["ranking"].tolist() == [row["ranking"] for row in rows]

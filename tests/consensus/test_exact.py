@@ -4,7 +4,7 @@ import time
 import numpy as np
 import pytest
 
-import naive
+from consensus import naive
 from consensus.strategies import cyclic_support, random_rankings
 from rankwise.consensus import kemeny, kemeny_batch
 from rankwise.consensus._exact import solve_component, solve_exact

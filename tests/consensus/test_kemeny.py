@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-import naive
+from consensus import naive
 from consensus.strategies import cyclic_support, random_rankings, rankings
 from rankwise.consensus import borda, kemeny, kemeny_batch
 from rankwise.rankings import RankingWarning

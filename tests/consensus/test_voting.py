@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive
+from consensus import naive
 from consensus.strategies import random_rankings, rankings
 from rankwise.consensus import borda, borda_batch, copeland, copeland_batch
 from rankwise.rankings import RankingWarning, check_rankings

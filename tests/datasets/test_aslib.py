@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-import naive
+from datasets import naive
 from rankwise.datasets import DataFileError, read
 
 NAN = np.nan

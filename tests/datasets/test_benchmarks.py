@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-import naive
+from datasets import naive
 from rankwise.datasets import DataFileError, available, load, read
 from rankwise.datasets._catalogue import CATALOGUE
 from rankwise.datasets._fetch import sha256_of

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive
+from experiments import naive
 from rankwise.experiments import average_ranks, friedman, holm, mean_sd, nemenyi, wilcoxon_pairs
 
 NAN = math.nan

@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive
 import rankwise as rw
+from explanations import naive
 from explanations.problems import DECOMPOSITIONS, problems, tree_of
+from tree import naive as naive_tree
 
 forests = st.builds(
     rw.ForestRanker,
@@ -87,7 +88,10 @@ def test_similarity_is_the_share_of_trees_with_the_same_leaf(problem, forest):
 
     def similarity(row):
         return np.mean(
-            [naive.nodes_passed(t, row)[-1] == naive.nodes_passed(t, x)[-1] for t in trees]
+            [
+                naive_tree.nodes_passed(t, row)[-1] == naive_tree.nodes_passed(t, x)[-1]
+                for t in trees
+            ]
         )
 
     expected = {i: similarity(row) for i, row in enumerate(X) if similarity(row) > 0}

@@ -11,8 +11,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeRegressor
 
-import naive
 import rankwise as rw
+from explanations import naive
 
 
 def linear_problem():

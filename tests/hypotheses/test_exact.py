@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-import naive
+from hypotheses import naive
 from rankwise.hypotheses import Ball, Halfspace, Rectangle
 from rankwise.hypotheses._boxes import BoxSearch, best_interval, empty_box
 from rankwise.hypotheses._cover import fewest_mistakes

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-import naive
+from metrics import naive
 from rankwise import metrics
 
 seeds = st.integers(0, 2**32 - 1)

@@ -70,8 +70,8 @@ def model():
 
 
 def test_a_table_model_comes_back_equal(model, tmp_path):
-    rw.save(model, tmp_path / "m.rankwise")
-    loaded = rw.load(tmp_path / "m.rankwise")
+    rw.save_model(model, tmp_path / "m.rankwise")
+    loaded = rw.load_model(tmp_path / "m.rankwise")
     assert loaded.recipe == model.recipe
     assert loaded.certainty == model.certainty
     assert loaded.facts == model.facts
@@ -108,7 +108,7 @@ def test_a_table_without_the_columns_is_refused(model):
 )
 def test_crafted_table_models_are_refused(model, tmp_path, key, value, reason):
     path = tmp_path / "m.rankwise"
-    rw.save(model, path)
+    rw.save_model(model, path)
     manifest, members = unpack(path.read_bytes())
     manifest["model"]["state"][key] = value
     if key == "ranker":
@@ -116,15 +116,15 @@ def test_crafted_table_models_are_refused(model, tmp_path, key, value, reason):
         manifest["members"] = {}
     path.write_bytes(pack(manifest, members))
     with pytest.raises(ModelFileError, match=reason):
-        rw.load(path)
+        rw.load_model(path)
 
 
 @pytest.mark.parametrize("slope", [0, -1.0, {"float": "nan"}, {"float": "inf"}, "1", 1000.0, True])
 def test_crafted_certainty_is_refused(model, tmp_path, slope):
     path = tmp_path / "m.rankwise"
-    rw.save(model, path)
+    rw.save_model(model, path)
     manifest, members = unpack(path.read_bytes())
     manifest["model"]["state"]["certainty"]["state"]["slope"] = slope
     path.write_bytes(pack(manifest, members))
     with pytest.raises(ModelFileError, match="certainty has the number"):
-        rw.load(path)
+        rw.load_model(path)

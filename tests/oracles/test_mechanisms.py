@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-import naive
+from oracles import naive
 from rankwise.oracles import (
     MissingByRank,
     Oracle,

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
-import naive
+from pairwise import naive
 from pairwise.strategies import problems
 from rankwise.pairwise import PairwiseRanker
 from rankwise.pairwise._transitive import fill_uncompared

@@ -10,7 +10,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-import naive
+from pairwise import naive
 from rankwise.metrics import kendall_tau
 from rankwise.oracles import Oracle, SparseLinear, Survival, TruncatedGaussian, UniformFeatures
 from rankwise.pairwise import PositionRanker

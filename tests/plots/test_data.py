@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-import naive
 import rankwise as rw
 from plots.seen import misplaced, model_of, names_of, problem
 from rankwise.plots import label_importances, label_profile
 from rankwise.plots._positions import stretched_positions
+from theory import naive as naive_theory
 
 NAN = np.nan
 
@@ -29,7 +29,7 @@ def names_on(axis):
 )
 def test_positions_are_stretched_among_the_labels_observed(ranks):
     k = ranks.shape[1]
-    expected = [[k * naive.stretched_position(row, j) for j in range(k)] for row in ranks]
+    expected = [[k * naive_theory.stretched_position(row, j) for j in range(k)] for row in ranks]
     assert stretched_positions(ranks) == pytest.approx(np.array(expected), nan_ok=True)
 
 

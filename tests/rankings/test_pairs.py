@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive
+from rankings import naive
 from rankings.strategies import ranks_matrices
 from rankwise.rankings import pairs_from_ranks, ranks_from_pairs
 

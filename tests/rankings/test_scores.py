@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-import naive
+from rankings import naive
 from rankings.strategies import ranks_matrices
 from rankwise.rankings import ranks_from_scores
 

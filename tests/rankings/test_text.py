@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-import naive
+from rankings import naive
 from rankings.strategies import ranks_matrices
 from rankwise.rankings import RankingWarning, format_rankings, parse_rankings
 from rankwise.rankings._tokens import split_text, walk_text
@@ -166,7 +166,7 @@ def test_what_is_no_list_of_texts_is_refused(texts, error, message):
 
 
 def test_options_are_checked():
-    with pytest.raises(ValueError, match="comma is 'and'; give one of None, 'tied', 'then'"):
+    with pytest.raises(ValueError, match="comma is 'and'; use None, 'tied' or 'then'"):
         parse_rankings(["a>b"], comma="and")
     with pytest.raises(ValueError, match="unlisted is 'first'"):
         parse_rankings(["a>b"], unlisted="first")

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive
 from rankwise import theory
+from theory import naive
 
 # ln 1000 = 6.907755, ln 100 = 4.605170, ln 10 = 2.302585
 TREES = [

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive
 from rankwise import theory
 from rankwise.oracles import (
     BooleanFeatures,
@@ -22,6 +21,7 @@ from rankwise.oracles import (
 )
 from rankwise.theory._margins import _scale, _Tail
 from rankwise.theory._transitivity import _circle
+from theory import naive
 
 SEEDS = range(20)
 

@@ -1,15 +1,16 @@
 """Random problems for trees, the twins grown on them, and the comparison of a tree with a twin."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
-import naive
 from rankwise.features import BooleanFeatures, code_features
 from rankwise.tree._growing import UNLIMITED, Room, Sample, Tree, grow_breiman, grow_level
 from rankwise.tree._nodes_kernels import Rules
 from rankwise.tree._targets import Targets, pairwise_targets, position_targets, statistics
 from rankwise.tree._trees import flatten
+from tree import naive
 
 NO_ROWS = np.empty(0, dtype=np.int32)
 
@@ -54,7 +55,7 @@ class Problem:
         if self.fractions is None:
             return [int(c) for c in self.counts]
         pairs = zip(self.counts, self.fractions, strict=True)
-        return [naive.Fraction(float(f)) * int(c) for c, f in pairs]
+        return [Fraction(float(f)) * int(c) for c, f in pairs]
 
     def statistics(self, packed=True):
         s = statistics(

@@ -52,7 +52,7 @@ def fit_command(
     """
     # Imported here, so that help needs no numpy.
     from rankwise.cli._training import fit_table_model, read_training_data
-    from rankwise.models import save
+    from rankwise.models import save_model
 
     make = learner_factory(learner, trees=trees, leaf_rows=leaf_rows, seed=seed)
     if folds == 1:
@@ -67,7 +67,7 @@ def fit_command(
     training = read_training_data(source)
     audit = _audit(training.data, folds or 5)
     model = fit_table_model(training, make, learner=learner, folds=folds, seed=seed)
-    save(model, target)
+    save_model(model, target)
     seconds = time.perf_counter() - start
     if as_json:
         print_json({"model": str(target), "seconds": round(seconds, 3), **_told(model, audit)})

@@ -96,9 +96,9 @@ def load_table_model(path: Path, trusted: str | None) -> TableModel:
     """Load what ``rankwise fit`` wrote, or say how to use another model."""
     # Imported here, so that help needs no numpy.
     from rankwise.cli._options import split_names
-    from rankwise.models import TableModel, load
+    from rankwise.models import TableModel, load_model
 
-    model = load(path, trusted=split_names(trusted) or ())
+    model = load_model(path, trusted=split_names(trusted) or ())
     if not isinstance(model, TableModel):
         raise ValueError(
             f"{path} holds a {type(model).__name__} without the columns of a table; use it in Python "

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise._wording import name_some
 from rankwise.consensus._kernels import count_support
 from rankwise.rankings import RankingWarning, check_rankings, label_names
 
@@ -109,11 +110,10 @@ def _tell_never_compared(support: NDArray[np.float64], names: list[Any] | None) 
     silent = np.flatnonzero((support + support.T).sum(axis=1) == 0)
     if not silent.size:
         return
-    shown = ", ".join(str(j) if names is None else repr(names[j]) for j in silent[:5])
-    more = f" and {silent.size - 5} more" if silent.size > 5 else ""
+    shown = name_some(int(j) if names is None else names[j] for j in silent)
     which, them = ("labels", "them") if silent.size > 1 else ("label", "it")
     warnings.warn(
-        f"{which} {shown}{more}: never compared, as missing or tied in every row that counts; "
+        f"{which} {shown}: never compared, as missing or tied in every row that counts; "
         f"nothing tells where to put {them}, so the middle is taken",
         RankingWarning,
         stacklevel=4,

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankwise.explanations._explanation import Contribution, Explanation, SimilarRow
-from rankwise.explanations._paths import Credits, similarities, tree_credits
-from rankwise.explanations._replacements import lead, replacement_credits, speaks_in_chances
-from rankwise.explanations._row import (
+from rankwise._fitted import (
     checked_rows,
     feature_names,
     find_label,
     label_texts,
     one_row,
 )
+from rankwise.explanations._explanation import Contribution, Explanation, SimilarRow
+from rankwise.explanations._paths import Credits, similarities, tree_credits
+from rankwise.explanations._replacements import lead, replacement_credits, speaks_in_chances
 from rankwise.rankings import RankingWarning, check_rankings, label_names
 from rankwise.tree._base import BaseTreeRanker
 

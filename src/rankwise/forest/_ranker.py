@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import warnings
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from rankwise.metrics import kendall_tau
 from rankwise.ranker import ranks_by_pairwise, ranks_by_position
@@ -19,7 +18,8 @@ class ForestRanker(BaseTreeRanker):
 
     Each tree grows on a sample of the rows; predictions are averages over the trees. The paper's
     random forest is ``ForestRanker(n_estimators=50)``, its fully grown honest forest
-    ``ForestRanker(honest=True, bootstrap=False, max_samples=s)``.
+    ``ForestRanker(honest=True, bootstrap=False, max_samples=s)``. Missing features, weights and the
+    shares of pairs are as in `TreeRanker`.
 
     Parameters
     ----------
@@ -112,22 +112,10 @@ class ForestRanker(BaseTreeRanker):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, Y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Grow the trees.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features; NaN = missing.
-        Y : array-like of shape (n_samples, n_labels)
-            Ranks, 1 = first; NaN = not observed, equal = tied.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights of the rows; a whole number counts as that many equal rows.
-        """
-        X, ranks, bags = self._grow(X, Y, sample_weight)
+    def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
+        bags = self._grow(X, ranks, weights)
         if self.oob_score:
             self.oob_score_ = self._score_left_out(X, ranks, bags)
-        return self
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -171,7 +159,7 @@ class ForestRanker(BaseTreeRanker):
                 "every tree drew every row, so there is no row left out to score: oob_score_ is NaN; use "
                 "bootstrap=True or max_samples below the number of rows",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
             return float("nan")
         return float(kendall_tau(ranks[seen], predicted[seen]))

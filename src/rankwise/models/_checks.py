@@ -30,7 +30,7 @@ def check_names(model: Any) -> None:
         isinstance(names, np.ndarray) and names.dtype == object and names.shape == (d,)
     ):
         raise RefusedError(f"it has no names for its {d} features")
-    if state.get("_output_container") not in (None, "default", "pandas"):
+    if state.get("_output_container") not in (None, "default", "pandas", "polars"):
         raise RefusedError("it returns predictions in an unknown container")
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import erf, erfinv
 
-from rankwise.oracles._checks import check_number
+from rankwise._parameters import check_number
 from rankwise.oracles._noise import AdditiveNoise, pairwise_from_gaps
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ class TruncatedGaussian(AdditiveNoise):
     bound: float = 0.25
 
     def __post_init__(self) -> None:
-        check_number(self.scale, "scale")
-        if check_number(self.bound, "bound") == 0:
+        check_number("scale", self.scale)
+        if check_number("bound", self.bound) == 0:
             raise ValueError("bound is 0; use a positive number, or noise=None for no noise")
 
     def draw(self, shape: tuple[int, int], rng: np.random.Generator) -> np.ndarray:
@@ -96,7 +96,7 @@ class UniformNoise(AdditiveNoise):
     bound: float = 0.25
 
     def __post_init__(self) -> None:
-        check_number(self.bound, "bound")
+        check_number("bound", self.bound)
 
     def draw(self, shape: tuple[int, int], rng: np.random.Generator) -> np.ndarray:
         """Draw noise of the given shape."""

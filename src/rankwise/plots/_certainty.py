@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rankwise._canvas import DIVERGING, get_axes
+from rankwise._fitted import label_texts, one_row
 from rankwise.plots._heat import draw_heat, size_of
-from rankwise.plots._models import check_row, labels_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,10 +46,10 @@ def pairwise_certainty(model: Any, x: ArrayLike, ax: Axes | None = None) -> Axes
     >>> [tick.get_text() for tick in ax.get_yticklabels()]
     ['label 1', 'label 0', 'label 2']
     """
-    row = check_row(model, x)
+    row = one_row(model, x)
     chances = np.asarray(model.predict_pairwise(row))[0]
     order = np.argsort(np.asarray(model.predict(row))[0], kind="stable")
-    names = labels_of(model)
+    names = label_texts(model)
     return pair_chances(chances[np.ix_(order, order)], [names[j] for j in order], ax)
 
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rankwise._canvas import COLOURS, font_for, get_axes, legend_below, plain, shorten_all, tidy
-from rankwise.plots._models import check_row, is_of_trees, labels_of, positions_by_tree
+from rankwise._fitted import label_texts, one_row
+from rankwise.plots._models import is_of_trees, positions_by_tree
 from rankwise.rankings import RankingWarning, check_rankings, label_names
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def row_positions(model: Any, x: ArrayLike, ax: Axes | None = None) -> Axes:
     >>> ax.get_xlabel()
     'predicted position (1 = first)'
     """
-    row = check_row(model, x)
+    row = one_row(model, x)
     positions = np.asarray(model.predict_positions(row))[0]
     order = np.argsort(np.asarray(model.predict(row))[0], kind="stable")
     if is_of_trees(model) and model._n_rankings() > 1:
@@ -59,7 +60,7 @@ def row_positions(model: Any, x: ArrayLike, ax: Axes | None = None) -> Axes:
         sd = np.sqrt(np.maximum((chances * (1 - chances)).sum(axis=1) - 0.25, 0))
         low, high = np.clip([positions - sd, positions + sd], 1, len(sd))
         meaning = "one sd, from the chances of pairs"
-    names = shorten_all(labels_of(model))
+    names = shorten_all(label_texts(model))
     ax = _new_axes(ax, len(names))
     y = np.arange(len(order))
     ax.hlines(y, low[order], high[order], color=COLOURS[0], linewidth=2.5, label=meaning)

@@ -6,6 +6,7 @@ from rankwise.rankings._lists import ranks_from_top_k
 from rankwise.rankings._long import long_from_ranks, ranks_from_long
 from rankwise.rankings._orders import orders_from_ranks, ranks_from_orders
 from rankwise.rankings._pairs import pairs_from_ranks, ranks_from_pairs
+from rankwise.rankings._row_order import check_row_order
 from rankwise.rankings._scores import ranks_from_scores
 from rankwise.rankings._text import format_rankings, parse_rankings
 from rankwise.rankings._tokens import split_text
@@ -13,6 +14,7 @@ from rankwise.rankings._tokens import split_text
 __all__ = [
     "RankingWarning",
     "check_rankings",
+    "check_row_order",
     "format_rankings",
     "label_names",
     "long_from_ranks",

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._tables import framed_like, is_frame
+from rankwise._wording import index_of
 from rankwise.rankings._check import check_rankings
 from rankwise.rankings._columns import named_frame, read_column, read_ids, read_labels, read_table
 from rankwise.rankings._labels import check_labels
 from rankwise.rankings._scores import ranks_from_scores
-from rankwise.rankings._tables import framed_like, index_of, is_frame
 
 
 def ranks_from_long(

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtri
 
+from rankwise._parameters import check_integer
 from rankwise.theory._condition import Condition, Verdict
 from rankwise.theory._observations import Observations, halves, observe
-from rankwise.theory._parameters import check_integer, check_random_state
+from rankwise.theory._parameters import check_random_state
 
 # Pairs are counted by matrix products of one-hot columns; this keeps them to seconds.
 _MAX_COLUMNS = 4000

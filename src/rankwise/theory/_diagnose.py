@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from rankwise._parameters import check_flag, check_integer
 from rankwise.rankings import check_rankings
 from rankwise.theory._condition import Condition, Report
 from rankwise.theory._density import countable_order, feature_dependence, marginal_density
@@ -13,7 +14,6 @@ from rankwise.theory._gap import strong_sparsity
 from rankwise.theory._margins import tsybakov
 from rankwise.theory._noise import check_clean, noise_level
 from rankwise.theory._observations import check_lengths, observe
-from rankwise.theory._parameters import check_flag, check_integer
 from rankwise.theory._returns import diminishing_returns, submodularity
 from rankwise.theory._sparsity import sparsity
 from rankwise.theory._tolerance import deletion_tolerance, partial_tolerance

@@ -7,14 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from rankwise.features import BooleanFeatures, CodedFeatures, code_features
 from rankwise.ranker import (
     AGGREGATIONS,
-    RankerMixin,
+    BaseRanker,
     positions_by_pairwise,
     ranks_by_pairwise,
 )
@@ -46,7 +43,7 @@ class Grown(NamedTuple):
     importances: np.ndarray  # (n_outputs, n_features): what cuts at each feature explain
 
 
-class BaseTreeRanker(RankerMixin, BaseEstimator):
+class BaseTreeRanker(BaseRanker):
     """Base of `TreeRanker` and `ForestRanker`; they differ in the samples their trees grow on."""
 
     _takes_missing_features = True
@@ -56,12 +53,13 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
     # the parameters that are either on or off
     _switches: tuple[str, ...] = ("honest",)
 
+    def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
+        self._grow(X, ranks, weights)
+
     def _grow(
-        self, X: ArrayLike, Y: ArrayLike, sample_weight: ArrayLike | None
-    ) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
-        """Fit all trees; returns X, the ranks and how often each tree drew each row."""
-        self._check_parameters()
-        X, ranks, weights = self._check_fit(X, Y, sample_weight)
+        self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None
+    ) -> list[np.ndarray]:
+        """Fit all trees; returns how often each tree drew each row."""
         self.decomposition_ = self._choose_decomposition(ranks)
         targets = self._targets(ranks)
         counts, fractions = whole_weights(weights, len(X))
@@ -77,7 +75,7 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
         # trees are copied when they are kept: let go before what grew them
         features, targets = features.without_rows(), targets.without_rows()
         self._keep(grown, targets, features)
-        return X, ranks, bags
+        return bags
 
     def _grow_one(
         self,
@@ -130,49 +128,19 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
         sums = amounts.sum(axis=1, keepdims=True)
         self.label_importances_ = np.divide(amounts, sums, out=amounts, where=sums > 0)
 
-    def predict(self, X: ArrayLike) -> Any:
-        """Rank the labels of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New rows; NaN = missing.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_labels)
-            ranks[i, j] is the position of label j, 1 = first. What is predicted level goes to the
-            lower label. A DataFrame with the label names where Y was one at fit.
-        """
-        check_is_fitted(self)
+    def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
         if self.decomposition_ != "pairwise":
-            return super().predict(X)
-        ranks = self._in_chunks(self._check_predict(X), self._ranks, self.n_labels_**2)
-        return self._as_output(ranks, X)
+            return super()._predict_ranks(X)
+        return self._in_chunks(X, self._ranks_by_pairs, self.n_labels_**2)
 
-    def predict_pairwise(self, X: ArrayLike) -> np.ndarray:
-        """Tell how sure it is that one label stands before another.
+    def _predict_shares(self, X: np.ndarray) -> np.ndarray:
+        function = self._pair_shares if self.decomposition_ == "pairwise" else self._votes
+        return self._in_chunks(X, function, self.n_labels_**2)
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New rows; NaN = missing.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_labels, n_labels)
-            Share of the trees that put the row label before the column label (a tie is half a vote);
-            with pairwise decomposition the mean of the shares in their leaves. 1/2 on the diagonal.
-        """
-        checked = self._check_predict(X)
-        function = self._shares if self.decomposition_ == "pairwise" else self._votes
-        return self._in_chunks(checked, function, self.n_labels_**2)
-
-    def _positions(self, X: ArrayLike) -> np.ndarray:
-        checked = self._check_predict(X)
+    def _predict_positions(self, X: np.ndarray) -> np.ndarray:
         if self.decomposition_ == "pairwise":
-            return self._in_chunks(checked, self._pair_positions, self.n_labels_**2)
-        return self._in_chunks(checked, self._mean_positions)
+            return self._in_chunks(X, self._pair_positions, self.n_labels_**2)
+        return self._in_chunks(X, self._mean_positions)
 
     def _in_chunks(self, X: np.ndarray, function: Any, per_row: int = 1) -> np.ndarray:
         """Call a function on some rows at a time, fewer where it needs many numbers for each."""
@@ -206,14 +174,14 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
             add_votes(self._sum_of_values(one), votes)
         return votes / n
 
-    def _shares(self, X: np.ndarray) -> np.ndarray:
+    def _pair_shares(self, X: np.ndarray) -> np.ndarray:
         return self._shares_of(self._sum_of_values(self._trees.leaves(X)) / self._n_rankings())
 
-    def _ranks(self, X: np.ndarray) -> np.ndarray:
-        return ranks_by_pairwise(self._shares(X), self.aggregation)
+    def _ranks_by_pairs(self, X: np.ndarray) -> np.ndarray:
+        return ranks_by_pairwise(self._pair_shares(X), self.aggregation)
 
     def _pair_positions(self, X: np.ndarray) -> np.ndarray:
-        return positions_by_pairwise(self._shares(X))
+        return positions_by_pairwise(self._pair_shares(X))
 
     def _shares_of(self, outcomes: np.ndarray) -> np.ndarray:
         """Mean outcomes (-1 to 1) of each pair as a matrix of shares."""
@@ -231,7 +199,7 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
         if self.decomposition != "pairwise" and missing.any():
             i, j = np.argwhere(missing)[0]
             raise ValueError(
-                f"Y, row {i}: label {str(self.labels_[j])!r} is missing; decomposition="
+                f"y, row {i}: label {str(self.labels_[j])!r} is missing; decomposition="
                 f"{self.decomposition!r} takes complete rankings only: use 'pairwise' (or 'auto')"
             )
         return self.decomposition

@@ -1,4 +1,4 @@
-"""Read any container of numbers into a plain matrix, and name its rows in messages."""
+"""Cells of any container: which are missing, and all of them as a plain matrix of numbers."""
 
 from __future__ import annotations
 
@@ -12,46 +12,27 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.rankings._labels import is_missing_type, python_value
+from rankwise._wording import number_text, row_text
 
 # Beyond this, neighbouring integers share one float64 and would turn into false ties.
 EXACT_LIMIT = 2**53
 
 
 def is_frame(table: Any) -> bool:
-    """Tell whether `table` is a pandas DataFrame, without importing pandas."""
+    """Whether `table` is a pandas DataFrame; pandas is not imported for it."""
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(table, pandas.DataFrame)
 
 
-def number_text(number: Any) -> str:
-    """Write a number for a message: whole floats without their ``.0``, never very long."""
-    text = str(number)
-    text = text.removesuffix(".0")
-    return text if len(text) <= 25 else f"{text[:20]}..."
+def is_missing(cell: Any) -> bool:
+    """Whether one cell means "not observed": None, NaN, NA, NaT or masked."""
+    return is_missing_type(type(cell)) or (isinstance(cell, Real) and cell != cell)
 
 
-def index_of(table: Any) -> Any:
-    """Return the row names that a container carries (those of pandas), else None."""
-    index = getattr(table, "index", None)
-    return None if callable(index) else index
-
-
-def row_text(table: Any, i: int) -> str:
-    """Name row `i` for a message; a DataFrame's own row name is told as well."""
-    index = index_of(table)
-    if index is None or i >= len(index):
-        return f"row {i}"
-    name = python_value(index[i])
-    same = isinstance(name, int) and name == i
-    return f"row {i}" if same else f"row {i} (index {name!r})"
-
-
-def more_text(n_rows: int) -> str:
-    """Say how many rows besides the named one have the same fault."""
-    if n_rows <= 1:
-        return ""
-    return f" ({n_rows - 1} more row{'s' if n_rows > 2 else ''} like it)"
+def is_missing_type(cls: type) -> bool:
+    """Whether all cells of a type mean "not observed"."""
+    # By name, so that pandas need not be imported.
+    return cls.__name__ in ("NoneType", "NAType", "NaTType", "MaskedConstant")
 
 
 def read_numbers(
@@ -132,7 +113,7 @@ def _plain_cells(table: Any, name: str) -> np.ndarray:
 
 
 def _was_coerced(array: np.ndarray) -> bool:
-    """Tell whether numpy may have turned numbers into text, or integers into rounded floats."""
+    """Whether numpy may have turned numbers into text, or integers into rounded floats."""
     if array.dtype.kind == "f":
         return bool((np.abs(array) >= EXACT_LIMIT).any())
     return array.dtype.kind not in "biucO"
@@ -215,13 +196,11 @@ def _first_fault(array: np.ndarray, allow_bool: bool) -> tuple[int, int, str]:
         if is_missing_type(type(cell)):
             continue
         if isinstance(cell, (str, bytes)):
+            remedy = "texts such as 'a>b~c' are read by parse_rankings"
             return (
                 i,
                 j,
-                (
-                    f"is the text {cell!r}; give a number, or NaN for a missing label "
-                    "(texts such as 'a>b~c' are read by parse_rankings)"
-                ),
+                f"is the text {cell!r}; give a number, or NaN for a missing label ({remedy})",
             )
         if not _is_number_type(type(cell), allow_bool):
             what = f"is {cell!r} (a {type(cell).__name__})"

@@ -1,19 +1,19 @@
-"""What a user points at in a model: one row, a label, the names of features."""
+"""What is asked of a fitted ranker: a row that it takes, its labels and features by name."""
 
 from __future__ import annotations
 
-import difflib
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from rankwise.ranker import RankerMixin
+from rankwise._wording import list_some, suggest
+from rankwise.ranker import BaseRanker
 
 
 def check_ranker(model: Any) -> None:
     """Refuse what is no fitted estimator of this package."""
-    if isinstance(model, type) or not isinstance(model, RankerMixin):
+    if isinstance(model, type) or not isinstance(model, BaseRanker):
         name = model.__name__ if isinstance(model, type) else type(model).__name__
         raise TypeError(
             f"model must be a fitted ranker, such as ForestRanker().fit(X, Y), got {name}"
@@ -82,11 +82,5 @@ def find_label(model: Any, label: Any, argument: str) -> int:
     known = [str(name) for name in model.labels_]
     if not isinstance(label, bool | np.bool_) and str(label) in known:
         return known.index(str(label))
-    close = difflib.get_close_matches(str(label), known, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"labels are {_listed(known)}"
+    hint = suggest(label, known) or f"labels are {list_some(known, 12)}"
     raise ValueError(f"{argument}: the model knows no label {label!r}; {hint}")
-
-
-def _listed(names: list[str], most: int = 12) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more

@@ -1,0 +1,170 @@
+"""Plain twins of the baselines, one row at a time.
+
+Embeddings of rankings and their decoding, neighbours and their models; for label-ranking trees, Mallows
+models by enumeration and cuts one by one.
+"""
+
+import functools
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from rankings.naive import counted_pairs
+
+
+def kemeny_vector(ranks):
+    pairs = itertools.combinations(range(len(ranks)), 2)
+    return [float(ranks[i] < ranks[j]) - float(ranks[i] > ranks[j]) for i, j in pairs]
+
+
+def hamming_vector(ranks):
+    k = len(ranks)
+    return [float(ranks[label] == p) for p in range(1, k + 1) for label in range(k)]
+
+
+def lehmer_vector(ranks):
+    return [float(sum(ranks[i] >= ranks[j] for i in range(j))) for j in range(len(ranks))]
+
+
+def nearest_rankings(vector, embed, n_labels):
+    """All rankings whose own vector is nearest to `vector`, by trying every one."""
+    rankings = list(itertools.permutations(range(1, n_labels + 1)))
+    away = [sum((a - b) ** 2 for a, b in zip(vector, embed(r), strict=True)) for r in rankings]
+    return [r for r, d in zip(rankings, away, strict=True) if d <= min(away) + 1e-9]
+
+
+def nearest_rows(X, x, count, without=None):
+    """Rows by distance; on ties the answer is not unique, so callers keep distances apart."""
+    rows = [r for r in range(len(X)) if r != without]
+    return sorted(rows, key=lambda r: sum((a - b) ** 2 for a, b in zip(X[r], x, strict=True)))[
+        :count
+    ]
+
+
+def position_chance(place, n_observed, n_labels, position):
+    """Chance of the label at `place` of those observed, over all sets that may be observed."""
+    sets = list(itertools.combinations(range(1, n_labels + 1), n_observed))
+    return Fraction(sum(s[place - 1] == position for s in sets), len(sets))
+
+
+def plackett_luce_log_likelihood(strengths, orders, prior):
+    """Log-likelihood of orders, plus `prior` wins and losses in each pair of labels."""
+    total = 0.0
+    for order in orders:
+        for p in range(len(order) - 1):
+            total += math.log(strengths[order[p]] / sum(strengths[i] for i in order[p:]))
+    for i, j in itertools.permutations(range(len(strengths)), 2):
+        total += prior * math.log(strengths[i] / (strengths[i] + strengths[j]))
+    return total
+
+
+def plackett_luce_strengths(orders, n_labels, prior, rounds=3000):
+    """Hunter's MM algorithm (2004), choice by choice, on orders without missing labels at the end."""
+    v = [1.0] * n_labels
+    for _ in range(rounds):
+        new = []
+        for i in range(n_labels):
+            wins, faced = prior * (n_labels - 1), 0.0
+            faced += sum(2 * prior / (v[i] + v[j]) for j in range(n_labels) if j != i)
+            for order in orders:
+                for p in range(len(order) - 1):
+                    wins += order[p] == i
+                    faced += (i in order[p:]) / sum(v[j] for j in order[p:])
+            new.append(wins / faced)
+        v = new
+    mean = math.exp(sum(map(math.log, v)) / n_labels)
+    return [x / mean for x in v]
+
+
+def ridge_errors_left_out(kernel, targets, alpha):
+    """Fit kernel ridge regression without each row in turn; the errors on that row."""
+    errors = []
+    for i in range(len(kernel)):
+        kept = [r for r in range(len(kernel)) if r != i]
+        inner = kernel[np.ix_(kept, kept)] + alpha * np.eye(len(kept))
+        errors.append(targets[i] - kernel[i, kept] @ np.linalg.solve(inner, targets[kept]))
+    return np.array(errors)
+
+
+def kendall(a, b):
+    """Number of pairs that two position vectors order differently."""
+    return sum(
+        (a[i] - a[j]) * (b[i] - b[j]) < 0 for i, j in itertools.combinations(range(len(a)), 2)
+    )
+
+
+def completions(ranks):
+    """All complete position vectors that keep the order of the observed labels."""
+    seen = [j for j in range(len(ranks)) if not math.isnan(ranks[j])]
+    for positions in itertools.permutations(range(1, len(ranks) + 1)):
+        if all(
+            (ranks[i] < ranks[j]) == (positions[i] < positions[j])
+            for i, j in itertools.combinations(seen, 2)
+        ):
+            yield positions
+
+
+@functools.cache
+def mallows_theta(distance, k):
+    """The theta with this expected distance, by enumerating all rankings and halving an interval."""
+    distances = [kendall(range(k), p) for p in itertools.permutations(range(k))]
+    if distance <= 0:
+        return math.inf
+    low, high = 0.0, 50.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        chances = [math.exp(-middle * d) for d in distances]
+        mean = sum(c * d for c, d in zip(chances, distances, strict=True)) / sum(chances)
+        low, high = (middle, high) if mean > distance else (low, middle)
+    return low
+
+
+def borda_of_comparisons(rows, weights):
+    """Positions by wins less losses; equal labels in the order of their numbers."""
+    k = len(rows[0])
+    scores = [0.0] * k
+    for ranks, w in zip(rows, weights, strict=True):
+        for i, j in counted_pairs(ranks):
+            scores[i] += w
+            scores[j] -= w
+    order = sorted(range(k), key=lambda j: (-scores[j], j))
+    return [order.index(j) + 1 for j in range(k)]
+
+
+def lrt_theta(rows, weights, largest=10.0):
+    """Theta of one side of a cut, from the share of comparisons that contradict its ranking."""
+    center = borda_of_comparisons(rows, weights)
+    wrong = total = 0.0
+    for ranks, w in zip(rows, weights, strict=True):
+        for i, j in counted_pairs(ranks):
+            total += w
+            wrong += w * (center[i] > center[j])
+    k = len(center)
+    return min(largest, mallows_theta(wrong / total * k * (k - 1) / 2, k))
+
+
+def lrt_goodness(rows, weights, left):
+    """Mean theta of both sides of a cut, weighted by their rows."""
+    result = 0.0
+    for side in (True, False):
+        members = [i for i in range(len(rows)) if left[i] == side]
+        w = [weights[i] for i in members]
+        result += sum(w) * lrt_theta([rows[i] for i in members], w)
+    return result / sum(weights)
+
+
+def lrt_cuts(x, rows, weights, min_leaf):
+    """The cuts of a feature that are tried, as lists of who goes left."""
+    values = sorted(set(x))
+    allowed = []
+    for a, b in itertools.pairwise(values):
+        left = [v <= a for v in x]
+        n_left = sum(w for w, goes in zip(weights, left, strict=True) if goes)
+        kinds = {tuple(counted_pairs(r)) for r, v in zip(rows, x, strict=True) if v in (a, b)}
+        if n_left >= min_leaf and sum(weights) - n_left >= min_leaf:
+            allowed.append((left, len(kinds) > 1))
+    return [
+        left for i, (left, differs) in enumerate(allowed) if differs or i in (0, len(allowed) - 1)
+    ]

@@ -1,0 +1,192 @@
+"""Plain twins of growing and descending trees.
+
+While a tree grows, targets[r] is a tuple of whole numbers, None where not seen; a direction is (feature,
+threshold, side of missing values); counts[r] is how often row r was drawn, weights[r] its weight.
+A finished tree is a list of nodes, (None, value) in a leaf, else (feature, threshold, left, right, whether
+a missing value goes left).
+"""
+
+import itertools
+import math
+from fractions import Fraction
+
+
+def _is_missing(value):
+    return value != value
+
+
+def cut_rows(X, rows, direction):
+    """Rows on the left (at most the threshold) and on the right of a direction."""
+    f, threshold, missing_left = direction
+    sides = [], []
+    for r in rows:
+        goes_left = missing_left if _is_missing(X[r][f]) else X[r][f] <= threshold
+        sides[0 if goes_left else 1].append(r)
+    return sides
+
+
+def directions_of(X, rows, larger_side):
+    """Every direction with a value on both sides, by feature, threshold, missing right first.
+
+    Where no row misses the feature, `larger_side(feature, threshold)` is where a gap would go.
+    """
+    for f in range(len(X[0])):
+        values = sorted({float(X[r][f]) for r in rows if not _is_missing(X[r][f])})
+        missing = any(_is_missing(X[r][f]) for r in rows)
+        for low, high in itertools.pairwise(values):
+            middle = low / 2 + high / 2
+            threshold = middle if low <= middle < high else low
+            for side in (False, True) if missing else (larger_side(f, threshold),):
+                yield f, threshold, side
+        if missing and values:
+            yield f, math.inf, False
+
+
+def explained(rows, targets, weights):
+    """The part of the sum of squares that the means of a cell explain; V_n is its sum over cells / n."""
+    total = Fraction(0)
+    for o in range(len(targets[0])):
+        seen = [r for r in rows if targets[r][o] is not None]
+        if seen:
+            s = sum(weights[r] * targets[r][o] for r in seen)
+            total += Fraction(s * s) / sum(weights[r] for r in seen)
+    return total
+
+
+def nothing_left_to_learn(rows, targets):
+    return all(len({targets[r][o] for r in rows} - {None}) <= 1 for o in range(len(targets[0])))
+
+
+def first_best(gain_of):
+    """The first key of the largest value, and that value; None of nothing."""
+    best = max(gain_of.values(), default=None)
+    return next(((key, gain) for key, gain in gain_of.items() if gain == best), None)
+
+
+def _left_is_larger(X, rows, counts, f, threshold):
+    left = sum(counts[r] for r in rows if X[r][f] <= threshold)
+    return 2 * left >= sum(counts[r] for r in rows)
+
+
+def breiman_cut(X, targets, counts, weights, rows, held, min_leaf):
+    """The direction of a node that maximises V_n^l, among those that keep enough on both sides."""
+    gains = {}
+
+    def larger_side(f, threshold):
+        return _left_is_larger(X, rows, counts, f, threshold)
+
+    for direction in directions_of(X, rows, larger_side):
+        sides = cut_rows(X, rows, direction)
+        filling = sides if held is None else cut_rows(X, held, direction)
+        if all(sides) and all(sum(counts[r] for r in side) >= min_leaf for side in filling):
+            gains[direction] = sum(explained(side, targets, weights) for side in sides) - explained(
+                rows, targets, weights
+            )
+    return first_best(gains)
+
+
+def breiman_tree(
+    X,
+    targets,
+    counts,
+    weights,
+    rows,
+    held=None,
+    min_leaf=1,
+    max_depth=math.inf,
+    max_splits=math.inf,
+):
+    """Algorithm Breiman-Algo: nodes in the order they were made, each cut at its own best direction."""
+    root = {"rows": list(rows), "held": held, "depth": 0}
+    queue, n_cuts = [root], 0
+    while queue and n_cuts < max_splits:
+        node = queue.pop(0)
+        if node["depth"] >= max_depth or nothing_left_to_learn(node["rows"], targets):
+            continue
+        best = breiman_cut(X, targets, counts, weights, node["rows"], node["held"], min_leaf)
+        if best is None:
+            continue
+        node["direction"], node["gain"] = best
+        sides = cut_rows(X, node["rows"], best[0])
+        filling = (None, None) if held is None else cut_rows(X, node["held"], best[0])
+        node["children"] = [
+            {"rows": own, "held": own_held, "depth": node["depth"] + 1}
+            for own, own_held in zip(sides, filling, strict=True)
+        ]
+        queue += node["children"]
+        n_cuts += 1
+    return root
+
+
+def level_directions(X, targets, counts, weights, rows, held=None, max_levels=math.inf):
+    """Algorithm LevelSplits-Algo, its directions: each maximises V_n(S + {i}); with their gains.
+
+    Where only held rows miss a feature they go to the larger side; None where no row misses it.
+    """
+
+    def larger_side(f, threshold):
+        if any(_is_missing(X[r][f]) for r in rows):
+            return False
+        if any(_is_missing(X[r][f]) for r in held or ()):
+            return _left_is_larger(X, rows, counts, f, threshold)
+        return None
+
+    cells, chosen = [list(rows)], []
+    while len(chosen) < max_levels:
+        cells_left = [c for c in cells if not nothing_left_to_learn(c, targets)]
+        now = sum(explained(c, targets, weights) for c in cells_left)
+        gains = {}
+        for direction in directions_of(X, [r for c in cells_left for r in c], larger_side):
+            cut = [cut_rows(X, c, direction) for c in cells_left]
+            if any(left and right for left, right in cut):
+                after = sum(explained(side, targets, weights) for both in cut for side in both)
+                gains[direction] = after - now
+        if not gains:
+            break
+        chosen.append(first_best(gains))
+        cells = [side for c in cells for side in cut_rows(X, c, chosen[-1][0]) if side]
+    return chosen
+
+
+def level_tree(X, counts, rows, directions, min_leaf=1, depth=0):
+    """Algorithm LevelSplits-Algo, its tree: a cell is cut only where both sides keep enough rows."""
+    node = {"rows": list(rows), "held": None, "depth": depth}
+    for level, direction in enumerate(directions):
+        sides = cut_rows(X, rows, direction)
+        if all(sum(counts[r] for r in side) >= min_leaf for side in sides):
+            f, threshold, side = direction
+            if side is None:
+                side = _left_is_larger(X, rows, counts, f, threshold)
+            node["direction"] = f, threshold, side
+            node["children"] = [
+                level_tree(X, counts, side, directions[level + 1 :], min_leaf, depth + 1)
+                for side in sides
+            ]
+            break
+    return node
+
+
+def cell_means(node, targets, weights, above):
+    """Mean of each target in a cell; what the cell never saw it takes from the cell `above`."""
+    filling = node["rows"] if node["held"] is None else node["held"]
+    means = []
+    for o, inherited in enumerate(above):
+        seen = [r for r in filling if targets[r][o] is not None]
+        n = sum(weights[r] for r in seen)
+        means.append(
+            Fraction(sum(weights[r] * targets[r][o] for r in seen)) / n if seen else inherited
+        )
+    return means
+
+
+def next_node(node, x):
+    feature, threshold, left, right, missing_left = node
+    goes_left = missing_left if _is_missing(x[feature]) else x[feature] <= threshold
+    return left if goes_left else right
+
+
+def nodes_passed(tree, x, root=0):
+    passed = [root]
+    while tree[passed[-1]][0] is not None:
+        passed.append(next_node(tree[passed[-1]], x))
+    return passed

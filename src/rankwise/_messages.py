@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+# The code of the remark on rows that rank fewer than two labels.
+IDLE_ROWS = "idle-rows"
+
 # What a message calls a thing: in Python, and on the command line.
 _SPELLINGS = {
     "labels": ("labels=", "--labels"),
@@ -14,7 +17,7 @@ _SPELLINGS = {
     "nominal": ("nominal=", "--nominal"),
     "columns": ("columns=", "--column"),
     "column_as_value": ("columns={{'value': {column!r}}}", "--column 'value={column}'"),
-    "better": ("higher_is_better=", "--higher-is-better"),
+    "better": ("higher_is_better", "--higher-is-better"),
     "which_is_better": (
         "higher_is_better=True or False",
         "--higher-is-better or --lower-is-better",

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import t as student
 
+from rankwise._messages import IDLE_ROWS
 from rankwise.cli._console import make_console, note
 from rankwise.consensus import borda
 from rankwise.datasets import Dataset
@@ -145,8 +146,8 @@ def useful_rows(data: Dataset) -> np.ndarray:
 
 def tell_idle_rows(data: Dataset, n_useful: int) -> None:
     """Say how many rows are left out, unless reading the file has said so."""
-    told = any("fewer than two labels" in remark for remark in data.notes)
-    if n_useful < len(data) and not told:
+    is_said = any(getattr(remark, "code", "") == IDLE_ROWS for remark in data.notes)
+    if n_useful < len(data) and not is_said:
         n_idle = len(data) - n_useful
         note(f"{n_idle} of {len(data)} rows order no two labels; they are left out")
 

@@ -202,9 +202,9 @@ def _folds(path: Path, instances: dict[str, int]) -> tuple[NDArray[np.int64] | N
     with DataFile(path) as file:
         arff = ArffFile(file)
         repetition, fold = arff.place("repetition"), arff.place("fold")
-        for owners, columns, lines in _by_instance(arff, instances):
-            repetitions = numbers.parse(columns[repetition], lines, "repetition", _HINT)
-            folds = numbers.parse(columns[fold], lines, "fold", _HINT)
+        for owners, cells, lines in _by_instance(arff, instances):
+            repetitions = numbers.parse(cells[repetition], lines, "repetition", _HINT)
+            folds = numbers.parse(cells[fold], lines, "fold", _HINT)
             for i, r, f, line in zip(owners, repetitions, folds, lines, strict=True):
                 if not (0 <= f < 2**31 and 0 <= r < 2**31):
                     raise DataFileError(path, "repetition and fold are numbers, 0 or more", line)

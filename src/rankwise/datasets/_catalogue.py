@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Literal
 
 from rankwise._messages import Message
+from rankwise._wording import suggest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -216,8 +216,7 @@ def find(name: str) -> Entry:
         raise TypeError(f"name is a {type(name).__name__}; give a text such as 'iris'")
     known = ALIASES.get(name.lower(), name.lower())
     if known not in CATALOGUE:
-        close = get_close_matches(known, list(CATALOGUE), n=3)
-        hint = f"did you mean {' or '.join(map(repr, close))}? " if close else ""
+        hint = suggest(known, CATALOGUE)
         template = "unknown benchmark {name!r}; {hint}{benchmarks} lists all"
-        raise ValueError(Message(template, name=name, hint=hint))
+        raise ValueError(Message(template, name=name, hint=f"{hint} " if hint else ""))
     return CATALOGUE[known]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise._messages import Message
+from rankwise._messages import IDLE_ROWS, Message
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._recipe import Recipe
 from rankwise.datasets._text import DataFileError
@@ -17,9 +17,6 @@ from rankwise.rankings import ranks_from_scores
 
 # 8 GB of ranks; a file that needs more is misread, or too large for a dense table.
 _MAX_CELLS = 1_000_000_000
-
-# What the rows with too little to compare are called where a program must know of them.
-IDLE_ROWS = "idle-rows"
 
 
 def ranks_of_cells(

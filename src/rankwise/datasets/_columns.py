@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise._messages import Message
+from rankwise._wording import name_some
 from rankwise.datasets._recipe import Column, Recipe
-from rankwise.datasets._text import DataFileError, excerpt, names_of
+from rankwise.datasets._text import DataFileError, excerpt
 
 # The cells of a column: texts, or numbers where the table holds numbers.
 Cells = Sequence[str] | np.ndarray
@@ -239,7 +240,7 @@ class FeatureColumns:
                         "column {name!r} holds {shown} ({n} row{s}), never seen at fitting; taken as "
                         "missing",
                         name=column.name,
-                        shown=names_of(column.unknown, most=5),
+                        shown=name_some(column.unknown, 5),
                         n=n,
                         s="s" * (n != 1),
                     )

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rankwise._messages import Message
+from rankwise._wording import name_some
 from rankwise.datasets._recipe import Recipe
-from rankwise.datasets._text import DataFileError, names_of
+from rankwise.datasets._text import DataFileError
 
 TABLES = ("scikit-lr", "ranking", "wide", "long")
 ROLES = ("row", "label", "rank", "value", "ranking", "weight")
@@ -92,8 +93,8 @@ def find_layout(
     like = None if options.like is None else options.like.layout
     if options.like is not None:
         options = replace(options, labels=options.labels or options.like.labels)
-    is_open = like and name is None and not options.columns
-    if is_open and like.rankings and set(like.rankings) <= set(header):
+    held = set(like.rankings) if like else set()
+    if like and held and held <= set(header) and name is None and not options.columns:
         name, options = like.name, replace(options, columns=like.roles)
     if name not in TABLES:
         name = _recognised(header, options)
@@ -216,14 +217,14 @@ def choose_features(
                     Message(
                         "{drop_name}: there is no such column; the columns are {known}",
                         name=name,
-                        known=names_of(header),
+                        known=name_some(header, 20),
                     ),
                 )
         names = [name for name in header if name not in {*taken, *options.drop}]
     both = set(names) & set(taken)
     if both:
         raise DataFileError(
-            path, f"column {min(both)!r} is named as a feature, and it is what is to be learned"
+            path, f"column {min(both)!r} is named as a feature, and it is what is to be learnt"
         )
     lost = set(options.nominal) - set(names)
     if lost:
@@ -240,7 +241,7 @@ def places(path: Path, header: Sequence[str], names: Sequence[str], what: str) -
     for name in names:
         if name not in place:
             raise DataFileError(
-                path, f"there is no {what} column {name!r}; the columns are {names_of(header)}"
+                path, f"there is no {what} column {name!r}; the columns are {name_some(header, 20)}"
             )
     if len(set(names)) < len(names):
         raise DataFileError(path, f"a {what} column is named twice in {list(names)}")

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.datasets._text import DataFileError, names_of
+from rankwise._wording import name_some
+from rankwise.datasets._text import DataFileError
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ class Recipe:
             s, them = ("", "it") if len(missing) == 1 else ("s", "them")
             raise DataFileError(
                 path,
-                f"lacks the column{s} {names_of(missing, most=8)}, which the model was fitted on; "
+                f"lacks the column{s} {name_some(missing, 8)}, which the model was fitted on; "
                 f"add {them} (cells may be empty where not known)",
             )
         return [place[column.name] for column in self.columns]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise._messages import Message
+from rankwise._wording import name_some
 from rankwise.datasets._checks import check_weights, pack, ranks_of_cells
 from rankwise.datasets._columns import FeatureColumns, Numbers, texts_of
 from rankwise.datasets._dataset import Dataset
@@ -28,7 +29,7 @@ from rankwise.datasets._layout import (
 )
 from rankwise.datasets._rank_texts import RankTexts
 from rankwise.datasets._table import Chunk, Table
-from rankwise.datasets._text import DataFileError, names_of
+from rankwise.datasets._text import DataFileError
 from rankwise.rankings import format_rankings
 
 
@@ -42,7 +43,7 @@ def read_wide(table: Table, layout: Layout, options: ReadOptions) -> Dataset:
                 "which columns hold the ranks? name them, {some_labels}, out of {known}; a file "
                 "with a column called 'ranking', or with columns A1, A2, … and L1, L2, …, is read "
                 "as it is",
-                known=names_of(table.header),
+                known=name_some(table.header, 20),
             ),
         )
     label_places = places(table.path, table.header, labels, "label")

@@ -109,19 +109,6 @@ def excerpt(text: str, width: int = 40) -> str:
     return repr(text if len(text) <= width else text[: width - 1] + "…")
 
 
-def names_of(names: Any, most: int = 20) -> str:
-    """Write the names of columns for a message, the first of them where there are many.
-
-    Examples
-    --------
-    >>> names_of(["hour", "milk, hot", "tea"], most=2)
-    "'hour', 'milk, hot' and 1 more"
-    """
-    shown = list(names)
-    more = f" and {len(shown) - most} more" if len(shown) > most else ""
-    return ", ".join(repr(name) for name in shown[:most]) + more
-
-
 def _check_text(path: Path, number: int, text: str) -> None:
     if number == 1:
         _refuse_other_kinds(path, text)

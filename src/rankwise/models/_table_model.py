@@ -114,8 +114,9 @@ class TableModel:
         shares : ndarray of shape (n_samples, n_labels, n_labels)
             As `predict_pairwise` gives them.
         """
-        ranks, shares = self.ranker._ranks_and_shares(self.frame(X))
-        return np.asarray(ranks).astype(np.int64), np.asarray(shares)
+        rows = self.ranker._check_predict(self.frame(X))
+        ranks, shares = self.ranker._ranks_and_shares(rows)
+        return ranks.astype(np.int64), shares
 
     def frame(self, X: NDArray[np.float64]) -> Any:
         """Return the features as the ranker was fitted to them: with their names, if it knows any."""

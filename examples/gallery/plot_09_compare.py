@@ -9,8 +9,8 @@ set.
 
 from rankwise import plots
 from rankwise.datasets import Dataset, load, make_friedman
-from rankwise.experiments import compare
 from rankwise.oracles import Oracle, SparseLinear, TruncatedGaussian, UniformFeatures
+from rankwise.validation import compare
 
 
 def drawn(seed):

@@ -111,7 +111,7 @@ def check_seconds(name: str, value: Any, *, allow_zero: bool = True) -> None:
     allowed = f"seconds {'from' if allow_zero else 'above'} 0, or None for no limit"
     if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
         raise TypeError(f"{name} is {value!r}; use {allowed}")
-    if not (value > 0 or (allow_zero and value == 0)):
+    if not (float(value) > 0 or (allow_zero and float(value) == 0)):
         raise ValueError(f"{name} is {value}; use {allowed}")
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from rankwise._parameters import check_integer
+from rankwise._progress import Progress
 from rankwise.audits._comparisons import compare_labels
 from rankwise.audits._features import read_features, summarise_features
 from rankwise.audits._labels import summarise_labels
 from rankwise.audits._orientation import orders_evidence
-from rankwise.audits._progress import Progress
 from rankwise.audits._repeats import find_repeats
 from rankwise.audits._result import Audit
 from rankwise.rankings import check_rankings, label_names
@@ -71,7 +71,7 @@ def audit(
     matrix, feature_names, text = read_features(X, n, features)
     n_folds = min(check_integer("n_folds", n_folds, 2), n)
     observed = (~np.isnan(ranks)).sum(axis=1)
-    with Progress(progress) as shown:
+    with Progress(shown=progress) as shown:
         shown.step("Counting labels")
         summaries = summarise_labels(ranks, names, n_folds)
         shown.step("Comparing labels")

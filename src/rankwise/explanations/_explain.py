@@ -16,11 +16,12 @@ from rankwise._fitted import (
     label_texts,
     one_row,
 )
+from rankwise._messages import Message
 from rankwise.explanations._explanation import Contribution, Explanation, SimilarRow
 from rankwise.explanations._paths import Credits, similarities, tree_credits
 from rankwise.explanations._replacements import lead, replacement_credits, speaks_of_certainty
 from rankwise.rankings import RankingWarning, check_rankings, label_names
-from rankwise.tree._base import BaseTreeRanker
+from rankwise.tree import BaseTreeRanker
 
 
 def explain(
@@ -194,7 +195,5 @@ def _hint(model: Any, similar: tuple[SimilarRow, ...] | None) -> str:
     if similar is not None:
         return ""
     if isinstance(model, BaseTreeRanker):
-        return (
-            "For similar training rows pass the training data: explain(model, x, a, b, X=X, Y=Y)."
-        )
+        return Message("For similar training rows {training_data}.")
     return "Similar training rows are known for TreeRanker and ForestRanker only."

@@ -72,7 +72,22 @@ def labels_found(
 
 
 def natural_sorted(labels: Iterable[Any]) -> list[Any]:
-    """Sort label names so that L2 comes before L10; numbers sort as numbers."""
+    """Sort label names so that L2 comes before L10; numbers sort as numbers.
+
+    Parameters
+    ----------
+    labels : iterable
+        Names or numbers.
+
+    Returns
+    -------
+    list
+
+    Examples
+    --------
+    >>> natural_sorted(["L10", "L2", "L1"])
+    ['L1', 'L2', 'L10']
+    """
     names = list(labels)
     if all(isinstance(name, Real) for name in names):
         return sorted(names)
@@ -95,6 +110,23 @@ def positions_of(labels: Sequence[Any]) -> dict[Any, int]:
 
 
 def unknown_label_text(label: Any, labels: Iterable[Any]) -> str:
-    """Say that `label` is not one of `labels`, and which of them are close to it."""
+    """Say that a label is not one of those that are known, and which of them are close to it.
+
+    Parameters
+    ----------
+    label : object
+        The one that is not known.
+    labels : iterable
+        Those that are.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> unknown_label_text("cofee", ["tea", "coffee"])
+    "unknown label 'cofee'; did you mean 'coffee'?"
+    """
     hint = suggest(label, labels) or f"the labels are {name_some(map(str, labels), 8)}"
     return f"unknown label {label!r}; {hint}"

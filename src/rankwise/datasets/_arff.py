@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from rankwise.datasets._columns import FeatureColumns, Numbers
 from rankwise.datasets._layout import ReadOptions, choose_features
+from rankwise.datasets._recipe import Column
 from rankwise.datasets._text import DataFile, DataFileError, excerpt
 
 _ROWS_PER_CHUNK = 2000
@@ -191,20 +192,18 @@ class ArffFile:
         return [cell.strip() for cell in cells]
 
 
-def arff_features(
-    arff: ArffFile, taken: Sequence[str], options: ReadOptions
-) -> tuple[list[int], FeatureColumns]:
-    """Return the places of the features among the attributes, and what reads their cells."""
+def arff_features(arff: ArffFile, taken: Sequence[str], options: ReadOptions) -> FeatureColumns:
+    """Return what reads the cells of the features, as the header declares them."""
     header = [attribute.name for attribute in arff.attributes]
-    places = choose_features(arff.path, header, taken, options)
-    attributes = [arff.attributes[j] for j in places]
-    return places, FeatureColumns(
-        [a.name for a in attributes],
+    return FeatureColumns(
+        header,
+        choose_features(arff.path, header, taken, options),
         Numbers(arff.path),
         nominal=options.nominal,
-        declared={a.name: a.categories for a in attributes if a.kind == "nominal"},
-        numeric=[
-            a.name for a in attributes if a.kind == "numeric" and a.name not in options.nominal
+        declared=[
+            Column(a.name, a.categories if a.kind == "nominal" else None)
+            for a in arff.attributes
+            if a.kind in ("nominal", "numeric")
         ],
         recipe=options.recipe,
     )

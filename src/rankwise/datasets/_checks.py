@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise._messages import IDLE_ROWS, Message
+from rankwise._messages import IDLE_ROWS, Arg, Message
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._recipe import Recipe
 from rankwise.datasets._text import DataFileError
@@ -41,12 +41,8 @@ def ranks_of_cells(
         i, j = wrong[0]
         raise DataFileError(
             path,
-            Message(
-                "label {label!r} has rank {rank:g}; ranks start at 1: add 1 if yours start at 0, or "
-                "say {which_is_better} if these are scores",
-                label=labels[j],
-                rank=cells[i, j],
-            ),
+            f"label {labels[j]!r} has rank {cells[i, j]:g}; ranks start at 1: add 1 if yours start "
+            f"at 0, or say {Arg.WHICH_IS_BETTER} if these are scores",
             int(lines[i]),
         )
     large = np.argwhere(cells > 2**53)
@@ -54,12 +50,8 @@ def ranks_of_cells(
         i, j = large[0]
         raise DataFileError(
             path,
-            Message(
-                "label {label!r} has rank {rank:g}, and ranks above 2**53 are rounded to one "
-                "another; say {which_is_better} if these are scores",
-                label=labels[j],
-                rank=cells[i, j],
-            ),
+            f"label {labels[j]!r} has rank {cells[i, j]:g}, and ranks above 2**53 are rounded; say "
+            f"{Arg.WHICH_IS_BETTER} if these are scores",
             int(lines[i]),
         )
     _refuse_fractions(path, cells, labels, lines)
@@ -80,12 +72,8 @@ def _refuse_fractions(
             i, j = odd[0] + (start, 0)
             raise DataFileError(
                 path,
-                Message(
-                    "label {label!r} has {rank:g}, which is no rank; say {which_is_better} if these "
-                    "are scores",
-                    label=labels[j],
-                    rank=cells[i, j],
-                ),
+                f"label {labels[j]!r} has {cells[i, j]:g}, which is no rank; say "
+                f"{Arg.WHICH_IS_BETTER} if these are scores",
                 int(lines[i]),
             )
 
@@ -148,34 +136,28 @@ def pack(
         raise DataFileError(path, str(error)) from error
 
 
-def _remarks(Y: NDArray[np.float64], lines: Sequence[int] | NDArray[np.int64]) -> list[Message]:
-    remarks = []
+def _remarks(Y: NDArray[np.float64], lines: Sequence[int] | NDArray[np.int64]) -> list[str]:
+    remarks: list[str] = []
     idle = np.flatnonzero(np.count_nonzero(~np.isnan(Y), axis=1) < 2)
     if idle.size:
         remarks.append(
             Message(
-                "{rows} with fewer than two labels ranked; nothing is compared there",
-                code=IDLE_ROWS,
-                rows=_rows(idle, lines),
+                f"{_rows(idle, lines)} with fewer than two labels ranked; nothing is compared there",
+                IDLE_ROWS,
             )
         )
     largest, k = np.nanmax(Y), Y.shape[1]
     if largest > k:
         remarks.append(
             Message(
-                "ranks go up to {largest:g} with {k} labels, and lower is taken as better; say "
-                "{which_is_better} if these are scores",
-                largest=largest,
-                k=k,
+                f"ranks go up to {largest:g} with {k} labels, and lower is taken as better; say "
+                f"{Arg.WHICH_IS_BETTER} if these are scores"
             )
         )
     gaps = np.flatnonzero(_rows_with_gaps(Y))
     if gaps.size:
         remarks.append(
-            Message(
-                "{rows} with gaps in the ranks; kept, as only the order within a row counts",
-                rows=_rows(gaps, lines),
-            )
+            f"{_rows(gaps, lines)} with gaps in the ranks; kept, as only the order within a row counts"
         )
     return remarks
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from rankwise._messages import Message
+from rankwise._messages import Arg, Message
 from rankwise._replacing import replacing
 from rankwise.datasets._aslib import is_scenario, read_aslib
 from rankwise.datasets._dataset import Dataset
@@ -259,25 +259,15 @@ def _check_options(path: Path, layout: str, options: ReadOptions) -> None:
     if idle:
         raise DataFileError(
             path,
-            Message(
-                "{columns}: format {layout!r} has no column for the role {role!r}; leave it out",
-                layout=layout,
-                role=min(idle),
-            ),
+            f"{Arg.COLUMNS}: format {layout!r} has no column for the role {min(idle)!r}; leave it out",
         )
     if options.higher_is_better is not None and layout not in ("scikit-lr", "wide", "long"):
         raise DataFileError(
             path,
-            Message(
-                "{better} is about scores, and format {layout!r} holds rankings; leave it out",
-                layout=layout,
-            ),
+            f"{Arg.HIGHER} is about scores, and format {layout!r} holds rankings; leave it out",
         )
     if options.labels is not None and layout in ("preflib", "aslib"):
-        raise DataFileError(
-            path,
-            Message("format {layout!r} names its own labels; leave {labels} out", layout=layout),
-        )
+        raise DataFileError(path, f"format {layout!r} names its own labels; leave {Arg.LABELS} out")
 
 
 def _format_to_write(dataset: Dataset, path: Path) -> str:
@@ -314,6 +304,6 @@ def _roles(columns: Mapping[str, str] | None) -> dict[str, str]:
     columns = dict(columns or {})
     unknown = set(columns) - set(ROLES)
     if unknown:
-        template = "{columns}: {role!r} is no role; the roles are {roles}"
-        raise ValueError(Message(template, role=min(unknown), roles=", ".join(ROLES)))
+        reason = f"{min(unknown)!r} is no role; the roles are {', '.join(ROLES)}"
+        raise ValueError(Message(f"{Arg.COLUMNS}: {reason}"))
     return columns

@@ -9,7 +9,7 @@ from typing import TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise._messages import Message
+from rankwise._messages import Arg, Message
 from rankwise.datasets._checks import no_ranks, pack
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._layout import ReadOptions, choose_features
@@ -30,7 +30,7 @@ def read_preflib(file: DataFile, options: ReadOptions) -> Dataset:
     if options.features or options.nominal:
         raise DataFileError(
             file.path,
-            Message("PrefLib files hold no features; leave {features} and {nominal} out"),
+            f"PrefLib files hold no features; leave {Arg.FEATURES} and {Arg.NOMINAL} out",
         )
     choose_features(file.path, (), (), options)
     found = _PrefLibFile(file.path)
@@ -44,10 +44,8 @@ def write_preflib(dataset: Dataset, handle: TextIO, kind: str | None = None) -> 
     if dataset.n_features:
         raise ValueError(
             Message(
-                "PrefLib holds no features and {name!r} has {n}; write .csv or .xarff, or drop them: "
-                "{no_features}",
-                name=dataset.name,
-                n=dataset.n_features,
+                f"PrefLib holds no features and {dataset.name!r} has {dataset.n_features}; write "
+                f".csv or .xarff, or drop them: {Arg.NO_FEATURES}"
             )
         )
     counts = _counts(dataset)

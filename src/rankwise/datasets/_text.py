@@ -45,9 +45,9 @@ class DataFileError(ValueError):
 
     def __init__(self, path: Any, reason: str, line: int | None = None) -> None:
         self.path = os.fspath(path) if isinstance(path, os.PathLike) else str(path)
-        self.reason, self.line = reason, line
+        self.reason, self.line = Message(reason), line
         where = f"{self.path}, line {line}" if line else self.path
-        super().__init__(Message("{where}: {reason}", where=where, reason=reason))
+        super().__init__(Message(f"{where}: {self.reason.marked}"))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Exceptions pickle by their message alone; joblib workers need the three parts.

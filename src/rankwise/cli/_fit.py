@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankwise.cli._console import make_console, note, print_json, say
-from rankwise.cli._learners import LeafRows, Learner, Seed, Trees, learner_factory
+from rankwise.cli._learners import LeafRows, LearnerName, Seed, Trees, learner_factory
 from rankwise.cli._options import AsJson, Force, check_free, refuse_same_file
 from rankwise.cli._source import Source, takes_source
 
@@ -34,9 +34,9 @@ def fit_command(
         typer.Option("--output", "-o", help="The model file (default: FILE with .rankwise)."),
     ] = None,
     source: Source,
-    learner: Learner = "forest",
-    trees: Trees = 100,
-    leaf_rows: LeafRows = 1,
+    learner: LearnerName = "forest",
+    trees: Trees = None,
+    leaf_rows: LeafRows = None,
     folds: Annotated[
         int, typer.Option(help="Folds of the check on held-out rows; 0: no check.", min=0)
     ] = 5,

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from rankwise._progress import Progress
 from rankwise._wording import name_some
+from rankwise.baselines import Consensus
 from rankwise.cli._console import note
-from rankwise.cli._folds import (
-    METRICS,
-    cross_validate,
-    progress_of_folds,
-    tell_idle_rows,
-    usable_rows,
-    useful_rows,
-)
 from rankwise.cli._reading import fitted_table
+from rankwise.cli._rows import note_idle_rows, usable_rows, useful_rows
 from rankwise.cli._source import Source
 from rankwise.datasets import Dataset
 from rankwise.models import TableModel
+from rankwise.validation import METRICS, CrossValidation, cross_validate, summarize
 
 
 def score_learner(
@@ -30,11 +25,31 @@ def score_learner(
 ) -> dict[str, Any]:
     """Return mean, sd and interval of every metric, of the learner and of the consensus."""
     data = usable_rows(data, folds)
-    with progress_of_folds(folds * repeats) as each_fold:
-        found = cross_validate(
-            data, make, folds=folds, repeats=repeats, seed=seed, each_fold=each_fold
+    found, floor = validate_beside_floor(data, make, folds=folds, repeats=repeats, seed=seed)
+    scores = {"prediction": found.summaries(), "floor": floor.summaries()}
+    return {"rows": len(data), "folds": folds, "repeats": repeats, "scores": scores}
+
+
+def validate_beside_floor(
+    data: Dataset,
+    make: Callable[[], Any],
+    *,
+    folds: int,
+    repeats: int,
+    seed: int,
+    with_shares: bool = False,
+) -> tuple[CrossValidation, CrossValidation]:
+    """Cross-validate a learner and, on the same folds, the consensus, which reads no features."""
+
+    def validate(ranker: Any, **more: Any) -> CrossValidation:
+        protocol: dict[str, Any] = {"cv": folds, "repeats": repeats, "seed": seed}
+        return cross_validate(
+            ranker, data.X, data.Y, sample_weight=data.weights, **protocol, **more
         )
-    return {"rows": len(data), "folds": folds, "repeats": repeats, "scores": found.summaries()}
+
+    with Progress("folds", folds * repeats) as progress:
+        found = validate(lambda _: make(), with_shares=with_shares, each_fold=progress.advance)
+    return found, validate(Consensus())
 
 
 def score_model(model: TableModel, source: Source) -> dict[str, Any]:
@@ -50,17 +65,17 @@ def score_model(model: TableModel, source: Source) -> dict[str, Any]:
         raise ValueError(
             f"{source.file}: no row orders two labels, so that there is nothing to score"
         )
-    tell_idle_rows(data, int(useful.sum()))
+    note_idle_rows(data, int(useful.sum()))
     Y = data.Y[useful]
     consensus = np.asarray(model.facts.get("consensus", ()))
     if consensus.shape != (Y.shape[1],):
-        raise ValueError("the model does not say its consensus; fit it anew with `rankwise fit`")
+        raise ValueError("the model does not hold its consensus; fit it anew with `rankwise fit`")
     predictions = {
         "prediction": model.predict(X[useful]).ranks,
         "floor": np.tile(consensus, (len(Y), 1)),
     }
     scores = {
-        who: {m: _over_rows(function(Y, ranks, average=False)) for m, function in METRICS.items()}
+        who: {m: summarize(function(Y, ranks, average=False)) for m, function in METRICS.items()}
         for who, ranks in predictions.items()
     }
     return {"rows": len(Y), "folds": None, "repeats": None, "scores": scores}
@@ -91,16 +106,3 @@ def _places(source: Source, found: Sequence[str], wanted: Sequence[str], what: s
                 f"{name_some(found, 20)}"
             )
     return [place[name] for name in wanted]
-
-
-def _over_rows(values: Any) -> dict[str, float | int | None]:
-    values = np.asarray(values, dtype=np.float64)
-    values = values[np.isfinite(values)]
-    if not len(values):
-        return {"mean": None, "sd": None, "low": None, "high": None, "n": 0}
-    mean = float(values.mean())
-    if len(values) == 1:
-        return {"mean": mean, "sd": None, "low": None, "high": None, "n": 1}
-    sd = float(values.std(ddof=1))
-    half = 1.96 * sd / math.sqrt(len(values))
-    return {"mean": mean, "sd": sd, "low": mean - half, "high": mean + half, "n": len(values)}

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rankwise.cli._folds import (
-    consensus_of,
-    cross_validate,
-    fit_ranker,
-    progress_of_folds,
-    usable_rows,
-)
+import numpy as np
+import pandas as pd
+
 from rankwise.cli._reading import reading_of
+from rankwise.cli._rows import usable_rows
+from rankwise.cli._scoring import validate_beside_floor
+from rankwise.consensus import borda
 from rankwise.datasets import Dataset
+from rankwise.learners import fit_ranker
 from rankwise.models import Certainty, Column, Recipe, TableModel, fit_certainty
 
 
@@ -24,19 +24,22 @@ def fit_table_model(
     data = usable_rows(training, folds)
     certainty, check = Certainty(), None
     if folds:
-        with progress_of_folds(folds) as each_fold:
-            found = cross_validate(
-                data, make, folds=folds, repeats=1, seed=seed, each_fold=each_fold
-            )
-        certainty = fit_certainty(found.shares, found.ranks, data.Y)
-        check = {"folds": folds, **found.summaries()}
-    ranker = fit_ranker(make(), data)
+        found, floor = validate_beside_floor(
+            data, make, folds=folds, repeats=1, seed=seed, with_shares=True
+        )
+        certainty = fit_certainty(np.asarray(found.shares), found.ranks.astype(np.int64), data.Y)
+        check = {"folds": folds, "prediction": found.summaries(), "floor": floor.summaries()}
+    named = (
+        pd.DataFrame(data.X, columns=list(data.feature_names)),
+        pd.DataFrame(data.Y, columns=list(data.label_names)),
+    )
+    ranker = fit_ranker(make(), *named, data.weights)
     facts = {
         "learner": learner,
         "rows": len(data),
         "features": data.n_features,
         "check": check,
-        "consensus": consensus_of(data).tolist(),
+        "consensus": borda(data.Y, sample_weight=data.weights).tolist(),
         "sha256": training.sha256 or None,
         "reading": reading_of(training),
     }

@@ -6,9 +6,9 @@ import logging
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
 from rankwise._extras import require
+from rankwise._progress import Progress
 from rankwise.datasets._catalogue import Entry, find
 from rankwise.datasets._text import DataFile, DataFileError
 
@@ -133,28 +133,19 @@ def _short(error: Exception) -> str:
 
 
 class _Bar:
-    """The face of a progress bar that pooch expects, drawn by rich on standard error."""
+    """The face of a progress bar that pooch expects."""
 
     def __init__(self, name: str) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
-
         self.total = 0
-        self._progress: Any = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            DownloadColumn(),
-            console=Console(stderr=True),
-            transient=True,
-        )
-        self._task = self._progress.add_task(f"downloading {name}", total=None)
-        self._progress.start()
+        self._done = 0
+        self._progress = Progress(f"downloading {name}", shown=True).__enter__()
 
     def update(self, n_bytes: int) -> None:
-        self._progress.update(self._task, total=self.total or None, advance=n_bytes)
+        self._done += n_bytes
+        self._progress.report(self._done, self.total or None)
 
     def reset(self) -> None:
-        self._progress.reset(self._task)
+        self._done = 0
 
     def close(self) -> None:
-        self._progress.stop()
+        self._progress.__exit__(None, None, None)

@@ -124,7 +124,7 @@ def _difference_table(h: float) -> CubicHermiteSpline:
     Gaussian in the mean of the two values, which stays within (h - z). One-dimensional in z, so
     that a table with known slopes is exact to about 1e-13 and costs nothing per row.
     """
-    # Imported here: it takes longer to load than the rest of this room.
+    # Imported here: it takes longer to load than the rest of this package.
     from scipy.interpolate import CubicHermiteSpline
 
     knots = np.linspace(0.0, min(h, _TAIL), 2049)

@@ -64,7 +64,7 @@ class Partition:
 
 @dataclass(frozen=True)
 class TopK:
-    """Only the first `k` labels are told apart; the rest is tied at the bottom.
+    """Only the first `k` labels are ordered; the rest is tied at the bottom.
 
     Parameters
     ----------

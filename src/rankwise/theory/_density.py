@@ -130,7 +130,7 @@ def feature_dependence(X: Any, *, random_state: Any = 0) -> Condition:
     texts = {
         "holds": f"no two features are associated by {_WEAK:g} or more; the closest are {pair}",
         "fails": f"{pair} depend on each other",
-        "cannot tell": f"{pair} may depend on each other; {n} rows do not tell",
+        "cannot tell": f"{pair} may depend on each other; {n} rows do not show it",
     }
     details = {"features": [data.feature_names[f] for f in (i, j)]}
     return Condition("independence", "V", v, low, high, verdict, texts[verdict], details)

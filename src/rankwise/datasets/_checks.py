@@ -36,46 +36,25 @@ def ranks_of_cells(
         raise DataFileError(path, "holds no rows; add at least one ranking below the header")
     if higher_is_better is not None:
         return ranks_from_scores(cells, higher_is_better=higher_is_better), cells
-    wrong = np.argwhere(cells < 1)
-    if len(wrong):
-        i, j = wrong[0]
-        raise DataFileError(
-            path,
-            f"label {labels[j]!r} has rank {cells[i, j]:g}; ranks start at 1: add 1 if yours start "
-            f"at 0, or say {Arg.WHICH_IS_BETTER} if these are scores",
-            int(lines[i]),
-        )
-    large = np.argwhere(cells > 2**53)
-    if len(large):
-        i, j = large[0]
-        raise DataFileError(
-            path,
-            f"label {labels[j]!r} has rank {cells[i, j]:g}, and ranks above 2**53 are rounded; say "
-            f"{Arg.WHICH_IS_BETTER} if these are scores",
-            int(lines[i]),
-        )
-    _refuse_fractions(path, cells, labels, lines)
-    return cells, None
-
-
-def _refuse_fractions(
-    path: Path,
-    cells: NDArray[np.float64],
-    labels: Sequence[str],
-    lines: Sequence[int] | NDArray[np.int64],
-) -> None:
-    """Refuse what cannot be ranks: these are whole, or halves where labels are tied."""
     # In slices: a copy of a large file would double its memory.
     for start in range(0, len(cells), 10_000):
-        odd = np.argwhere(cells[start : start + 10_000] % 0.5 > 0)
-        if len(odd):
-            i, j = odd[0] + (start, 0)
+        part = cells[start : start + 10_000]
+        # Ranks are whole, or halves where labels are tied.
+        wrong = np.argwhere((part < 1) | (part > 2**53) | (part % 0.5 > 0))
+        if len(wrong):
+            i, j = wrong[0] + (start, 0)
+            cell = cells[i, j]
+            fault = f"{cell:g}, which is no rank;"
+            if cell < 1:
+                fault = f"rank {cell:g}; ranks start at 1: add 1 if yours start at 0, or"
+            elif cell > 2**53:
+                fault = f"rank {cell:g}, and ranks above 2**53 are rounded to others;"
             raise DataFileError(
                 path,
-                f"label {labels[j]!r} has {cells[i, j]:g}, which is no rank; say "
-                f"{Arg.WHICH_IS_BETTER} if these are scores",
+                f"label {labels[j]!r} has {fault} say {Arg.WHICH_IS_BETTER} if these are scores",
                 int(lines[i]),
             )
+    return cells, None
 
 
 def no_ranks(path: Path, n_rows: int, n_labels: int) -> NDArray[np.float64]:
@@ -84,8 +63,8 @@ def no_ranks(path: Path, n_rows: int, n_labels: int) -> NDArray[np.float64]:
         raise DataFileError(
             path,
             f"its {n_rows} rows and {n_labels} labels make a table of "
-            f"{n_rows * n_labels * 8 / 1e9:.0f}"
-            " GB; check which column holds the labels, or split the file",
+            f"{n_rows * n_labels * 8 / 1e9:.0f} GB; check which column holds the labels, or split "
+            "the file",
         )
     return np.full((n_rows, n_labels), np.nan)
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ class Numbers:
     """
 
     def __init__(self, path: Any, *, allow_comma: bool = False) -> None:
-        self.path = path
+        self.error = partial(DataFileError, path)
         self.allow_comma = allow_comma
         self.comma_line: int | None = None
         self.point_line: int | None = None
@@ -53,8 +54,7 @@ class Numbers:
         infinite = np.flatnonzero(np.isinf(values))
         if infinite.size:
             i = int(infinite[0])
-            raise DataFileError(
-                self.path,
+            raise self.error(
                 f"column {column!r} holds {excerpt(str(cells[i]))}; numbers are finite, leave the "
                 "cell empty where it is missing",
                 lines[i],
@@ -84,10 +84,8 @@ class Numbers:
             return np.nan
         value = self._value(cell)
         if value is None:
-            raise DataFileError(
-                self.path,
-                f"column {column!r} holds {excerpt(cell)}, which is no number; {hint}",
-                line,
+            raise self.error(
+                f"column {column!r} holds {excerpt(cell)}, which is no number; {hint}", line
             )
         if "," in cell and self.comma_line is None:
             self.comma_line = line
@@ -113,8 +111,7 @@ class Numbers:
 
     def _check_mixture(self) -> None:
         if self.comma_line is not None and self.point_line is not None:
-            raise DataFileError(
-                self.path,
+            raise self.error(
                 f"numbers have a decimal comma here and a decimal point on line {self.point_line}; "
                 "use one of the two, and no thousands separators",
                 self.comma_line,
@@ -293,8 +290,7 @@ class FeatureColumns:
         # Too many texts may be names of rows, as long as all of them differ.
         may_name = self._drop_names and not column.named and len(codes) == column.n_known
         if column.line_beyond and not may_name:
-            raise DataFileError(
-                self.numbers.path,
+            raise self.numbers.error(
                 f"column {column.name!r} holds more than {_MAX_CATEGORIES} different texts; it looks "
                 f"like an identifier: leave it out with {Arg.DROP}",
                 column.line_beyond,
@@ -306,15 +302,13 @@ class FeatureColumns:
             column.unknown[cell] += 1
             return
         if column.declared:
-            raise DataFileError(
-                self.numbers.path,
+            raise self.numbers.error(
                 f"column {column.name!r} holds {excerpt(cell)}, which is not among its declared "
                 "categories; correct the cell or declare the category",
                 line,
             )
         if not column.named and self.numbers.is_number(cell):
-            raise DataFileError(
-                self.numbers.path,
+            raise self.numbers.error(
                 f"column {column.name!r} holds the number {excerpt(cell)} where earlier lines hold "
                 f"texts such as {excerpt(next(iter(column.codes)))}; correct the odd one, or name the "
                 f"column in {Arg.NOMINAL}",
@@ -327,16 +321,14 @@ class FeatureColumns:
     def _refuse_identifiers(self, column: _Column, n_rows: int) -> None:
         size = len(column.codes)
         if size > _MAX_CATEGORIES:
-            raise DataFileError(
-                self.numbers.path,
+            raise self.numbers.error(
                 f"column {column.name!r} declares {size} categories, and each would become a "
-                f"feature; leave it out with {Arg.DROP}",
+                f"feature; leave it out with {Arg.DROP}"
             )
         if not column.named and size > max(_MANY_CATEGORIES, n_rows / 2):
-            raise DataFileError(
-                self.numbers.path,
+            raise self.numbers.error(
                 f"column {column.name!r} holds {size} different texts in {n_rows} rows; it looks like "
-                f"an identifier: leave it out with {Arg.DROP}, or name it in {Arg.NOMINAL} to keep it",
+                f"an identifier: leave it out with {Arg.DROP}, or name it in {Arg.NOMINAL} to keep it"
             )
 
     def _naming_columns(self, codes: NDArray[np.float64]) -> dict[str, str]:
@@ -351,7 +343,7 @@ class FeatureColumns:
             if column.kind == "numbers" and _counts(values):
                 reasons[column.name] = "counts the rows"
             elif len(column.codes) == column.n_known >= _LEAST_ROWS and not any(
-                _is_number(text) for text in column.codes
+                is_number(text) for text in column.codes
             ):
                 reasons[column.name] = "holds a different text in every row"
         return reasons
@@ -369,7 +361,8 @@ def _counts(values: NDArray[np.float64]) -> bool:
     return bool(is_long and values[0] in (0, 1) and (np.diff(values) == 1).all())
 
 
-def _is_number(cell: str) -> bool:
+def is_number(cell: str) -> bool:
+    """Whether a text is a number, with a decimal point or comma."""
     try:
         float(cell.replace(",", "."))
     except ValueError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from array import array
+from functools import partial
 from typing import TextIO
 
 import numpy as np
@@ -48,6 +49,7 @@ class _Gathered:
 
     def __init__(self, table: Table, columns: list[str], options: ReadOptions) -> None:
         self.path = table.path
+        self.error = partial(DataFileError, table.path)
         self._amount = columns[-1]
         self._places = places(table.path, table.header, columns, "long-table")
         self._feature_places = choose_features(table.path, table.header, columns, options)
@@ -110,17 +112,14 @@ class _Gathered:
 
     def _row(self, name: str, digest: int, line: int) -> tuple[int, bool]:
         if not name:
-            raise DataFileError(
-                self.path, "does not say which row it belongs to; fill the cell", line
-            )
+            raise self.error("does not say which row it belongs to; fill the cell", line)
         i = self._rows.setdefault(name, len(self._rows))
         if i == len(self._digests):
             self._digests.append(digest)
             self._row_lines.append(line)
             return i, True
         if self._digests[i] != digest:
-            raise DataFileError(
-                self.path,
+            raise self.error(
                 f"row {excerpt(name)} has other features here than on line {self._row_lines[i]}; "
                 "features belong to a row and must agree on all its lines, or leave them out with "
                 f"{Arg.DROP}",
@@ -132,10 +131,9 @@ class _Gathered:
         if name in self._labels:
             return self._labels[name]
         if not name:
-            raise DataFileError(self.path, "names no label; fill the cell", line)
+            raise self.error("names no label; fill the cell", line)
         if self._fixed:
-            raise DataFileError(
-                self.path,
+            raise self.error(
                 f"label {excerpt(name)} is not among {Arg.LABELS} "
                 f"({excerpt(', '.join(self._labels), 200)}); correct it or add it there",
                 line,
@@ -154,8 +152,7 @@ class _Gathered:
             line = min(self._line_of[order[i + 1]] for i in again)
             at = self._line_of.index(line)
             row, label = list(self._rows)[rows[at]], list(self._labels)[labels[at]]
-            raise DataFileError(
-                self.path,
+            raise self.error(
                 f"row {excerpt(row)} ranks label {excerpt(label)} a second time; keep one of the "
                 "lines",
                 line,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
@@ -65,6 +66,7 @@ def write_preflib(dataset: Dataset, handle: TextIO, kind: str | None = None) -> 
 class _PrefLibFile:
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.error = partial(DataFileError, path)
         kind = path.suffix.lower().lstrip(".")
         self._ties, self._gaps = KINDS.get(kind, (True, True))
         self._names: dict[int, str] = {}
@@ -84,19 +86,16 @@ class _PrefLibFile:
     def finish(self) -> Dataset:
         numbers = sorted(self._names)
         if self._declared is not None and self._declared != len(numbers):
-            raise DataFileError(
-                self.path,
+            raise self.error(
                 f"announces {self._declared} alternatives but names {len(numbers)}; add or correct "
-                "the lines '# ALTERNATIVE NAME 1: …'",
+                "the lines '# ALTERNATIVE NAME 1: …'"
             )
         place = {number: j for j, number in enumerate(numbers)}
         Y = no_ranks(self.path, len(self._rows), len(numbers))
         for i, (line, groups) in enumerate(zip(self._lines, self._rows, strict=True)):
             self._fill(Y[i], groups, place, line)
         if len(numbers) < 2:
-            raise DataFileError(
-                self.path, f"names {len(numbers)} alternatives; at least two are needed"
-            )
+            raise self.error(f"names {len(numbers)} alternatives; at least two are needed")
         return pack(
             self.path,
             X=np.empty((len(Y), 0)),
@@ -112,8 +111,8 @@ class _PrefLibFile:
         if match := _HEADER.fullmatch(text):
             number, name = int(match[1]), match[2].strip()
             if number in self._names or name in self._taken or not name:
-                raise DataFileError(
-                    self.path, f"alternative {number} is named twice, or has another's name", line
+                raise self.error(
+                    f"alternative {number} is named twice, or has another's name", line
                 )
             self._names[number] = name
             self._taken.add(name)
@@ -125,8 +124,7 @@ class _PrefLibFile:
     def _take_order(self, line: int, text: str) -> None:
         match = _ORDER.fullmatch(text.replace(" ", "").replace("\t", ""))
         if match is None:
-            raise DataFileError(
-                self.path,
+            raise self.error(
                 f"expected 'count: 1,2,{{3,4}}', found {excerpt(text)}; files of the format before "
                 "2022 start with a number: get the current version from PrefLib",
                 line,
@@ -144,27 +142,20 @@ class _PrefLibFile:
     ) -> None:
         for position, group in enumerate(groups):
             if len(group) > 1 and not self._ties:
-                raise DataFileError(
-                    self.path,
-                    f"ties {group}, which a {self.path.suffix} file may not; name it .toi",
-                    line,
+                raise self.error(
+                    f"ties {group}, which a {self.path.suffix} file may not; name it .toi", line
                 )
             for number in group:
                 if number not in place:
-                    raise DataFileError(
-                        self.path,
-                        f"ranks alternative {number}, which the header does not name",
-                        line,
+                    raise self.error(
+                        f"ranks alternative {number}, which the header does not name", line
                     )
                 if not np.isnan(row[place[number]]):
-                    raise DataFileError(
-                        self.path, f"ranks alternative {number} twice; keep one", line
-                    )
+                    raise self.error(f"ranks alternative {number} twice; keep one", line)
                 row[place[number]] = position + 1
         if not self._gaps and np.isnan(row).any():
             lost = next(number for number, j in place.items() if np.isnan(row[j]))
-            raise DataFileError(
-                self.path,
+            raise self.error(
                 f"does not rank alternative {lost}, as a {self.path.suffix} file must; name it .soi "
                 "or .toi if rankings are incomplete",
                 line,

@@ -157,8 +157,6 @@ def _target(path: Path | None) -> Iterator[TextIO]:
     if path is None:
         yield sys.stdout
         return
-    if not path.parent.is_dir():
-        raise ValueError(f"{path}: there is no folder {path.parent}; make it first")
     with (
         replacing(path) as unfinished,
         open(unfinished, "w", encoding="utf-8", newline="") as handle,

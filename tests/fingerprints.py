@@ -116,7 +116,7 @@ def model_file(model: Any) -> dict[str, str]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model.rankwise")
         try:
-            rw.save(model, path)
+            rw.save_model(model, path)
         except TypeError:
             return {"file": "none"}
         return {"file": archive(path)}

@@ -1,7 +1,6 @@
 """What all estimators share: gates, and the way from positions or chances to ranks."""
 
 import itertools
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -9,12 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
-from sklearn.base import BaseEstimator
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from metrics import naive as naive_metrics
 from pairwise import naive as naive_pairwise
 from rankwise.ranker import (
-    RankerMixin,
+    BaseRanker,
     check_weights,
     pairwise_by_position,
     positions_by_pairwise,
@@ -123,16 +123,18 @@ def test_bad_weights_are_named(weights, message):
         check_weights(weights, 3)
 
 
-class AlwaysFirst(RankerMixin, BaseEstimator):
+class AlwaysFirst(BaseRanker):
     """Ranks the labels in the order of their columns."""
 
-    def fit(self, X, Y):
-        self._check_fit(X, Y)
-        return self
+    def _fit(self, X, ranks, weights):
+        self.weights_ = weights
 
-    def _positions(self, X):
-        n = len(self._check_predict(X))
-        return np.tile(np.arange(1.0, self.n_labels_ + 1), (n, 1))
+    def _predict_positions(self, X):
+        return np.tile(np.arange(1.0, self.n_labels_ + 1), (len(X), 1))
+
+
+class Choosy(AlwaysFirst):
+    _takes_ties = _takes_missing_labels = _takes_weights = False
 
 
 X = np.arange(6.0).reshape(3, 2)
@@ -158,8 +160,17 @@ def test_set_output_decides_the_container():
     )
     predicted = AlwaysFirst().fit(X, Y).set_output(transform="pandas").predict(X)
     assert list(predicted.columns) == [0, 1, 2]
-    with pytest.raises(ValueError, match="'default' or 'pandas'"):
-        AlwaysFirst().set_output(transform="polars")
+    with pytest.raises(ValueError, match="'default', 'pandas', 'polars', got 'arrow'"):
+        AlwaysFirst().set_output(transform="arrow")
+
+
+def test_predictions_come_as_polars_frames_if_asked():
+    polars = pytest.importorskip("polars")
+    model = AlwaysFirst().fit(X, pd.DataFrame(Y, columns=["tea", "coffee", "water"]))
+    predicted = model.set_output(transform="polars").predict(X)
+    assert isinstance(predicted, polars.DataFrame)
+    assert predicted.columns == ["tea", "coffee", "water"]
+    assert predicted.rows() == [(1, 2, 3)] * 3
 
 
 def test_score_is_the_mean_tau_of_the_predicted_ranks():
@@ -178,14 +189,47 @@ def test_rankings_must_be_given():
         AlwaysFirst().fit(X, None)
 
 
-def test_an_estimator_says_whether_it_takes_ties_and_rows_with_one_label():
+def test_an_estimator_says_what_it_takes():
     tied, single = [[1, 1, 3]] * 3, [[1, np.nan, np.nan], [1, 2, 3], [2, 1, 3]]
-    model = AlwaysFirst()
-    model._check_fit(X, tied)
-    with pytest.raises(ValueError, match=r"row 0.*tied"):
-        model._check_fit(X, tied, allow_ties=False)
+    AlwaysFirst().fit(X, tied, sample_weight=[1, 2, 3])
+    with pytest.raises(ValueError, match=r"y, row 0: label 0 and label 1 are tied.*break them"):
+        Choosy().fit(X, tied)
     with pytest.warns(RankingWarning, match="1 of 3 rows"):
-        model._check_fit(X, single)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        model._check_fit(X, single, warn=False)
+        AlwaysFirst().fit(X, single)
+    with pytest.raises(ValueError, match="y, row 0: label 1 is missing"):
+        Choosy().fit(X, single)
+    with pytest.raises(ValueError, match="Choosy takes no sample_weight; leave it out"):
+        Choosy().fit(X, Y, sample_weight=[1, 2, 3])
+
+
+def test_what_a_subclass_must_provide_is_declared():
+    with pytest.raises(TypeError, match="abstract"):
+        BaseRanker()
+    assert BaseRanker.__abstractmethods__ == {"_fit", "_predict_positions"}
+
+
+@pytest.mark.parametrize("shuffled", ["y", "sample_weight"])
+def test_rows_that_are_named_in_another_order_are_refused(shuffled):
+    rows = ["ann", "bob", "eve"]
+    features = pd.DataFrame(X, index=rows)
+    ranks = pd.DataFrame(Y, index=rows, columns=["tea", "coffee", "water"])
+    weights = pd.Series([1.0, 2.0, 3.0], index=rows)
+    AlwaysFirst().fit(features, ranks, sample_weight=weights)
+    # other names say nothing about the order
+    AlwaysFirst().fit(features, ranks.reset_index(drop=True), sample_weight=weights)
+    if shuffled == "y":
+        ranks = ranks[::-1]
+    else:
+        weights = weights[::-1]
+    message = rf"{shuffled}, row 0: its index is 'eve' but that of X is 'ann'.*{shuffled}\.loc\[X\.index\]"
+    with pytest.raises(ValueError, match=message):
+        AlwaysFirst().fit(features, ranks, sample_weight=weights)
+
+
+@pytest.mark.filterwarnings("ignore:X has feature names")
+def test_a_pipeline_passes_set_output_to_its_transformers_alone():
+    pipeline = make_pipeline(StandardScaler(), AlwaysFirst()).fit(X, Y)
+    pipeline.set_output(transform="pandas")
+    assert isinstance(pipeline.predict(X), np.ndarray)
+    pipeline[-1].set_output(transform="pandas")
+    assert list(pipeline.predict(X).columns) == [0, 1, 2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from inspect import ismodule
 from pathlib import Path
 
 import rankwise
@@ -11,7 +12,7 @@ import rankwise
 def write(folder: Path) -> None:
     """Write ``ROOM.rst`` for every public room and ``index.rst`` for all."""
     folder.mkdir(exist_ok=True)
-    rooms = sorted(rankwise._ROOMS)
+    rooms = [name for name in rankwise.__all__ if ismodule(getattr(rankwise, name))]
     for room in rooms:
         _write(folder / f"{room}.rst", page(room))
     _write(folder / "index.rst", index(rooms))
@@ -40,9 +41,9 @@ def page(room: str) -> str:
 def index(rooms: list[str]) -> str:
     """Return the first page: what stands in ``rankwise`` itself, and the rooms."""
     top = "\n".join(
-        f"   * - :py:obj:`rw.{name} <rankwise.{rankwise._ROOM_OF[name]}.{name}>`\n"
-        f"     - {summary(name)}"
+        f"   * - :py:obj:`rw.{name} <rankwise.{room_of(name)}.{name}>`\n     - {summary(name)}"
         for name in rankwise.__all__
+        if name not in rooms
     )
     pages = "\n".join(f"   {room}" for room in rooms)
     return f"""API reference
@@ -63,6 +64,11 @@ All names are loaded when they are first used.
 
 {pages}
 """
+
+
+def room_of(name: str) -> str:
+    """Return the room that offers what `rankwise` calls by this name."""
+    return str(getattr(rankwise, name).__module__).split(".")[1]
 
 
 def summary(name: str) -> str:

@@ -89,7 +89,9 @@ def test_incomplete_rankings_are_taken(model):
 def test_ties_are_refused_by_row_and_label_where_the_publication_has_none(model):
     X, Y = table()
     Y.loc[4, "water"] = Y.loc[4, "coffee"]
-    with pytest.raises(ValueError, match="row 4: labels 'coffee' and 'water' share rank 2"):
+    with pytest.raises(
+        ValueError, match="row 4: label 'coffee' and label 'water' are tied at rank 2"
+    ):
         clone(model).fit(X, Y)
 
 

@@ -123,7 +123,11 @@ def test_rows_that_compare_nothing_are_left_out():
 @pytest.mark.parametrize(
     ("Y", "options", "message"),
     [
-        ([[1, 1, 2], [1, 2, 3]], {}, "row 0: labels '0' and '1' share rank 1; LRT takes no ties"),
+        (
+            [[1, 1, 2], [1, 2, 3]],
+            {},
+            "row 0: label 0 and label 1 are tied at rank 1, and LRT takes no",
+        ),
         ([[1, NAN, NAN], [NAN, 1, NAN]], {}, "at least one row must rank two labels"),
         ([[1, 2, 3], [1, 2, 3]], {"min_samples_leaf": 0}, "whole number from 1 up, got 0"),
         ([[1, 2, 3], [1, 2, 3]], {"max_depth": 1.5}, "whole number from 0 up, got 1.5"),

@@ -226,7 +226,7 @@ def test_a_file_that_is_no_model_is_refused_in_one_line(
 
 
 def test_a_model_without_a_table_is_told(rankwise, tmp_path):
-    rw.save(rw.TreeRanker().fit([[0.0], [1.0]], [[1, 2], [2, 1]]), tmp_path / "m.rankwise")
+    rw.save_model(rw.TreeRanker().fit([[0.0], [1.0]], [[1, 2], [2, 1]]), tmp_path / "m.rankwise")
     write_reactions(tmp_path / "new.csv", n=3)
     outcome = rankwise("predict", "m.rankwise", "new.csv")
     assert outcome.code == 2
@@ -246,7 +246,7 @@ def test_every_learner_fits_gaps_and_texts_and_predicts(rankwise, tmp_path, lear
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (["--learner", "oracle"], "choose one of forest"),
+        (["--learner", "oracle"], "choose one of Forest"),
         (["--folds", "1"], "2 folds or more"),
         (["--folds", "60"], "too few for 60 folds"),
         (["--drop", "temp,wind"], "--drop wind"),
@@ -278,7 +278,7 @@ def test_without_a_check_certainty_is_told_to_be_the_learners_own(rankwise, tmp_
     write_reactions(tmp_path / "train.csv")
     outcome = rankwise("fit", "train.csv", *OPTIONS, "--trees", "4", "--folds", "0")
     assert outcome.code == 0
-    assert "as the learner tells it" in outcome.out
+    assert "as the learner gives it" in outcome.out
 
 
 def test_ranking_texts_and_benchmarks_are_fitted_as_they_are(rankwise, tmp_path):
@@ -297,7 +297,7 @@ def test_python_loads_what_the_command_wrote_and_predicts_the_same(fitted, rankw
 
     write_reactions(tmp_path / "new.csv", n=6, seed=9)
     rankwise("predict", "m.rankwise", "new.csv", "-o", "out.csv")
-    model = rw.load(tmp_path / "m.rankwise")
+    model = rw.load_model(tmp_path / "m.rankwise")
     frame = model.predict_table(pd.read_csv(tmp_path / "new.csv"))
     rows = read_rows(tmp_path / "out.csv")
     assert frame["ranking"].tolist() == [row["ranking"] for row in rows]

@@ -58,10 +58,10 @@ def test_any_of_several_best_labels_may_be_first():
 @pytest.mark.parametrize(
     ("k", "error", "message"),
     [
-        (0, ValueError, "k is 0; give 1 or more"),
-        (4, ValueError, "k is 4 but there are 3 labels"),
-        (1.5, TypeError, "k is 1.5; give a whole number"),
-        (True, TypeError, "k is True; give a whole number"),
+        (0, ValueError, "k is 0; use a whole number from 1 to 3"),
+        (4, ValueError, "k is 4; use a whole number from 1 to 3 .no more than there are labels"),
+        (1.5, TypeError, "k is 1.5; use a whole number"),
+        (True, TypeError, "k is True; use a whole number"),
     ],
 )
 def test_a_top_that_is_no_count_of_labels_is_refused(k, error, message):

@@ -27,7 +27,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def good(folder):
-    rw.save(rw.PairwiseRanker().fit(X, Y), folder / "good.rankwise")
+    rw.save_model(rw.PairwiseRanker().fit(X, Y), folder / "good.rankwise")
     return (folder / "good.rankwise").read_bytes()
 
 
@@ -44,7 +44,7 @@ def load_with(good, folder, change, compression=zipfile.ZIP_STORED):
     members["parts.skops"] = target.getvalue()
     path = folder / "given.rankwise"
     path.write_bytes(pack(manifest, members))
-    return rw.load(path)
+    return rw.load_model(path)
 
 
 def set_first(schema, name, **values):

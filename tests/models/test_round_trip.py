@@ -42,8 +42,8 @@ NAMES = ["tea", "coffee", "water", "milk, hot"]
 
 
 def again(model, folder, **options):
-    rw.save(model, folder / "m.rankwise")
-    return rw.load(folder / "m.rankwise", **options)
+    rw.save_model(model, folder / "m.rankwise")
+    return rw.load_model(folder / "m.rankwise", **options)
 
 
 def assert_equal_models(model, loaded, X):
@@ -147,7 +147,7 @@ def test_hypotheses_come_back_alone_and_as_classifiers_of_pairs(classifier, tmp_
     assert set(vars(loaded)) == set(vars(alone))
     assert_array_equal(loaded.decision_function(REAL), alone.decision_function(REAL))
     with pytest.raises(ValueError, match="not fitted"):
-        rw.save(classifier, tmp_path / "m.rankwise")
+        rw.save_model(classifier, tmp_path / "m.rankwise")
 
 
 def test_a_hypothesis_in_a_pipeline_needs_no_trust(tmp_path):
@@ -205,14 +205,14 @@ def test_parts_that_could_crash_the_process_need_to_be_trusted_by_name(tmp_path)
 def test_without_skops_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "skops.io", None)
     with pytest.raises(ImportError, match=r"rankwise\[models\]"):
-        rw.save(rw.PairwiseRanker().fit(REAL, RANKS), tmp_path / "m.rankwise")
+        rw.save_model(rw.PairwiseRanker().fit(REAL, RANKS), tmp_path / "m.rankwise")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_same_model_gives_the_same_bytes(tmp_path):
     for name in "ab":
         model = rw.ForestRanker(2, random_state=0).fit(REAL, RANKS)
-        rw.save(model, tmp_path / name)
+        rw.save_model(model, tmp_path / name)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
@@ -227,22 +227,22 @@ def test_a_random_generator_is_not_kept_and_that_is_told(tmp_path):
 @pytest.mark.parametrize("thing", [None, "model", LinearRegression(), rw.TreeRanker])
 def test_other_things_are_not_saved(thing, tmp_path):
     with pytest.raises(TypeError, match="cannot be saved"):
-        rw.save(thing, tmp_path / "m.rankwise")
+        rw.save_model(thing, tmp_path / "m.rankwise")
 
 
 def test_a_ranker_that_is_not_fitted_is_not_saved(tmp_path):
     with pytest.raises(ValueError, match="not fitted"):
-        rw.save(rw.ForestRanker(), tmp_path / "m.rankwise")
+        rw.save_model(rw.ForestRanker(), tmp_path / "m.rankwise")
 
 
 def test_a_file_is_replaced_wholly_or_not_at_all(tmp_path, monkeypatch):
     path = tmp_path / "m.rankwise"
     model = rw.TreeRanker().fit(REAL, RANKS)
-    rw.save(model, path)
+    rw.save_model(model, path)
     before = path.read_bytes()
     monkeypatch.setattr(os, "replace", _fail)
     with pytest.raises(OSError, match="full"):
-        rw.save(rw.TreeRanker(max_depth=1).fit(REAL, RANKS), path)
+        rw.save_model(rw.TreeRanker(max_depth=1).fit(REAL, RANKS), path)
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == ["m.rankwise"]
 
@@ -253,7 +253,7 @@ def _fail(*_):
 
 def test_a_missing_folder_is_named(tmp_path):
     with pytest.raises(ValueError, match="there is no folder"):
-        rw.save(rw.TreeRanker().fit(REAL, RANKS), tmp_path / "no" / "m.rankwise")
+        rw.save_model(rw.TreeRanker().fit(REAL, RANKS), tmp_path / "no" / "m.rankwise")
 
 
 def test_loading_takes_no_pickle_and_no_import_by_name():

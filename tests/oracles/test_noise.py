@@ -190,7 +190,7 @@ def test_a_foreign_noise_object_is_used_and_its_output_checked():
         (lambda: TruncatedGaussian(-1), "scale is -1; use a finite number of 0 or more"),
         (lambda: TruncatedGaussian(np.nan), "scale is nan"),
         (lambda: TruncatedGaussian(0.1, bound=0), "bound is 0"),
-        (lambda: TruncatedGaussian("a"), "scale is 'a'; use a number"),
+        (lambda: TruncatedGaussian("a"), "scale is 'a'; use a finite number of 0 or more"),
         (lambda: UniformNoise(-0.25), "bound is -0.25"),
         (lambda: PlackettLuce(0), "scale is 0; use a positive number"),
     ],

@@ -82,10 +82,10 @@ def test_random_state_decides_the_scores():
     ("arguments", "message"),
     [
         ((5, 3, 6), "sparsity is 6 but there are only 5 features"),
-        ((5, 1, 2), "n_labels is 1; use an integer of 2 or more"),
+        ((5, 1, 2), "n_labels is 1; use a whole number of 2 or more"),
         ((0, 3, 1), "n_features is 0"),
         ((5, 3, 0), "sparsity is 0"),
-        ((5, 3, 2.5), "sparsity is 2.5; use an integer"),
+        ((5, 3, 2.5), "sparsity is 2.5; use a whole number"),
         ((True, 3, 1), "n_features is True"),
     ],
 )

@@ -166,7 +166,7 @@ def test_what_is_no_list_of_texts_is_refused(texts, error, message):
 
 
 def test_options_are_checked():
-    with pytest.raises(ValueError, match="comma is 'and'; give one of None, 'tied', 'then'"):
+    with pytest.raises(ValueError, match="comma is 'and'; use None, 'tied' or 'then'"):
         parse_rankings(["a>b"], comma="and")
     with pytest.raises(ValueError, match="unlisted is 'first'"):
         parse_rankings(["a>b"], unlisted="first")

@@ -293,5 +293,5 @@ def test_sparse_features_and_repeats_of_none_are_refused():
     X, Y = fair_bits(0, n=40), np.tile([1, 2], (40, 1))
     with pytest.raises(TypeError, match=r"X is sparse; give X.toarray\(\)"):
         theory.diagnose(csr_matrix(X), Y)
-    with pytest.raises(ValueError, match="n_repeats is 0; use an integer of 1 or more"):
+    with pytest.raises(ValueError, match="n_repeats is 0; use a whole number of 1 or more"):
         theory.sparsity(X, Y, n_repeats=0)

@@ -125,11 +125,15 @@ def test_bad_input_is_refused_with_its_place_and_a_remedy():
         theory.sparsity(X, Y * 5e199, on="scores")
     with pytest.raises(ValueError, match="row 0: label 1 has score inf; use NaN"):
         theory.sparsity(X, np.where(Y == 2, np.inf, Y), on="scores")
-    with pytest.raises(ValueError, match="r is 3; use an integer from 1 to 2"):
+    with pytest.raises(ValueError, match="r is 3; use a whole number from 1 to 2"):
         theory.marginal_density(X, 3)
-    with pytest.raises(TypeError, match="random_state is 'a'; use an integer of 0 or more or None"):
+    with pytest.raises(
+        TypeError, match="random_state is 'a'; use a whole number of 0 or more or None"
+    ):
         theory.diagnose(X, Y, random_state="a")
-    with pytest.raises(ValueError, match="random_state is -1; use an integer of 0 or more or None"):
+    with pytest.raises(
+        ValueError, match="random_state is -1; use a whole number of 0 or more or None"
+    ):
         theory.diagnose(X, Y, random_state=-1)
     with pytest.raises(TypeError, match=r"random_state is 'a'; use .*, a numpy Generator or None"):
         theory.sparsity(X, Y, random_state="a")

@@ -17,20 +17,20 @@ BAD_EVERYWHERE = [
     ("delta", -0.5, ValueError, "delta is -0.5; use a number with 0 < delta < 1"),
     ("delta", 1, ValueError, "delta is 1; use"),
     ("delta", None, TypeError, "delta is None; use"),
-    ("k", 1, ValueError, "k is 1; use an integer of 2 or more"),
-    ("k", 3.0, TypeError, "k is 3.0; use an integer of 2 or more"),
-    ("k", True, TypeError, "k is True; use an integer"),
+    ("k", 1, ValueError, "k is 1; use a whole number of 2 or more"),
+    ("k", 3.0, TypeError, "k is 3.0; use a whole number of 2 or more"),
+    ("k", True, TypeError, "k is True; use a whole number"),
     ("constant", 0, ValueError, "constant is 0; use a finite number with constant > 0"),
     ("constant", math.inf, ValueError, "constant is inf; use"),
     ("constant", 10**400, ValueError, "constant is too large for a float"),
 ]
 BAD_SIZES = [
     ("criterion", "gini", ValueError, "criterion is 'gini'; use 'level' or 'breiman'"),
-    ("d", 0, ValueError, "d is 0; use an integer of 1 or more"),
-    ("d", 6.5, TypeError, "d is 6.5; use an integer"),
-    ("r", 0, ValueError, "r is 0; use an integer from 1 to 6"),
-    ("r", 7, ValueError, "r is 7; use an integer from 1 to 6 .no more relevant features"),
-    ("r", 1.5, TypeError, "r is 1.5; use an integer"),
+    ("d", 0, ValueError, "d is 0; use a whole number of 1 or more"),
+    ("d", 6.5, TypeError, "d is 6.5; use a whole number"),
+    ("r", 0, ValueError, "r is 0; use a whole number from 1 to 6"),
+    ("r", 7, ValueError, "r is 7; use a whole number from 1 to 6 .no more relevant features"),
+    ("r", 1.5, TypeError, "r is 1.5; use a whole number"),
 ]
 BAD_TREES = [
     ("C", 0.5, ValueError, "C is 0.5; use a finite number of 1 or more"),
@@ -47,8 +47,8 @@ BAD_PAIRS = [
     ("B", 0, ValueError, "B is 0; use a finite number with B > 0"),
     ("tolerance", 0, ValueError, "tolerance is 0; use a number with 0 < tolerance <= 1"),
     ("tolerance", 1.1, ValueError, "tolerance is 1.1; use"),
-    ("vc", 0, ValueError, "vc is 0; use an integer of 1 or more"),
-    ("vc", 2.5, TypeError, "vc is 2.5; use an integer"),
+    ("vc", 0, ValueError, "vc is 0; use a whole number of 1 or more"),
+    ("vc", 2.5, TypeError, "vc is 2.5; use a whole number"),
     ("form", "exact", ValueError, "form is 'exact'; use 'theorem', 'lambert' or"),
 ]
 
@@ -85,7 +85,7 @@ def test_bad_pairwise_parameters_are_named_with_value_and_range(bad):
     ("n", "error"), [(0, ValueError), (2.5, TypeError), (10**301, ValueError), (None, TypeError)]
 )
 def test_a_number_of_rows_is_a_positive_integer(n, error):
-    with pytest.raises(error, match=r"n is .*; use an integer from 1 to 10\^300$"):
+    with pytest.raises(error, match=r"n is .*; use a whole number from 1 to 10\^300$"):
         theory.tree_guarantee(n, "level", 6, 3, 2, 1, 0.05)
 
 
@@ -96,7 +96,7 @@ def test_a_class_without_its_size_says_what_it_needs():
         theory.vc_dimension("sign network", 3, n_parameters=3)
     with pytest.raises(TypeError, match="needs n_neurons; give n_parameters and n_neurons"):
         theory.vc_dimension("sigmoid network", n_parameters=3)
-    with pytest.raises(ValueError, match="d is 0; use an integer of 1 or more"):
+    with pytest.raises(ValueError, match="d is 0; use a whole number of 1 or more"):
         theory.vc_dimension("ball", 0)
     with pytest.raises(ValueError, match="constant is 2; 'ball' is exact"):
         theory.vc_dimension("ball", 3, constant=2)

@@ -175,7 +175,7 @@ def test_suggestions_refuse_bad_parameters():
         theory.suggest_splits(X, Y, "gini")
     with pytest.raises(ValueError, match="delta is 1; use a number with 0 < delta < 1"):
         theory.suggest_samples(X, Y, delta=1)
-    with pytest.raises(ValueError, match="n is 0; use an integer from 1 to"):
+    with pytest.raises(ValueError, match="n is 0; use a whole number from 1 to"):
         theory.suggest_splits(X, Y, n=0)
     with pytest.raises(ValueError, match="X has 40 rows but Y has 39"):
         theory.suggest_splits(X, Y[1:])

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._progress import Progress
 from rankwise.audits._comparisons import compare_labels
 from rankwise.audits._features import read_features, summarise_features
 from rankwise.audits._labels import summarise_labels
 from rankwise.audits._orientation import orders_evidence
-from rankwise.audits._progress import Progress
 from rankwise.audits._repeats import find_repeats
 from rankwise.audits._result import Audit
 from rankwise.rankings import check_rankings, label_names
@@ -32,7 +32,7 @@ def audit(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features), or None
-        Features; NaN = missing. Texts are told, not refused.
+        Features; NaN = missing. Texts are reported, not refused.
     Y : array-like of shape (n_samples, n_labels)
         Ranks, 1 = first; NaN = not observed, equal = tied.
     labels, features : sequence of str, optional
@@ -51,7 +51,7 @@ def audit(
 
     Notes
     -----
-    Whether permutations are ranks or orders is told where the features can tell: see
+    Whether permutations are ranks or orders is reported where the features show it: see
     `OrdersEvidence`. The same input gives the same audit.
 
     Examples
@@ -70,7 +70,7 @@ def audit(
     matrix, feature_names, text = read_features(X, n, features)
     n_folds = _check_folds(n_folds, n)
     observed = (~np.isnan(ranks)).sum(axis=1)
-    with Progress(progress) as shown:
+    with Progress(shown=progress) as shown:
         shown.step("Counting labels")
         summaries = summarise_labels(ranks, names, n_folds)
         shown.step("Comparing labels")

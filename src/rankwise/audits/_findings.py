@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+
+from rankwise._wording import list_some, name_some
 
 if TYPE_CHECKING:
     from rankwise.audits._result import Audit
@@ -12,8 +14,7 @@ if TYPE_CHECKING:
 Severity = Literal["serious", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = ("serious", "warning", "note")
 
-_N_SHOWN = 5
-# A label is told if shuffled folds are expected to lose it at least this often.
+# A label is named if shuffled folds are expected to lose it at least this often.
 _FOLDS_WITHOUT = 0.5
 _MOSTLY_MISSING = 0.5
 _HIGH_CONSENSUS = 0.9
@@ -46,12 +47,6 @@ def find_all(audit: Audit) -> tuple[Finding, ...]:
     """Return every finding, the serious ones first."""
     found = [finding for look in _LOOKS for finding in look(audit)]
     return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))
-
-
-def name_some(names: Sequence[object]) -> str:
-    """Quote the first few names, and say how many more there are."""
-    shown = ", ".join(map(repr, names[:_N_SHOWN]))
-    return shown if len(names) <= _N_SHOWN else f"{shown} and {len(names) - _N_SHOWN} more"
 
 
 def _orders(audit: Audit) -> Iterable[Finding]:
@@ -112,13 +107,12 @@ def _groups(audit: Audit) -> Iterable[Finding]:
     seen = {label.name for label in audit.labels if label.n_observed}
     groups = [group for group in audit.comparisons.groups if seen.intersection(group)]
     if len(groups) > 1 and audit.comparisons.consensus_tau is not None:
-        shown = "; ".join("{" + name_some(group) + "}" for group in groups[:_N_SHOWN])
-        more = f"; and {len(groups) - _N_SHOWN} more" if len(groups) > _N_SHOWN else ""
+        shown = list_some(["{" + name_some(group) + "}" for group in groups], separator="; ")
         yield Finding(
             "serious",
             "unlinked labels",
-            f"labels fall into {len(groups)} groups that are never compared: {shown}{more}",
-            "nothing tells how the groups stand to each other; collect rows that rank labels of "
+            f"labels fall into {len(groups)} groups that are never compared: {shown}",
+            "no row says how the groups stand to each other; collect rows that rank labels of "
             "both, or learn each group apart",
         )
 
@@ -169,7 +163,7 @@ def _folds(audit: Audit) -> Iterable[Finding]:
             "warning",
             "folds",
             f"too rare for {audit.n_folds}-fold cross-validation, some folds would lack them: "
-            f"{', '.join(rare[:5])}{f' and {len(rare) - 5} more' if len(rare) > 5 else ''}",
+            f"{list_some(rare)}",
             "use fewer folds, or repeat the cross-validation and average",
         )
     sorted_ = [
@@ -212,7 +206,12 @@ def _features(audit: Audit) -> Iterable[Finding]:
     mostly = [name for name, rate in features.missing.items() if _MOSTLY_MISSING <= rate < 1]
     some = len(features.missing) - len(mostly) - len(features.empty)
     if not audit.n_features:
-        yield Finding("note", "no features", "there are no features", "only a consensus can be had")
+        yield Finding(
+            "note",
+            "no features",
+            "there are no features",
+            "only one ranking for all rows can be made",
+        )
     if features.infinite:
         yield Finding(
             "serious",

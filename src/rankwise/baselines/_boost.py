@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
 
 from rankwise.baselines._lrt import check_tree_limits, comparing, depth_limit
 from rankwise.baselines._lrt_growing import grow_lrt, training_data
-from rankwise.baselines._mallows import refuse_ties
+from rankwise.engine import Trees, flatten, seed_entropy
 from rankwise.metrics import kendall_tau
-from rankwise.ranker import RankerMixin, pairwise_by_position
-from rankwise.tree._base import _entropy
-from rankwise.tree._trees import Trees, flatten
+from rankwise.ranker import BaseRanker, pairwise_by_position
 
 # The weight of a member that makes no mistake: more than all others together can have.
 PERFECT = 1000.0
@@ -24,7 +20,7 @@ PERFECT = 1000.0
 CHUNK = 4096
 
 
-class BoostLR(RankerMixin, BaseEstimator):
+class BoostLR(BaseRanker):
     """Boosting for label ranking of Dery and Shmueli (2020), with label-ranking trees.
 
     In each round a tree is grown on a sample of the rows, drawn by their weights. The loss of a row
@@ -83,6 +79,7 @@ class BoostLR(RankerMixin, BaseEstimator):
            [1, 3, 2]])
     """
 
+    _takes_ties = False
     _trees: Trees
 
     def __init__(
@@ -98,21 +95,7 @@ class BoostLR(RankerMixin, BaseEstimator):
         self.max_depth = max_depth
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, Y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Grow the trees one after the other.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features, none missing.
-        Y : array-like of shape (n_samples, n_labels)
-            Ranks, 1 = first, without ties; NaN = not observed.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights of the rows in the first round.
-        """
-        self._check_parameters()
-        X, ranks, weights = self._check_fit(X, Y, sample_weight)
-        refuse_ties(ranks, self.labels_, "BoostLR")
+    def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         counted = np.ones(len(X)) if weights is None else weights
         observed = (~np.isnan(ranks)).sum(axis=1)
         counted = counted * comparing(observed - 1, counted)
@@ -120,14 +103,13 @@ class BoostLR(RankerMixin, BaseEstimator):
         members, votes = self._boost(X[kept], ranks[kept], counted[kept] / counted.sum())
         self._trees = flatten(members, None, np.float64)
         self.estimator_weights_ = np.array(votes)
-        return self
 
     def _boost(
         self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray
     ) -> tuple[list[Any], list[float]]:
         """Grow the members; returns them and their votes."""
         data = training_data(X, ranks)
-        rng = np.random.default_rng(_entropy(self.random_state))
+        rng = np.random.default_rng(seed_entropy(self.random_state))
         members: list[Any] = []
         votes: list[float] = []
         for _ in range(int(self.n_estimators)):
@@ -148,34 +130,19 @@ class BoostLR(RankerMixin, BaseEstimator):
                 break
         return members, votes
 
-    def predict_pairwise(self, X: ArrayLike) -> np.ndarray:
-        """Tell how sure it is that one label stands before another.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_labels, n_labels)
-            Weighted share of the trees that put the row label before the column label; 1/2 on the
-            diagonal.
-        """
-        checked = self._check_predict(X)
-        shares = np.zeros((len(checked), self.n_labels_, self.n_labels_))
-        for start in range(0, len(checked), CHUNK):
+    def _predict_shares(self, X: np.ndarray) -> np.ndarray:
+        shares = np.zeros((len(X), self.n_labels_, self.n_labels_))
+        for start in range(0, len(X), CHUNK):
             rows = slice(start, start + CHUNK)
-            for vote, positions in self._votes(checked[rows]):
+            for vote, positions in self._votes(X[rows]):
                 shares[rows] += vote * pairwise_by_position(positions)
         return shares / self.estimator_weights_.sum()
 
-    def _positions(self, X: ArrayLike) -> np.ndarray:
-        checked = self._check_predict(X)
-        total = np.zeros((len(checked), self.n_labels_))
-        for start in range(0, len(checked), CHUNK):
+    def _predict_positions(self, X: np.ndarray) -> np.ndarray:
+        total = np.zeros((len(X), self.n_labels_))
+        for start in range(0, len(X), CHUNK):
             rows = slice(start, start + CHUNK)
-            for vote, positions in self._votes(checked[rows]):
+            for vote, positions in self._votes(X[rows]):
                 total[rows] += vote * positions
         return total / self.estimator_weights_.sum()
 

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
 
 from rankwise.consensus import borda, copeland, kemeny, pairwise_matrix
-from rankwise.ranker import RankerMixin, positions_by_pairwise, ranks_by_position
+from rankwise.ranker import BaseRanker, positions_by_pairwise, ranks_by_position
 
 RULES = {"borda": borda, "copeland": copeland, "kemeny": kemeny}
 
 
-class Consensus(RankerMixin, BaseEstimator):
+class Consensus(BaseRanker):
     """Predict the consensus of the training rankings for every row.
 
     What a learner adds is what it gains on this one. Features are not read, and may be missing.
-    Complete, incomplete and tied rankings are taken.
+    Complete, incomplete and tied rankings are taken. The share of a pair is that of the training rows
+    that put the one label before the other, 1/2 for labels that were never compared.
 
     Parameters
     ----------
@@ -47,59 +44,22 @@ class Consensus(RankerMixin, BaseEstimator):
     def __init__(self, method: str = "borda") -> None:
         self.method = method
 
-    def fit(self, X: ArrayLike, Y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Find the consensus.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features; only their number is remembered.
-        Y : array-like of shape (n_samples, n_labels)
-            Ranks, 1 = first; NaN = not observed, equal = tied.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights of the rows.
-        """
-        if self.method not in RULES:
-            choices = ", ".join(map(repr, RULES))
-            raise ValueError(f"method is {self.method!r}; choose one of {choices}")
-        _, ranks, weights = self._check_fit(X, Y, sample_weight)
+    def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         found = RULES[self.method](ranks, sample_weight=weights)
         self.ranks_ = ranks_by_position(np.asarray(found, dtype=np.float64)[None])[0]
         shares = pairwise_matrix(ranks, sample_weight=weights)
         self._shares = np.where(np.isnan(shares), 0.5, shares)
-        return self
 
-    def predict(self, X: ArrayLike) -> Any:
-        """Return the consensus for each row.
+    def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
+        return np.tile(self.ranks_, (len(X), 1))
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New rows.
+    def _predict_positions(self, X: np.ndarray) -> np.ndarray:
+        return positions_by_pairwise(self._predict_shares(X))
 
-        Returns
-        -------
-        ndarray of shape (n_samples, n_labels)
-            The same ranks in every row. A DataFrame with the label names where Y was one at fit.
-        """
-        n = len(self._check_predict(X))
-        return self._as_output(np.tile(self.ranks_, (n, 1)), X)
+    def _predict_shares(self, X: np.ndarray) -> np.ndarray:
+        return np.tile(self._shares, (len(X), 1, 1))
 
-    def predict_pairwise(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return the share of training rows that put one label before another.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_labels, n_labels)
-            The same shares in every row; 1/2 for labels that were never compared.
-        """
-        return np.tile(self._shares, (len(self._check_predict(X)), 1, 1))
-
-    def _positions(self, X: ArrayLike) -> NDArray[np.float64]:
-        positions = positions_by_pairwise(self._shares[None])
-        return np.tile(positions, (len(self._check_predict(X)), 1))
+    def _check_parameters(self) -> None:
+        if self.method not in RULES:
+            choices = ", ".join(map(repr, RULES))
+            raise ValueError(f"method is {self.method!r}; choose one of {choices}")

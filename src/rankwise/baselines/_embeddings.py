@@ -186,7 +186,7 @@ def refuse_unembeddable(
     if missing.any() and not embedding.takes_missing:
         i, j = np.argwhere(missing)[0]
         raise ValueError(
-            f"Y, row {i}: label {str(labels[j])!r} is missing (NaN); embedding={name!r} does not take "
+            f"y, row {i}: label {str(labels[j])!r} is missing (NaN); embedding={name!r} does not take "
             f"incomplete rankings: {remedy}"
         )
     ordered = np.sort(ranks, axis=1)
@@ -195,7 +195,7 @@ def refuse_unembeddable(
         i, p = np.argwhere(tied)[0]
         a, b = np.flatnonzero(ranks[i] == ordered[i, p])[:2]
         raise ValueError(
-            f"Y, row {i}: labels {str(labels[a])!r} and {str(labels[b])!r} share rank "
+            f"y, row {i}: label {str(labels[a])!r} and label {str(labels[b])!r} are tied at rank "
             f"{ordered[i, p]:g}; embedding={name!r} does not take ties: {remedy}"
         )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -63,22 +62,6 @@ class InstanceMallows(InstanceRanker):
     def _remember(self, ranks: Floats) -> None:
         self._places = observed_places(ranks)
 
-    def predict(self, X: ArrayLike) -> Any:
-        """Rank the labels of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_labels)
-            The centre of the model: ranks[i, j] is the position of label j, 1 = first. A DataFrame
-            with the label names where Y was one at fit.
-        """
-        return self._as_output(self._models(self._neighbours(X)).centers, X)
-
     def predict_theta(self, X: ArrayLike) -> NDArray[np.float64]:
         """Predict how closely rankings gather around the prediction.
 
@@ -93,26 +76,17 @@ class InstanceMallows(InstanceRanker):
             The parameter theta of the Mallows model: 0 = every ranking is as likely, infinity = all
             neighbours agree.
         """
-        return self._models(self._neighbours(X)).thetas
+        return self._models(self._neighbours(self._check_predict(X))).thetas
 
-    def predict_pairwise(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Predict the chance that one label stands before another.
+    def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
+        return self._models(self._neighbours(X)).centers
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New rows.
+    def _predict_positions(self, X: np.ndarray) -> Floats:
+        return positions_by_pairwise(self._predict_shares(X))
 
-        Returns
-        -------
-        ndarray of shape (n_samples, n_labels, n_labels)
-            The chances of the Mallows model; 0 and 1 where all neighbours agree.
-        """
+    def _predict_shares(self, X: np.ndarray) -> Floats:
         models = self._models(self._neighbours(X))
         return mallows_chances(models.centers, models.thetas)
-
-    def _positions(self, X: ArrayLike) -> Floats:
-        return positions_by_pairwise(self.predict_pairwise(X))
 
     def _models(self, neighbours: Rows) -> MallowsFit:
         n, m = neighbours.shape

@@ -77,44 +77,20 @@ class InstancePlackettLuce(InstanceRanker):
         ndarray of shape (n_samples, n_labels)
             With geometric mean 1 in each row.
         """
-        neighbours = self._neighbours(X)
-        return strengths_of_groups(self._orders, neighbours)
+        return self._strengths(self._check_predict(X))
 
-    def predict(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Rank the labels of each row by their strength.
+    def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
+        return _by_strength(self._strengths(X))
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New rows.
+    def _predict_positions(self, X: np.ndarray) -> Floats:
+        return positions_by_pairwise(self._predict_shares(X))
 
-        Returns
-        -------
-        ndarray of shape (n_samples, n_labels)
-            ranks[i, j] is the position of label j, 1 = first; equal strengths go to the lower label.
-            A DataFrame with the label names where Y was one at fit.
-        """
-        ranks: NDArray[np.int64] = self._as_output(_by_strength(self.predict_strengths(X)), X)
-        return ranks
-
-    def predict_pairwise(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Predict the chance that one label stands before another.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_labels, n_labels)
-            Strength of the row label over the sum of both.
-        """
-        strengths = self.predict_strengths(X)
+    def _predict_shares(self, X: np.ndarray) -> Floats:
+        strengths = self._strengths(X)
         return strengths[:, :, None] / (strengths[:, :, None] + strengths[:, None, :])
 
-    def _positions(self, X: ArrayLike) -> Floats:
-        return positions_by_pairwise(self.predict_pairwise(X))
+    def _strengths(self, X: np.ndarray) -> Floats:
+        return strengths_of_groups(self._orders, self._neighbours(X))
 
     def _losses(self, rows: Rows, neighbours: Rows, candidates: Sequence[int]) -> list[float]:
         truth = self._ranks[rows]

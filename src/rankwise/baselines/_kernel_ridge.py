@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
+from numpy.typing import NDArray
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.metrics.pairwise import rbf_kernel
 
 from rankwise.baselines._embeddings import check_embedding, refuse_unembeddable
 from rankwise.baselines._neighbours import as_floats, compares
-from rankwise.ranker import RankerMixin, positions_by_pairwise
+from rankwise.ranker import BaseRanker, positions_by_pairwise
 
 Floats = NDArray[np.float64]
 
@@ -23,7 +22,7 @@ GRID = tuple(sorted(m * 10.0**-e for e in range(6) for m in (1, 5)))
 CHOICE_ROWS = 500
 
 
-class KernelRidgeKemeny(RankerMixin, BaseEstimator):
+class KernelRidgeKemeny(BaseRanker):
     """Regress embedded rankings on features with a Gaussian kernel, and decode the prediction.
 
     Korba, Garcia and d'Alché-Buc, "A structured prediction approach for label ranking", NeurIPS
@@ -61,6 +60,8 @@ class KernelRidgeKemeny(RankerMixin, BaseEstimator):
            [1, 3, 2]])
     """
 
+    _takes_weights = False
+
     def __init__(
         self, alpha: float | str = "cv", gamma: float | str = "cv", *, embedding: str = "kemeny"
     ) -> None:
@@ -68,74 +69,39 @@ class KernelRidgeKemeny(RankerMixin, BaseEstimator):
         self.gamma = gamma
         self.embedding = embedding
 
-    def fit(self, X: ArrayLike, Y: ArrayLike) -> Self:
-        """Choose the parameters, and regress.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features.
-        Y : array-like of shape (n_samples, n_labels)
-            Ranks, 1 = first; NaN = not observed, equal = tied.
-        """
+    def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         self._embedding = check_embedding(self.embedding)
-        alphas, gammas = (_candidates(name, getattr(self, name)) for name in ("alpha", "gamma"))
-        X, ranks, _ = self._check_fit(X, Y)
         refuse_unembeddable(ranks, self.labels_, self.embedding, self._embedding)
         kept = compares(ranks)
         if not kept.any():
             raise ValueError(
-                "no row of Y puts one label before another: every label is missing or tied; "
+                "no row of y puts one label before another: every label is missing or tied; "
                 "at least one row must order two labels"
             )
         features = self._floats(X)[kept]
         vectors = self._embedding.embed(ranks[kept])
+        alphas, gammas = (_candidates(name, getattr(self, name)) for name in ("alpha", "gamma"))
         self.alpha_, self.gamma_ = choose_ridge(features, vectors, alphas, gammas)
         self._model = KernelRidge(alpha=self.alpha_, kernel="rbf", gamma=self.gamma_)
         self._model.fit(features, vectors)
-        return self
 
-    def predict(self, X: ArrayLike) -> Any:
-        """Rank the labels of each row.
+    def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
+        return self._embedding.decode(self._predict_vectors(X), self.n_labels_)
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New rows.
+    def _predict_positions(self, X: np.ndarray) -> Floats:
+        return positions_by_pairwise(self._predict_shares(X))
 
-        Returns
-        -------
-        ndarray of shape (n_samples, n_labels)
-            ranks[i, j] is the position of label j, 1 = first. A DataFrame with the label names
-            where Y was one at fit.
-        """
-        predicted = self._predicted(X)
-        return self._as_output(self._embedding.decode(predicted, self.n_labels_), X)
+    def _predict_shares(self, X: np.ndarray) -> Floats:
+        return self._embedding.shares(self._predict_vectors(X), self.n_labels_)
 
-    def predict_pairwise(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Predict the chance that one label stands before another.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_labels, n_labels)
-            From the predicted vectors, as `KNNKemeny` does; coordinates outside of what a ranking
-            can have are clipped.
-        """
-        predicted = self._predicted(X)
-        return self._embedding.shares(predicted, self.n_labels_)
-
-    def _positions(self, X: ArrayLike) -> Floats:
-        return positions_by_pairwise(self.predict_pairwise(X))
-
-    def _predicted(self, X: ArrayLike) -> Floats:
-        features = self._floats(self._check_predict(X))
-        predicted: Floats = self._model.predict(features).reshape(len(features), -1)
+    def _predict_vectors(self, X: np.ndarray) -> Floats:
+        predicted: Floats = self._model.predict(self._floats(X)).reshape(len(X), -1)
         return predicted
+
+    def _check_parameters(self) -> None:
+        check_embedding(self.embedding)
+        for name in ("alpha", "gamma"):
+            _candidates(name, getattr(self, name))
 
     def _floats(self, X: NDArray[Any]) -> Floats:
         return as_floats(X, getattr(self, "feature_names_in_", None))

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
 from rankwise.baselines._embeddings import check_embedding, refuse_unembeddable
@@ -23,7 +21,11 @@ class KNNKemeny(NeighbourRanker):
 
     As in the publication, Kemeny's embedding takes incomplete and tied rankings (an unknown or tied
     pair is 0), Lehmer's takes ties (a tie counts as an inversion) but no missing labels, Hamming's
-    takes neither. Neighbours are by Euclidean distance in the features as given: scale them first.
+    takes neither. The share of a pair is, with Kemeny's embedding, that of the neighbours that put the
+    one label before the other, a tie or an unknown pair counting half; with Hamming's as if positions
+    were drawn by the shares of neighbours; with Lehmer's 1 or 0, by the predicted ranking.
+
+    Neighbours are by Euclidean distance in the features as given: scale them first.
 
     The publication chooses the number of neighbours by five-fold cross-validation of the regression,
     and leaves folds and ties open. Here each training row is left out in turn (5,000 rows, evenly
@@ -72,60 +74,23 @@ class KNNKemeny(NeighbourRanker):
         self.embedding = embedding
         self.n_jobs = n_jobs
 
-    def fit(self, X: ArrayLike, Y: ArrayLike) -> Self:
-        """Remember the rows, and choose the number of neighbours.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features.
-        Y : array-like of shape (n_samples, n_labels)
-            Ranks, 1 = first; NaN = not observed, equal = tied.
-        """
+    def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         self._embedding = check_embedding(self.embedding)
-        X, ranks, _ = self._check_fit(X, Y)
         refuse_unembeddable(ranks, self.labels_, self.embedding, self._embedding)
         self._vectors = self._embedding.embed(self._search(X, ranks, standardise=False))
         self.n_neighbors_ = self._choose()
-        return self
 
-    def predict(self, X: ArrayLike) -> Any:
-        """Rank the labels of each row.
+    def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
+        return self._embedding.decode(self._means(self._neighbours(X)), self.n_labels_)
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New rows.
+    def _predict_positions(self, X: np.ndarray) -> Floats:
+        return positions_by_pairwise(self._predict_shares(X))
 
-        Returns
-        -------
-        ndarray of shape (n_samples, n_labels)
-            ranks[i, j] is the position of label j, 1 = first. A DataFrame with the label names
-            where Y was one at fit.
-        """
-        means = self._means(self._neighbours(X))
-        return self._as_output(self._embedding.decode(means, self.n_labels_), X)
+    def _predict_shares(self, X: np.ndarray) -> Floats:
+        return self._embedding.shares(self._means(self._neighbours(X)), self.n_labels_)
 
-    def predict_pairwise(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Predict the chance that one label stands before another.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_labels, n_labels)
-            Kemeny: the share of neighbours that put the row label before the column label, a tie or
-            an unknown pair counting half. Hamming: as if positions were drawn by the shares of
-            neighbours. Lehmer: 1 or 0, by the predicted ranking.
-        """
-        means = self._means(self._neighbours(X))
-        return self._embedding.shares(means, self.n_labels_)
-
-    def _positions(self, X: ArrayLike) -> Floats:
-        return positions_by_pairwise(self.predict_pairwise(X))
+    def _check_parameters(self) -> None:
+        check_embedding(self.embedding)
 
     def _means(self, neighbours: Rows) -> Floats:
         return self._sums(neighbours) / neighbours.shape[1]

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.stats import rankdata
-from sklearn.base import BaseEstimator
 
 from rankwise.baselines._lrt import comparing
-from rankwise.baselines._mallows import observed_places, refuse_ties
+from rankwise.baselines._mallows import observed_places
+from rankwise.engine import Targets, Trees, whole_weights
 from rankwise.forest import ForestRanker
-from rankwise.ranker import RankerMixin
-from rankwise.tree._base import whole_weights
-from rankwise.tree._targets import Targets
-from rankwise.tree._trees import Trees
+from rankwise.ranker import BaseRanker
 
 # Positions of incomplete rankings are rounded to so many parts of one.
 FRACTIONS = 60
 
 
-class LRRF(RankerMixin, BaseEstimator):
+class LRRF(BaseRanker):
     """Random forest for label ranking of Zhou and Qiu (2018).
 
     Trees are grown on bootstrap samples as classifiers of the label that goes first, by the Gini
@@ -30,7 +26,8 @@ class LRRF(RankerMixin, BaseEstimator):
     those of the training rows in a leaf, then those of the leaves that a new row falls into.
 
     Takes incomplete rankings, as the publication does: the first label that was observed is the
-    class. It takes no ties.
+    class. It takes no ties. A whole weight counts as that many equal rows. The share of a pair is
+    that of the trees that put the one label before the other, a tie being half a vote.
 
     Parameters
     ----------
@@ -85,6 +82,7 @@ class LRRF(RankerMixin, BaseEstimator):
     """
 
     _takes_missing_features = True
+    _takes_ties = False
 
     def __init__(
         self,
@@ -103,62 +101,34 @@ class LRRF(RankerMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, Y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Grow the trees and fill their leaves.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features; NaN = missing.
-        Y : array-like of shape (n_samples, n_labels)
-            Ranks, 1 = first, without ties; NaN = not observed.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights of the rows; a whole number counts as that many equal rows.
-        """
-        X, ranks, weights = self._check_fit(X, Y, sample_weight)
-        refuse_ties(ranks, self.labels_, "LRRF")
+    def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         counted = np.ones(len(X)) if weights is None else weights
         counted = counted * comparing((~np.isnan(ranks)).sum(axis=1) - 1, counted)
-        forest = TopLabelForest(
+        self._forest = TopLabelForest(
             self.n_estimators,
             max_features=self.max_features,
             max_depth=self.max_depth,
             min_samples_leaf=self.min_samples_leaf,
             n_jobs=self.n_jobs,
             random_state=self.random_state,
-        )
-        bags = forest._grow(X, ranks, counted)[2]
-        fractions = whole_weights(counted, len(X))[1]
-        drawn = np.array(bags, dtype=np.float64)
-        if fractions is not None:
-            drawn *= fractions
-        forest._trees = with_leaf_rankings(forest._trees, X, mean_positions(ranks), drawn)
-        self._forest = forest
-        return self
+        ).fit(X, ranks, counted)
 
-    def predict_pairwise(self, X: ArrayLike) -> np.ndarray:
-        """Tell how sure it is that one label stands before another.
+    def _predict_positions(self, X: np.ndarray) -> np.ndarray:
+        return self._forest._predict_positions(X)
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New rows; NaN = missing.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_labels, n_labels)
-            Share of the trees that put the row label before the column label (a tie is half a
-            vote); 1/2 on the diagonal.
-        """
-        return self._forest.predict_pairwise(self._check_predict(X))
-
-    def _positions(self, X: ArrayLike) -> np.ndarray:
-        checked = self._check_predict(X)
-        return self._forest._positions(checked)
+    def _predict_shares(self, X: np.ndarray) -> np.ndarray:
+        return self._forest._predict_shares(X)
 
 
 class TopLabelForest(ForestRanker):
     """Trees whose cuts are decided by the top label, and by positions where it leaves them open."""
+
+    def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
+        drawn = np.array(self._grow(X, ranks, weights), dtype=np.float64)
+        fractions = whole_weights(weights, len(X))[1]
+        if fractions is not None:
+            drawn *= fractions
+        self._trees = with_leaf_rankings(self._trees, X, mean_positions(ranks), drawn)
 
     def _choose_decomposition(self, ranks: np.ndarray) -> str:
         return "joint"

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
 
 from rankwise.baselines._lrt_growing import fit_lrt
-from rankwise.baselines._mallows import mallows_chances, refuse_ties
-from rankwise.ranker import RankerMixin
-from rankwise.tree._base import whole_weights
-from rankwise.tree._growing import UNLIMITED
-from rankwise.tree._trees import Trees
+from rankwise.baselines._mallows import mallows_chances
+from rankwise.engine import UNLIMITED, Trees, whole_weights
+from rankwise.ranker import BaseRanker
 
 NOTHING_COMPARED = (
-    "no row of Y with a positive weight has two observed labels, so there is nothing to compare: at "
+    "no row of y with a positive weight has two observed labels, so there is nothing to compare: at "
     "least one row must rank two labels"
 )
 
 
-class LRT(RankerMixin, BaseEstimator):
+class LRT(BaseRanker):
     """Label-ranking tree of Cheng, Hühn and Hüllermeier (ICML 2009).
 
     Each leaf holds a Mallows model: a central ranking, which is predicted, and its spread theta. A
@@ -86,27 +82,14 @@ class LRT(RankerMixin, BaseEstimator):
     array([1.78,  inf])
     """
 
+    _takes_ties = False
     _trees: Trees
 
     def __init__(self, *, min_samples_leaf: int = 2, max_depth: int | None = None) -> None:
         self.min_samples_leaf = min_samples_leaf
         self.max_depth = max_depth
 
-    def fit(self, X: ArrayLike, Y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Grow the tree.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features, none missing.
-        Y : array-like of shape (n_samples, n_labels)
-            Ranks, 1 = first, without ties; NaN = not observed.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights of the rows; a whole number counts as that many equal rows.
-        """
-        check_tree_limits(self.min_samples_leaf, self.max_depth)
-        X, ranks, weights = self._check_fit(X, Y, sample_weight)
-        refuse_ties(ranks, self.labels_, "LRT")
+    def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         counts, fractions = whole_weights(weights, len(X))
         grown = fit_lrt(
             X,
@@ -121,33 +104,19 @@ class LRT(RankerMixin, BaseEstimator):
         self._trees = grown.alone()
         self.centers_ = grown.centers
         self.thetas_ = grown.thetas
-        return self
 
-    def predict_pairwise(self, X: ArrayLike) -> np.ndarray:
-        """Tell how sure it is that one label stands before another.
+    def _predict_positions(self, X: np.ndarray) -> np.ndarray:
+        return self._trees.values[self._leaves(X)]
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_labels, n_labels)
-            The chance under the Mallows model of the row's leaf that the row label stands before
-            the column label; 1/2 on the diagonal.
-        """
-        leaves = self._leaves(X)
-        used, place = np.unique(leaves, return_inverse=True)
+    def _predict_shares(self, X: np.ndarray) -> np.ndarray:
+        used, place = np.unique(self._leaves(X), return_inverse=True)
         return mallows_chances(self.centers_[used], self.thetas_[used])[place]
 
-    def _positions(self, X: ArrayLike) -> np.ndarray:
-        leaves = self._leaves(X)
-        return self._trees.values[leaves]
+    def _leaves(self, X: np.ndarray) -> np.ndarray:
+        return self._trees.value_row[self._trees.leaves(X)[0]]
 
-    def _leaves(self, X: ArrayLike) -> np.ndarray:
-        checked = self._check_predict(X)
-        return self._trees.value_row[self._trees.leaves(checked)[0]]
+    def _check_parameters(self) -> None:
+        check_tree_limits(self.min_samples_leaf, self.max_depth)
 
 
 def check_tree_limits(min_samples_leaf: Any, max_depth: Any) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from sklearn.utils.parallel import Parallel, delayed
 
 from rankwise.baselines._logistic import nearly_free_logistic
-from rankwise.baselines._mallows import observed_places, refuse_ties
+from rankwise.baselines._mallows import observed_places
 from rankwise.baselines._thresholds import chances_behind, fit_threshold
 from rankwise.pairwise._assignment import LEAST, balance, before_chances
 from rankwise.pairwise._base import ClassifierRanker
@@ -36,11 +36,14 @@ class LWD(ClassifierRanker):
     position, which minimises the expected squared distance of positions, or assigned to positions.
 
     Incomplete rankings are taken; how is our own choice: the place of a label among the observed ones
-    leaves several positions open, and each counts with its chance if labels are missing at random.
-    Ties are not taken. The publication leaves open how features are scaled, how strongly the
-    regression is regularised, and what becomes of chances that do not fall from threshold to
-    threshold: here features are standardised, ``C=100``, and such chances are clipped where chances
-    of single positions are needed.
+    leaves several positions open, and each counts with its probability if labels are missing at
+    random. Ties are not taken. Weights are for classifiers whose fit takes them. The share of a pair is
+    as if positions were drawn for each label on its own, anew where two labels meet.
+
+    The publication leaves open how features are scaled, how strongly the regression is regularised,
+    and what becomes of probabilities that do not fall from threshold to threshold: here features are
+    standardised, ``C=100``, and such probabilities are clipped where those of single positions are
+    needed.
 
     Parameters
     ----------
@@ -74,6 +77,8 @@ class LWD(ClassifierRanker):
            [1, 3, 2]])
     """
 
+    _takes_ties = False
+
     def __init__(
         self,
         estimator: Any = None,
@@ -87,21 +92,8 @@ class LWD(ClassifierRanker):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, Y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit a classifier per label and threshold.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features; DataFrames as in `PairwiseRanker`.
-        Y : array-like of shape (n_samples, n_labels)
-            Ranks without ties, 1 = first; NaN = not observed.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights of the rows, for classifiers whose fit takes them.
-        """
-        estimator = self._check_parameters()
-        X, ranks, weights = self._check_rows(X, Y, sample_weight)
-        refuse_ties(ranks, self.labels_, "LWD")
+    def _fit_classifiers(self, X: Any, ranks: np.ndarray, weights: np.ndarray | None) -> None:
+        estimator = self._classifier()
         self._refuse_unseen(ranks)
         keywords: list[str] = []
         if weights is not None:
@@ -120,61 +112,37 @@ class LWD(ClassifierRanker):
         )  # fmt: skip
         step = self.n_labels_ - 1
         self.estimators_ = [fitted[at : at + step] for at in range(0, len(fitted), step)]
-        return self
 
-    def predict(self, X: ArrayLike) -> Any:
-        """Rank the labels of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_labels)
-            ranks[i, j] is the position of label j, 1 = first; equal expected positions go to the
-            lower label. A DataFrame with the label names where Y was one at fit.
-        """
+    def _predict_ranks(self, X: Any) -> np.ndarray:
         behind = self._behind(X)
         if self.aggregation == "expected":
-            return self._as_output(ranks_by_position(1 + behind.sum(axis=2)), X)
-        return self._as_output(assign_positions(position_chances(behind)), X)
+            return ranks_by_position(1 + behind.sum(axis=2))
+        return assign_positions(position_chances(behind))
 
-    def predict_pairwise(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Predict the chance that one label stands before another.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_labels, n_labels)
-            As if positions were drawn for each label on its own, anew where two labels meet.
-        """
-        chances = position_chances(self._behind(X))
-        return before_chances(balance(np.maximum(chances, LEAST)))
-
-    def _positions(self, X: ArrayLike) -> Floats:
+    def _predict_positions(self, X: Any) -> Floats:
         expected: Floats = 1 + self._behind(X).sum(axis=2)
         return expected
 
-    def _behind(self, X: ArrayLike) -> Floats:
+    def _predict_shares(self, X: Any) -> Floats:
+        chances = position_chances(self._behind(X))
+        return before_chances(balance(np.maximum(chances, LEAST)))
+
+    def _behind(self, X: Any) -> Floats:
         """Chances (n, k, k - 1) that a label is behind position r + 1."""
-        features = self._check_predict(X)
         k = self.n_labels_
-        behind = np.empty((len(features), k, k - 1))
+        behind = np.empty((len(X), k, k - 1))
         for j, models in enumerate(self.estimators_):
             for r, model in enumerate(models):
                 behind[:, j, r] = (
-                    model if isinstance(model, float) else model.predict_proba(features)[:, 1]
+                    model if isinstance(model, float) else model.predict_proba(X)[:, 1]
                 )
         return behind
 
-    def _check_parameters(self) -> Any:
+    def _check_parameters(self) -> None:
         self._check_choice("aggregation", AGGREGATIONS)
+        self._classifier()
+
+    def _classifier(self) -> Any:
         estimator = nearly_free_logistic()
         if self.estimator is not None:
             estimator = check_classifier(self.estimator)
@@ -185,7 +153,7 @@ class LWD(ClassifierRanker):
         unseen = np.flatnonzero(np.isnan(ranks).all(axis=0))
         if len(unseen):
             raise ValueError(
-                f"label {self._names[unseen[0]]} is missing in every row of Y; nothing tells its "
+                f"label {self._names[unseen[0]]} is missing in every row of y; nothing tells its "
                 "position: leave its column out"
             )
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankwise.baselines._mallows_kernels import first_tied_row, fit_groups, spread_of_distances
+from rankwise.baselines._mallows_kernels import fit_groups, spread_of_distances
 
 # Below this theta the first terms of a series are exact to all digits, and the formula cancels.
 SMALL = 1e-5
@@ -142,21 +142,6 @@ def mallows_chances(centers: np.ndarray, thetas: np.ndarray) -> np.ndarray:
     chances = np.take_along_axis(by_step[:, None, :], np.abs(gap).reshape(len(gap), 1, -1), axis=2)
     chances = chances.reshape(gap.shape)
     return np.where(gap >= 0, chances, 1.0 - chances)
-
-
-def refuse_ties(ranks: np.ndarray, labels: np.ndarray, method: str) -> None:
-    """Raise an error that names the first two labels that share a rank."""
-    i = first_tied_row(for_kernels(ranks, np.float64))
-    if i < 0:
-        return
-    ordered = np.sort(ranks[i])
-    p = np.flatnonzero(ordered[1:] == ordered[:-1])[0]
-    a, b = np.flatnonzero(ranks[i] == ordered[p])[:2]
-    raise ValueError(
-        f"Y, row {i}: labels {str(labels[a])!r} and {str(labels[b])!r} share rank "
-        f"{ordered[p]:g}; {method} takes no ties: break them, or set one of the labels to NaN "
-        "(not observed)"
-    )
 
 
 def for_kernels(array: Any, dtype: type) -> np.ndarray:

@@ -29,21 +29,6 @@ MOST_STEPS = 100
 
 
 @jit(allocates=False)
-def first_tied_row(ranks):
-    """The first row in which two labels share a rank, -1 if there is none."""
-    k = ranks.shape[1]
-    for r in range(ranks.shape[0]):
-        tied = 0
-        for i in range(k):
-            for j in range(i):
-                # NaN is not equal to itself
-                tied += ranks[r, i] == ranks[r, j]
-        if tied > 0:
-            return r
-    return -1
-
-
-@jit(allocates=False)
 def fit_groups(observed, rows, weights, starts, ends, centers, distances, sums, room):
     """Write the centre of each group (positions of labels) and the mean distance of its rows.
 

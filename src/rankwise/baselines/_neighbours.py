@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from numbers import Integral
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
+from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
 
-from rankwise.baselines._mallows import refuse_ties
-from rankwise.ranker import RankerMixin
+from rankwise.ranker import BaseRanker
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -25,11 +23,13 @@ LARGEST = 1e150
 CHOICE_ROWS = 5000
 
 
-class NeighbourRanker(RankerMixin, BaseEstimator, ABC):
+class NeighbourRanker(BaseRanker):
     """Base of the methods that look at the rankings of the nearest training rows.
 
-    A subclass sets `candidates`, offers `_losses` and calls `_search` in `fit`.
+    A subclass sets `candidates`, offers `_losses` and calls `_search` in `_fit`.
     """
+
+    _takes_weights = False
 
     candidates: Sequence[int]
 
@@ -45,7 +45,7 @@ class NeighbourRanker(RankerMixin, BaseEstimator, ABC):
         kept = compares(ranks)
         if not kept.any():
             raise ValueError(
-                "no row of Y puts one label before another: every label is missing or tied; "
+                "no row of y puts one label before another: every label is missing or tied; "
                 "at least one row must order two labels"
             )
         features = self._floats(X)[kept]
@@ -89,8 +89,8 @@ class NeighbourRanker(RankerMixin, BaseEstimator, ABC):
         other[other.all(axis=1), -1] = False
         return found[other].reshape(len(rows), -1)
 
-    def _neighbours(self, X: ArrayLike) -> Rows:
-        features = self._scaled(self._floats(self._check_predict(X)))
+    def _neighbours(self, X: np.ndarray) -> Rows:
+        features = self._scaled(self._floats(X))
         found: Rows = self._index.kneighbors(features, self.n_neighbors_, return_distance=False)
         return found
 
@@ -118,27 +118,16 @@ class InstanceRanker(NeighbourRanker):
     A subclass offers `_remember`.
     """
 
+    _takes_ties = False
     candidates = (5, 10, 15, 20)
 
     def __init__(self, n_neighbors: int | str = "cv", *, n_jobs: int | None = None) -> None:
         self.n_neighbors = n_neighbors
         self.n_jobs = n_jobs
 
-    def fit(self, X: ArrayLike, Y: ArrayLike) -> Self:
-        """Remember the rows, and choose the number of neighbours.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features.
-        Y : array-like of shape (n_samples, n_labels)
-            Ranks without ties, 1 = first; NaN = not observed.
-        """
-        X, ranks, _ = self._check_fit(X, Y)
-        refuse_ties(ranks, self.labels_, type(self).__name__)
+    def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         self._remember(self._search(X, ranks, standardise=True))
         self.n_neighbors_ = self._choose()
-        return self
 
     @abstractmethod
     def _remember(self, ranks: Floats) -> None:

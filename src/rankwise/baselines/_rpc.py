@@ -6,7 +6,6 @@ from typing import Any
 
 from rankwise.baselines._logistic import nearly_free_logistic
 from rankwise.pairwise import PairwiseRanker
-from rankwise.pairwise._classifier import check_classifier
 
 
 class RPC(PairwiseRanker):
@@ -68,8 +67,5 @@ class RPC(PairwiseRanker):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _check_parameters(self) -> Any:
-        if self.estimator is None:
-            return nearly_free_logistic()
-        super()._check_parameters()
-        return check_classifier(self.estimator)
+    def _classifier(self) -> Any:
+        return nearly_free_logistic() if self.estimator is None else super()._classifier()

@@ -16,6 +16,7 @@ from rankwise.cli._console import note, print_json, say
 from rankwise.cli._options import AsJson, Force, check_free, refuse_other_ending, refuse_same_file
 
 if TYPE_CHECKING:
+    from rankwise.datasets.tables import Encoder, Table
     from rankwise.models import TableModel
 
 EXAMPLES = (
@@ -56,7 +57,7 @@ def predict_command(
     before the second, and before all others, with a decimal comma if the table has them.
     Columns are matched by name, in any order.
     """
-    from rankwise.datasets.tables import open_table
+    from rankwise.datasets.tables import Encoder, open_table
 
     if output is not None:
         check_free(output, force)
@@ -64,29 +65,29 @@ def predict_command(
         refuse_same_file(output, model)
         refuse_same_file(output, file)
     fitted = load_table_model(model, trusted)
-    table = open_table(file)
-    encoding = fitted.recipe.encoding(file, table.header, commas=table.delimiter != ",")
-    added = fitted.output_columns(prefix)
-    doubled = [name for name in added if name in table.header]
-    if doubled and not as_json:
-        raise ValueError(
-            f"{file} has a column {doubled[0]!r} already; choose names for the added columns with "
-            "--prefix predicted_"
-        )
-    if encoding.unused:
-        say(f"Not used by the model: {', '.join(encoding.unused)}")
-    rows = _predicted(fitted, table, encoding)
-    if as_json:
-        print_json([_as_object(fitted, line, prediction) for line, _, prediction in rows])
-    else:
-        with _target(output) as handle:
-            delimiter = table.delimiter if table.delimiter in (";", "\t", "|") else ","
-            writer = csv.writer(handle, delimiter=delimiter, lineterminator="\n")
-            writer.writerow([*table.header, *added])
-            writer.writerows(
-                [*cells, *_as_cells(prediction, encoding)] for _, cells, prediction in rows
+    with open_table(file) as table:
+        encoder = Encoder(fitted.recipe, file, table.header, allow_comma=table.delimiter != ",")
+        added = fitted.output_columns(prefix)
+        doubled = [name for name in added if name in table.header]
+        if doubled and not as_json:
+            raise ValueError(
+                f"{file} has a column {doubled[0]!r} already; choose names for the added columns "
+                "with --prefix predicted_"
             )
-    for remark in encoding.remarks():
+        if encoder.unused:
+            say(f"Not used by the model: {', '.join(encoder.unused)}")
+        rows = _predicted(fitted, table, encoder)
+        if as_json:
+            print_json([_as_object(fitted, line, prediction) for line, _, prediction in rows])
+        else:
+            with _target(output) as handle:
+                delimiter = table.delimiter if table.delimiter in (";", "\t", "|") else ","
+                writer = csv.writer(handle, delimiter=delimiter, lineterminator="\n")
+                writer.writerow([*table.header, *added])
+                writer.writerows(
+                    [*cells, *_as_cells(prediction, encoder)] for _, cells, prediction in rows
+                )
+    for remark in encoder.remarks():
         note(remark)
     if output is not None:
         say(f"Wrote {output}")
@@ -96,9 +97,9 @@ def load_table_model(path: Path, trusted: str | None) -> TableModel:
     """Load what ``rankwise fit`` wrote, or say how to use another model."""
     # Imported here, so that help needs no numpy.
     from rankwise.cli._options import split_names
-    from rankwise.models import TableModel, load
+    from rankwise.models import TableModel, load_model
 
-    model = load(path, trusted=split_names(trusted) or ())
+    model = load_model(path, trusted=split_names(trusted) or ())
     if not isinstance(model, TableModel):
         raise ValueError(
             f"{path} holds a {type(model).__name__} without the columns of a table; use it in Python "
@@ -108,21 +109,24 @@ def load_table_model(path: Path, trusted: str | None) -> TableModel:
 
 
 def _predicted(
-    model: TableModel, table: Any, encoding: Any
-) -> Iterator[tuple[int, list[str], list[Any]]]:
+    model: TableModel, table: Table, encoder: Encoder
+) -> Iterator[tuple[int, tuple[str, ...], list[Any]]]:
     """Yield line, cells and what is added, a chunk of the file at a time."""
-    for lines, cells in table.chunks():
-        X = encoding.encode(cells, lines)
+    from rankwise.datasets.tables import texts_of
+
+    for lines, columns in table.chunks():
+        X = encoder.encode(columns, lines)
         try:
             prediction = model.predict(X)
         except ValueError as error:
             raise ValueError(f"{table.path}, lines {lines[0]} to {lines[-1]}: {error}") from error
-        yield from zip(lines, cells, prediction.rows(), strict=True)
+        rows = zip(*map(texts_of, columns), strict=True)
+        yield from zip(lines, rows, prediction.rows(), strict=True)
 
 
-def _as_cells(added: list[Any], encoding: Any) -> list[Any]:
+def _as_cells(added: list[Any], encoder: Encoder) -> list[Any]:
     """Write chances with a decimal comma where the table has such numbers."""
-    if encoding.numbers.comma_line is None:
+    if not encoder.has_decimal_commas:
         return added
     return [str(cell).replace(".", ",") if isinstance(cell, float) else cell for cell in added]
 

@@ -76,7 +76,7 @@ def kemeny(
         Borda's ranking by moving single labels: fast, good, without proof.
     time_limit : float or None
         Seconds for integer programming. When they are over, the best ranking so far is returned,
-        and a `RankingWarning` tells how far from optimal it may be.
+        and a `RankingWarning` says how far from optimal it may be.
     return_result : bool
         Whether to return a `KemenyResult` in place of the ranks.
 
@@ -85,7 +85,8 @@ def kemeny(
     ndarray of shape (n_labels,), int64
         A permutation of 1..n_labels; a Series where `Y` is a DataFrame. Among optimal rankings of
         up to 16 labels, and wherever no majority has to be broken, it is the one that puts labels
-        of smaller index first. A label that is never compared is told, and stands in the middle.
+        of smaller index first. A label that is never compared stands in the middle, with a
+        `RankingWarning`.
 
     Examples
     --------

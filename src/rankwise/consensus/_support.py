@@ -1,4 +1,4 @@
-"""What every rule of this room stands on: how much support each label has before each other."""
+"""What every rule stands on: how much support each label has before each other."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise._wording import name_some
 from rankwise.consensus._kernels import count_support
 from rankwise.rankings import RankingWarning, check_rankings, label_names
 
@@ -19,14 +20,14 @@ LARGEST = 1e200
 def support_of_rankings(Y: Any, sample_weight: Any, *, warn: bool = True) -> NDArray[np.float64]:
     """Return (k, k): the weight of the rows of `Y` that put the row label before the column label.
 
-    With `warn`, labels that are never compared are told.
+    With `warn`, a `RankingWarning` names labels that are never compared.
     """
     ranks = _for_kernels(check_rankings(Y))
     weights = _check_weight(sample_weight, ranks.shape[0])
     support = np.zeros((ranks.shape[1], ranks.shape[1]))
     count_support(ranks, weights, support)
     if warn:
-        _tell_never_compared(support, label_names(Y))
+        _warn_of_never_compared(support, label_names(Y))
     return support
 
 
@@ -105,16 +106,15 @@ def _check_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
     return weights
 
 
-def _tell_never_compared(support: NDArray[np.float64], names: list[Any] | None) -> None:
+def _warn_of_never_compared(support: NDArray[np.float64], names: list[Any] | None) -> None:
     silent = np.flatnonzero((support + support.T).sum(axis=1) == 0)
     if not silent.size:
         return
-    shown = ", ".join(str(j) if names is None else repr(names[j]) for j in silent[:5])
-    more = f" and {silent.size - 5} more" if silent.size > 5 else ""
+    shown = name_some(int(j) if names is None else names[j] for j in silent)
     which, them = ("labels", "them") if silent.size > 1 else ("label", "it")
     warnings.warn(
-        f"{which} {shown}{more}: never compared, as missing or tied in every row that counts; "
-        f"nothing tells where to put {them}, so the middle is taken",
+        f"{which} {shown}: never compared, as missing or tied in every row that counts; "
+        f"no row says where to put {them}, so the middle is taken",
         RankingWarning,
         stacklevel=4,
     )

@@ -27,7 +27,7 @@ def borda(Y: Any, *, sample_weight: ArrayLike | None = None) -> Any:
     -------
     ndarray of shape (n_labels,), int64
         1 + number of labels with a higher score; equal scores share a rank. A Series where `Y` is
-        a DataFrame. A label that is never compared is told, and scores one half.
+        a DataFrame. A label that is never compared scores one half, with a `RankingWarning`.
 
     Examples
     --------
@@ -57,8 +57,8 @@ def copeland(Y: Any, *, sample_weight: ArrayLike | None = None) -> Any:
     -------
     ndarray of shape (n_labels,), int64
         Positions; labels that as many labels beat share one, so that three labels in a cycle all
-        stand second. A Series where `Y` is a DataFrame. A label that is never compared is told,
-        and stands in the middle.
+        stand second. A Series where `Y` is a DataFrame. A label that is never compared stands in
+        the middle, with a `RankingWarning`.
 
     Examples
     --------

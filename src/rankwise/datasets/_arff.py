@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from rankwise.datasets._text import DataFileError, excerpt, read_lines
+from rankwise.datasets._columns import FeatureColumns, Numbers
+from rankwise.datasets._layout import ReadOptions, choose_features
+from rankwise.datasets._text import DataFile, DataFileError, excerpt
 
 _ROWS_PER_CHUNK = 2000
 _QUOTED = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
@@ -40,12 +41,12 @@ class Row:
 class ArffFile:
     """An ARFF file: its header at once, its rows on demand."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, file: DataFile) -> None:
+        self.path = file.path
         self.relation = ""
         self.attributes: list[Attribute] = []
         self._names: set[str] = set()
-        self._lines = read_lines(path)
+        self._lines = file.lines()
         self._read_header()
 
     def chunks(self) -> Iterator[list[Row]]:
@@ -151,8 +152,7 @@ class ArffFile:
         if len(cells) != width:
             raise DataFileError(
                 self.path,
-                f"has {len(cells)} cells but {width} attributes are declared; write ? for a "
-                "missing "
+                f"has {len(cells)} cells but {width} attributes are declared; write ? for a missing "
                 "cell, and put texts that contain a comma in quotes",
                 line,
             )
@@ -189,6 +189,25 @@ class ArffFile:
             if comment:
                 break
         return [cell.strip() for cell in cells]
+
+
+def arff_features(
+    arff: ArffFile, taken: Sequence[str], options: ReadOptions
+) -> tuple[list[int], FeatureColumns]:
+    """Return the places of the features among the attributes, and what reads their cells."""
+    header = [attribute.name for attribute in arff.attributes]
+    places = choose_features(arff.path, header, taken, options)
+    attributes = [arff.attributes[j] for j in places]
+    return places, FeatureColumns(
+        [a.name for a in attributes],
+        Numbers(arff.path),
+        nominal=options.nominal,
+        declared={a.name: a.categories for a in attributes if a.kind == "nominal"},
+        numeric=[
+            a.name for a in attributes if a.kind == "numeric" and a.name not in options.nominal
+        ],
+        recipe=options.recipe,
+    )
 
 
 def unquote(cell: str) -> str:

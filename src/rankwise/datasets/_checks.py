@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._messages import IDLE_ROWS, Message
 from rankwise.datasets._dataset import Dataset
+from rankwise.datasets._recipe import Recipe
 from rankwise.datasets._text import DataFileError
 from rankwise.rankings import ranks_from_scores
 
 # 8 GB of ranks; a file that needs more is misread, or too large for a dense table.
 _MAX_CELLS = 1_000_000_000
-
-ROLES = ("row", "label", "rank", "value", "ranking", "weight")
-
-
-@dataclass(frozen=True)
-class ReadOptions:
-    """What a user may say about a file; see `rankwise.datasets.read`."""
-
-    features: tuple[str, ...] | None = None
-    labels: tuple[str, ...] | None = None
-    nominal: tuple[str, ...] = ()
-    higher_is_better: bool | None = None
-    columns: Mapping[str, str] = field(default_factory=dict)
-
-    def role(self, role: str, default: str) -> str:
-        """Return the name of the column that plays `role`."""
-        return self.columns.get(role, default)
 
 
 def ranks_of_cells(
@@ -57,9 +41,12 @@ def ranks_of_cells(
         i, j = wrong[0]
         raise DataFileError(
             path,
-            f"label {labels[j]!r} has rank {cells[i, j]:g}; ranks start at 1: add 1 if "
-            "yours start at "
-            "0, or pass higher_is_better=True or False if these are scores",
+            Message(
+                "label {label!r} has rank {rank:g}; ranks start at 1: add 1 if yours start at 0, or "
+                "say {which_is_better} if these are scores",
+                label=labels[j],
+                rank=cells[i, j],
+            ),
             int(lines[i]),
         )
     large = np.argwhere(cells > 2**53)
@@ -67,8 +54,12 @@ def ranks_of_cells(
         i, j = large[0]
         raise DataFileError(
             path,
-            f"label {labels[j]!r} has rank {cells[i, j]:g}, and ranks above 2**53 cannot be told "
-            "apart; pass higher_is_better=True or False if these are scores",
+            Message(
+                "label {label!r} has rank {rank:g}, and ranks above 2**53 are rounded to one "
+                "another; say {which_is_better} if these are scores",
+                label=labels[j],
+                rank=cells[i, j],
+            ),
             int(lines[i]),
         )
     _refuse_fractions(path, cells, labels, lines)
@@ -89,8 +80,12 @@ def _refuse_fractions(
             i, j = odd[0] + (start, 0)
             raise DataFileError(
                 path,
-                f"label {labels[j]!r} has {cells[i, j]:g}, which is no rank; pass "
-                "higher_is_better=True or False if these are scores",
+                Message(
+                    "label {label!r} has {rank:g}, which is no rank; say {which_is_better} if these "
+                    "are scores",
+                    label=labels[j],
+                    rank=cells[i, j],
+                ),
                 int(lines[i]),
             )
 
@@ -105,20 +100,6 @@ def no_ranks(path: Path, n_rows: int, n_labels: int) -> NDArray[np.float64]:
             " GB; check which column holds the labels, or split the file",
         )
     return np.full((n_rows, n_labels), np.nan)
-
-
-def check_features(
-    path: Path, features: Sequence[str], taken: Iterable[str], nominal: Sequence[str]
-) -> None:
-    """Refuse features that are labels as well, and categories that are no features."""
-    both = set(features) & set(taken)
-    if both:
-        raise DataFileError(
-            path, f"column {min(both)!r} is named as a feature, and it is what is to be learnt"
-        )
-    lost = set(nominal) - set(features)
-    if lost:
-        raise DataFileError(path, f"nominal= names {min(lost)!r}, which is not one of the features")
 
 
 def check_weights(
@@ -139,7 +120,7 @@ def pack(
     *,
     X: NDArray[np.float64],
     Y: NDArray[np.float64],
-    feature_names: Sequence[str],
+    recipe: Recipe,
     labels: Sequence[str],
     lines: Sequence[int] | NDArray[np.int64],
     notes: Iterable[str] = (),
@@ -152,39 +133,49 @@ def pack(
         raise DataFileError(
             path, "ranks no label in any row; check which columns hold the rankings"
         )
-    told = [*notes, *_remarks(Y, lines)]
     known = {"name": path.stem, "source": str(path)} | extra
     try:
         return Dataset(
             X,
             Y,
-            feature_names=tuple(feature_names),
+            feature_names=tuple(recipe.feature_names),
             label_names=tuple(labels),
-            notes=tuple(told),
+            notes=(*notes, *_remarks(Y, lines)),
+            recipe=recipe,
             **known,
         )
     except ValueError as error:
         raise DataFileError(path, str(error)) from error
 
 
-def _remarks(Y: NDArray[np.float64], lines: Sequence[int] | NDArray[np.int64]) -> list[str]:
+def _remarks(Y: NDArray[np.float64], lines: Sequence[int] | NDArray[np.int64]) -> list[Message]:
     remarks = []
     idle = np.flatnonzero(np.count_nonzero(~np.isnan(Y), axis=1) < 2)
     if idle.size:
         remarks.append(
-            f"{_rows(idle, lines)} with fewer than two labels ranked; nothing is compared there"
+            Message(
+                "{rows} with fewer than two labels ranked; nothing is compared there",
+                code=IDLE_ROWS,
+                rows=_rows(idle, lines),
+            )
         )
     largest, k = np.nanmax(Y), Y.shape[1]
     if largest > k:
         remarks.append(
-            f"ranks go up to {largest:g} with {k} labels, and lower is taken as better; pass "
-            "higher_is_better=True or False if these are scores"
+            Message(
+                "ranks go up to {largest:g} with {k} labels, and lower is taken as better; say "
+                "{which_is_better} if these are scores",
+                largest=largest,
+                k=k,
+            )
         )
     gaps = np.flatnonzero(_rows_with_gaps(Y))
     if gaps.size:
         remarks.append(
-            f"{_rows(gaps, lines)} with gaps in the ranks; kept, as only the order within a row "
-            "counts"
+            Message(
+                "{rows} with gaps in the ranks; kept, as only the order within a row counts",
+                rows=_rows(gaps, lines),
+            )
         )
     return remarks
 

@@ -9,9 +9,12 @@ from typing import TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.datasets._checks import ReadOptions, no_ranks, pack
+from rankwise._messages import Message
+from rankwise.datasets._checks import no_ranks, pack
 from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._text import DataFileError, excerpt, read_lines
+from rankwise.datasets._layout import ReadOptions, choose_features
+from rankwise.datasets._recipe import Recipe
+from rankwise.datasets._text import DataFile, DataFileError, excerpt
 
 # extension -> whether ties, whether missing alternatives may occur
 KINDS = {"soc": (False, False), "soi": (False, True), "toc": (True, False), "toi": (True, True)}
@@ -22,25 +25,30 @@ _GROUP = r"(?:\d{1,9}|\{\d{1,9}(?:,\d{1,9})*\})"
 _ORDER = re.compile(rf"(\d{{1,15}}):({_GROUP}(?:,{_GROUP})*)")
 
 
-def read_preflib(path: Path, options: ReadOptions) -> Dataset:
+def read_preflib(file: DataFile, options: ReadOptions) -> Dataset:
     """Read a PrefLib file: `X` has no columns, `weights` say how often each ranking occurs."""
-    file = _PrefLibFile(path)
-    for line, text in read_lines(path):
-        file.take(line, text.strip())
     if options.features or options.nominal:
         raise DataFileError(
-            path, "PrefLib files hold no features; leave features= and nominal= out"
+            file.path,
+            Message("PrefLib files hold no features; leave {features} and {nominal} out"),
         )
-    return file.finish()
+    choose_features(file.path, (), (), options)
+    found = _PrefLibFile(file.path)
+    for line, text in file.lines():
+        found.take(line, text.strip())
+    return found.finish()
 
 
 def write_preflib(dataset: Dataset, handle: TextIO, kind: str | None = None) -> None:
     """Write orders of label numbers; rows count as often as their weights say."""
     if dataset.n_features:
         raise ValueError(
-            f"PrefLib holds no features and {dataset.name!r} has {dataset.n_features}; "
-            "write .csv or "
-            ".xarff, or drop them: dataclasses.replace(dataset, X=X[:, :0], feature_names=())"
+            Message(
+                "PrefLib holds no features and {name!r} has {n}; write .csv or .xarff, or drop them: "
+                "{no_features}",
+                name=dataset.name,
+                n=dataset.n_features,
+            )
         )
     counts = _counts(dataset)
     groups = [_groups(ranks) for ranks in dataset.Y]
@@ -80,9 +88,8 @@ class _PrefLibFile:
         if self._declared is not None and self._declared != len(numbers):
             raise DataFileError(
                 self.path,
-                f"announces {self._declared} alternatives but names {len(numbers)}; add or "
-                "correct the "
-                "lines '# ALTERNATIVE NAME 1: …'",
+                f"announces {self._declared} alternatives but names {len(numbers)}; add or correct "
+                "the lines '# ALTERNATIVE NAME 1: …'",
             )
         place = {number: j for j, number in enumerate(numbers)}
         Y = no_ranks(self.path, len(self._rows), len(numbers))
@@ -96,7 +103,7 @@ class _PrefLibFile:
             self.path,
             X=np.empty((len(Y), 0)),
             Y=Y,
-            feature_names=(),
+            recipe=Recipe(()),
             labels=[self._names[number] for number in numbers],
             lines=self._lines,
             name=self._title or self.path.stem,
@@ -160,9 +167,8 @@ class _PrefLibFile:
             lost = next(number for number, j in place.items() if np.isnan(row[j]))
             raise DataFileError(
                 self.path,
-                f"does not rank alternative {lost}, as a {self.path.suffix} file must; name "
-                "it .soi or "
-                ".toi if rankings are incomplete",
+                f"does not rank alternative {lost}, as a {self.path.suffix} file must; name it .soi "
+                "or .toi if rankings are incomplete",
                 line,
             )
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
-from typing import Any, Self
+from numbers import Integral
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
+from rankwise.engine import n_rows_drawn
 from rankwise.metrics import kendall_tau
 from rankwise.ranker import ranks_by_pairwise, ranks_by_position
-from rankwise.tree._base import CHUNK, BaseTreeRanker
+from rankwise.tree import CHUNK, BaseTreeRanker
 
 
 class ForestRanker(BaseTreeRanker):
@@ -19,7 +19,8 @@ class ForestRanker(BaseTreeRanker):
 
     Each tree grows on a sample of the rows; predictions are averages over the trees. The paper's
     random forest is ``ForestRanker(n_estimators=50)``, its fully grown honest forest
-    ``ForestRanker(honest=True, bootstrap=False, max_samples=s)``.
+    ``ForestRanker(honest=True, bootstrap=False, max_samples=s)``. Missing features, weights and the
+    shares of pairs are as in `TreeRanker`.
 
     Parameters
     ----------
@@ -112,22 +113,10 @@ class ForestRanker(BaseTreeRanker):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, Y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Grow the trees.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features; NaN = missing.
-        Y : array-like of shape (n_samples, n_labels)
-            Ranks, 1 = first; NaN = not observed, equal = tied.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights of the rows; a whole number counts as that many equal rows.
-        """
-        X, ranks, bags = self._grow(X, Y, sample_weight)
+    def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
+        bags = self._grow(X, ranks, weights)
         if self.oob_score:
             self.oob_score_ = self._score_left_out(X, ranks, bags)
-        return self
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -143,7 +132,7 @@ class ForestRanker(BaseTreeRanker):
 
     def _bag(self, counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         total = int(counts.sum())
-        size = sample_size(self._setting("max_samples"), total)
+        size = n_rows_drawn(self._setting("max_samples"), total)
         # nothing is left to chance where every row is drawn
         return counts if size == total and not self.bootstrap else self._draw(counts, size, rng)
 
@@ -171,7 +160,7 @@ class ForestRanker(BaseTreeRanker):
                 "every tree drew every row, so there is no row left out to score: oob_score_ is NaN; use "
                 "bootstrap=True or max_samples below the number of rows",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
             return float("nan")
         return float(kendall_tau(ranks[seen], predicted[seen]))
@@ -186,18 +175,3 @@ class ForestRanker(BaseTreeRanker):
         if self.decomposition_ == "pairwise":
             return ranks_by_pairwise(self._shares_of(mean), self.aggregation)
         return ranks_by_position(mean)
-
-
-def sample_size(max_samples: Any, n: int) -> int:
-    """How many rows a tree draws: a number, a share, or None for as many as there are."""
-    if max_samples is None:
-        return n
-    if isinstance(max_samples, Integral):
-        if 1 <= int(max_samples) <= n and not isinstance(max_samples, bool):
-            return int(max_samples)
-    elif isinstance(max_samples, Real) and 0 < float(max_samples) <= 1:
-        return max(1, round(float(max_samples) * n))
-    raise ValueError(
-        f"max_samples must be a whole number from 1 to {n} (the number of rows), a share in (0, 1], "
-        f"'theory' or None, got {max_samples!r}"
-    )

@@ -24,7 +24,7 @@ class Halfspace(LinearHypothesis):
     ----------
     time_limit : float or None
         Seconds for the integer program; 0 leaves it out, None lets it end. If time runs out, the
-        result may depend on the machine's speed, `exact_` is False, and `lower_bound_` tells the gap.
+        result may depend on the machine's speed, `exact_` is False, and `lower_bound_` shows the gap.
     random_state : int, RandomState or None
         For directions of search.
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rankwise.hypotheses._cover import fewest_mistakes
 from rankwise.hypotheses._descent import descend
 from rankwise.hypotheses._hypothesis import Hypothesis, count_mistakes, make_generator
-from rankwise.hypotheses._scale import level_rows, middle_and_spread, scaled
+from rankwise.hypotheses._scale import middle_and_spread, scaled, shrink_far_rows
 from rankwise.hypotheses._touching import best_touching
 
 Array = NDArray[np.float64]
@@ -30,7 +30,7 @@ class LinearHypothesis(Hypothesis):
         rng = make_generator(self.random_state)
         self._middle, spread = middle_and_spread(X)
         self._scale = self._scale_by(spread)
-        F = level_rows(self._lift(X))
+        F = shrink_far_rows(self._lift(X))
         kept = self._kept_above(X.shape[1])
         starts = self._starts(F, signs)
         found = [descend(F, signs, start, rng, kept_above=kept) for start in starts]

@@ -12,14 +12,14 @@ from scipy.special import expit
 
 from rankwise.hypotheses._descent import descend, surrogate
 from rankwise.hypotheses._hypothesis import Hypothesis, count_mistakes, make_generator
-from rankwise.hypotheses._scale import level_rows, middle_and_spread, scaled
+from rankwise.hypotheses._scale import middle_and_spread, scaled, shrink_far_rows
 from rankwise.theory import vc_dimension
 
 Array = NDArray[np.float64]
 
 # Rounds over the hidden units of a sign network, at most.
 MAX_ROUNDS = 10
-# Where training ends to tell how far out a row is, in units of the spread.
+# Where training no longer sees how far out a row is, in units of the spread.
 FARTHEST = 30.0
 
 
@@ -60,8 +60,8 @@ class _Network(Hypothesis):
         hidden = np.vstack([network.coefs_[0], network.intercepts_[0]])
         trained = hidden, np.append(network.coefs_[1][:, 0], network.intercepts_[1])
         fewest = len(Z) + 1
-        level = level_rows(Z)
-        linear = _as_network(descend(level, signs, surrogate(level, signs), rng), hidden)
+        near = shrink_far_rows(Z)
+        linear = _as_network(descend(near, signs, surrogate(near, signs), rng), hidden)
         for start_hidden, start_output in (trained, linear):
             weights = self._improve(Z, signs, start_hidden, start_output, rng)
             mistakes = count_mistakes(self._layer(Z, weights[0]) @ weights[1], signs)
@@ -228,7 +228,7 @@ class SignNetwork(_Network):
             return
         # where the unit decides, on is right for rows of the class that its weight speaks for
         wanted = signs[matters] * np.sign(weight)
-        hidden[:, unit] = descend(level_rows(Z[matters]), wanted, hidden[:, unit], rng)
+        hidden[:, unit] = descend(shrink_far_rows(Z[matters]), wanted, hidden[:, unit], rng)
 
 
 def _as_network(u: Array, hidden: Array) -> tuple[Array, Array]:
@@ -240,7 +240,7 @@ def _as_network(u: Array, hidden: Array) -> tuple[Array, Array]:
 
 def _train(Z: Array, signs: Array, hidden: int, max_iter: int, rng: np.random.Generator) -> Any:
     """Return a network of scikit-learn, trained on the log-loss."""
-    # imported here: importing the room must stay cheap
+    # imported here: importing the package must stay cheap
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.neural_network import MLPClassifier
 

@@ -83,7 +83,7 @@ def _guesses(
     X: NDArray[np.float64], signs: NDArray[np.float64], seed: int
 ) -> list[NDArray[np.bool_]]:
     """Return sets of positive rows to start from: all, and those of each leaf of a small tree."""
-    # imported here: importing the room must stay cheap
+    # imported here: importing the package must stay cheap
     from sklearn.tree import DecisionTreeClassifier
 
     positive = signs > 0

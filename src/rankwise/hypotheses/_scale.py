@@ -45,12 +45,12 @@ def scaled(X: Array, middle: Array, spread: Array) -> Array:
     return (X / 2 - middle / 2) / (spread / 2)
 
 
-def level_rows(F: Array) -> Array:
+def shrink_far_rows(F: Array) -> Array:
     """Divide rows far out by powers of 2: no row changes sides, and none rounds differently.
 
     Examples
     --------
-    >>> level_rows(np.array([[3.0, 1.0], [1024.0, 1.0]])).tolist()
+    >>> shrink_far_rows(np.array([[3.0, 1.0], [1024.0, 1.0]])).tolist()
     [[3.0, 1.0], [128.0, 0.125]]
     """
     exponents = np.frexp(np.abs(F).max(axis=1) / FAR)[1]

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.rankings import check_rankings, label_names
-from rankwise.rankings._labels import label_text
-from rankwise.rankings._tables import more_text, row_text
+from rankwise._wording import first_fault, label_text, row_text
+from rankwise.rankings import check_rankings, check_row_order, label_names
 
 Matrix = NDArray[np.float64]
 
@@ -43,7 +42,7 @@ def align(
             f"{names[1]} has {second.shape[1]} labels (columns) but {names[0]} has "
             f"{first.shape[1]}; give one column per label in both"
         )
-    _check_row_order(table, other, names)
+    check_row_order(table, other, names)
     labels, others = label_names(table), label_names(other)
     if labels is not None and others is not None and labels != others:
         _check_same_labels(labels, others, names)
@@ -54,17 +53,12 @@ def align(
 
 def check_covered(true: Matrix, pred: Matrix, table: Any, names: tuple[str, str]) -> None:
     """Raise where a label that `true` holds is missing in `pred`."""
-    missing = np.isnan(pred)
-    if not missing.any():
-        return
-    missing &= ~np.isnan(true)
-    rows = np.flatnonzero(missing.any(axis=1))
-    if rows.size:
-        i = int(rows[0])
-        label = label_text(int(np.flatnonzero(missing[i])[0]), label_names(table))
+    fault = first_fault(np.isnan(pred) & ~np.isnan(true))
+    if fault is not None:
+        i, j, more = fault
         raise ValueError(
-            f"{names[1]}, {row_text(table, i)}: {label} is missing but {names[0]} has it; "
-            f"rank every label that {names[0]} has{more_text(rows.size)}"
+            f"{names[1]}, {row_text(table, i)}: {label_text(j, label_names(table))} is missing but "
+            f"{names[0]} has it; rank every label that {names[0]} has{more}"
         )
 
 
@@ -76,27 +70,6 @@ def _check_same_labels(labels: list[str], others: list[str], names: tuple[str, s
             f"{names[1]} has no label {lacking[0]!r} but a label {extra[0]!r} that {names[0]} has "
             "not; give both the same column names, in any order"
         )
-
-
-def _check_row_order(table: Any, other: Any, names: tuple[str, str]) -> None:
-    """Refuse two indexes that hold the same names in another order: rows are paired by place."""
-    index, others = _index(table), _index(other)
-    if index is None or others is None or index.equals(others):
-        return
-    if index.is_unique and others.is_unique and set(index) == set(others):
-        ours, theirs = index.tolist(), others.tolist()
-        i = next(i for i in range(len(ours)) if ours[i] != theirs[i])
-        raise ValueError(
-            f"{names[1]}, row {i}: its index is {theirs[i]!r} but that of {names[0]} is "
-            f"{ours[i]!r}; rows are paired by place: sort both alike, e.g. with "
-            f"{names[1]}.loc[{names[0]}.index]"
-        )
-
-
-def _index(table: Any) -> Any:
-    # Lists and tuples have a method of this name, pandas objects an Index.
-    index = getattr(table, "index", None)
-    return index if hasattr(index, "is_unique") else None
 
 
 def _read_only(matrix: Matrix) -> Matrix:

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._parameters import check_integer
+from rankwise._tables import read_numbers
+from rankwise._wording import first_fault, label_text, row_text
 from rankwise.metrics._average import average_rows
 from rankwise.metrics._gate import Matrix, align, check_covered
 from rankwise.metrics._kernels import expected_regret
-from rankwise.metrics._top import check_top
 from rankwise.rankings import check_rankings, label_names
-from rankwise.rankings._labels import label_text
-from rankwise.rankings._tables import more_text, read_numbers, row_text
 
 
 def regret(
@@ -58,7 +58,7 @@ def regret(
     >>> regret([[90.0, 70.0, 20.0]], [[2, 1, 3]], top=2)
     0.0
     """
-    top = check_top(top, "top")
+    top = check_integer("top", top, 1)
     worth = _check_values(values)
     pred = check_rankings(Y_pred, name="Y_pred", warn=False)
     names = ("values", "Y_pred")
@@ -74,14 +74,12 @@ def _check_values(values: Any) -> Matrix:
     labels = label_names(values)
     numbers = read_numbers(values, name="values", column_text=lambda j: label_text(j, labels))
     worth = np.ascontiguousarray(numbers, dtype=np.float64)
-    infinite = np.isinf(worth)
-    rows = np.flatnonzero(infinite.any(axis=1))
-    if rows.size:
-        i = int(rows[0])
-        j = int(np.flatnonzero(infinite[i])[0])
+    fault = first_fault(np.isinf(worth))
+    if fault is not None:
+        i, j, more = fault
         raise ValueError(
             f"values, {row_text(values, i)}: {label_text(j, labels)} has the value {worth[i, j]}; "
             "a regret needs finite values: put the cutoff or a penalty (such as ten cutoffs) for a "
-            f"timeout, NaN for an unknown value{more_text(rows.size)}"
+            f"timeout, NaN for an unknown value{more}"
         )
     return worth

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Callable
 from typing import Any
 
+from rankwise._wording import suggest
 from rankwise.metrics._pairs import exact_match, kendall_distance, kendall_tau
 from rankwise.metrics._positions import footrule_distance, spearman_distance, spearman_rho
 from rankwise.metrics._top import reciprocal_rank, top_k_accuracy
@@ -54,8 +54,7 @@ def scorer(name: str, **options: Any) -> Callable[..., float]:
     from sklearn.metrics import make_scorer
 
     if not isinstance(name, str) or name not in _METRICS:
-        close = difflib.get_close_matches(str(name), _METRICS, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"choose from {scorer_names()}"
+        hint = suggest(name, _METRICS) or f"choose from {scorer_names()}"
         raise ValueError(f"there is no scorer {name!r}; {hint}")
     metric = _METRICS[name]
     known = set(inspect.signature(metric).parameters) - _SET_BY_THE_SCORER

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._parameters import check_integer
 from rankwise.metrics._average import average_rows
 from rankwise.metrics._gate import Matrix, check_pair
 from rankwise.metrics._kernels import best_position
@@ -68,20 +69,9 @@ def reciprocal_rank(
     return average_rows(1 / _best_position(Y_true, Y_pred), average, sample_weight)
 
 
-def check_top(number: Any, name: str, n_labels: int | None = None) -> int:
-    """Return a count of labels from 1 to `n_labels`, or say what is wrong with it."""
-    if isinstance(number, (bool, np.bool_)) or not isinstance(number, (int, np.integer)):
-        raise TypeError(f"{name} is {number!r}; give a whole number of labels, 1 or more")
-    if number < 1:
-        raise ValueError(f"{name} is {number}; give 1 or more labels")
-    if n_labels is not None and number > n_labels:
-        raise ValueError(f"{name} is {number} but there are {n_labels} labels; give at most that")
-    return int(number)
-
-
 def _best_position(Y_true: Any, Y_pred: Any, k: Any = 1) -> Matrix:
     true, pred = check_pair(Y_true, Y_pred)
-    check_top(k, "k", true.shape[1])
+    check_integer("k", k, 1, true.shape[1], why=" (no more than there are labels)")
     position = np.empty(len(true))
     best_position(true, pred, position)
     return position

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from rankwise.engine import Trees
 from rankwise.models._errors import RefusedError
 from rankwise.models._trees import check_tree_meaning
-from rankwise.tree._trees import Trees
 
 _DECOMPOSITIONS = ("labelwise", "joint", "pairwise")
 
@@ -30,7 +30,7 @@ def check_names(model: Any) -> None:
         isinstance(names, np.ndarray) and names.dtype == object and names.shape == (d,)
     ):
         raise RefusedError(f"it has no names for its {d} features")
-    if state.get("_output_container") not in (None, "default", "pandas"):
+    if state.get("_output_container") not in (None, "default", "pandas", "polars"):
         raise RefusedError("it returns predictions in an unknown container")
 
 

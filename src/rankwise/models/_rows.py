@@ -18,7 +18,7 @@ from sklearn.neighbors import NearestNeighbors
 from rankwise.baselines import InstanceMallows, InstancePlackettLuce, KernelRidgeKemeny, KNNKemeny
 from rankwise.baselines._embeddings import check_embedding, refuse_unembeddable
 from rankwise.baselines._instance_plackett_luce import observed_orders
-from rankwise.baselines._mallows import observed_places, refuse_ties
+from rankwise.baselines._mallows import observed_places
 from rankwise.baselines._neighbours import compares
 from rankwise.models._checks import call, check_jobs, check_matrix
 from rankwise.models._errors import RefusedError
@@ -95,7 +95,7 @@ def _check_kemeny(model: Any) -> None:
 
 def _check_no_ties(model: Any) -> None:
     _check_neighbours(model)
-    call(lambda: refuse_ties(model._ranks, model.labels_, type(model).__name__))
+    call(lambda: check_rankings(model._ranks, allow_ties=False))
 
 
 def _check_ridge(model: Any) -> None:

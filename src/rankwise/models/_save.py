@@ -23,7 +23,7 @@ FORMAT = "rankwise-model"
 FORMAT_VERSION = 1
 
 
-def save(model: Any, path: str | os.PathLike[str]) -> None:
+def save_model(model: Any, path: str | os.PathLike[str]) -> None:
     """Write a fitted ranker to a file that is safe to share.
 
     Parameters
@@ -36,7 +36,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
     See Also
     --------
-    load
+    load_model
 
     Examples
     --------
@@ -44,8 +44,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     >>> import rankwise as rw
     >>> X, Y = [[8], [9], [17], [18]], [[2, 1, 3], [2, 1, 3], [1, 3, 2], [1, 3, 2]]
     >>> path = pathlib.Path(tempfile.mkdtemp(), "drinks.rankwise")
-    >>> rw.save(rw.TreeRanker().fit(X, Y), path)
-    >>> rw.load(path).predict([[7], [16]])
+    >>> rw.save_model(rw.TreeRanker().fit(X, Y), path)
+    >>> rw.load_model(path).predict([[7], [16]])
     array([[2, 1, 3],
            [1, 3, 2]])
     """
@@ -76,8 +76,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     write_archive(path, text.encode("utf-8", "surrogatepass"), members)
 
 
-def load(path: str | os.PathLike[str], *, trusted: Iterable[str] = ()) -> Any:
-    """Load a ranker that `save` or ``rankwise fit`` wrote.
+def load_model(path: str | os.PathLike[str], *, trusted: Iterable[str] = ()) -> Any:
+    """Load a ranker that `save_model` or ``rankwise fit`` wrote.
 
     Nothing in the file is executed. Arrays and settings are read and checked; a file that is
     damaged, truncated, too new or crafted is refused.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import erf, erfinv
 
-from rankwise.oracles._checks import check_number
+from rankwise._parameters import check_number
 from rankwise.oracles._noise import AdditiveNoise, pairwise_from_gaps
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ class TruncatedGaussian(AdditiveNoise):
     bound: float = 0.25
 
     def __post_init__(self) -> None:
-        check_number(self.scale, "scale")
-        if check_number(self.bound, "bound") == 0:
+        check_number("scale", self.scale)
+        if check_number("bound", self.bound) == 0:
             raise ValueError("bound is 0; use a positive number, or noise=None for no noise")
 
     def draw(self, shape: tuple[int, int], rng: np.random.Generator) -> np.ndarray:
@@ -96,7 +96,7 @@ class UniformNoise(AdditiveNoise):
     bound: float = 0.25
 
     def __post_init__(self) -> None:
-        check_number(self.bound, "bound")
+        check_number("bound", self.bound)
 
     def draw(self, shape: tuple[int, int], rng: np.random.Generator) -> np.ndarray:
         """Draw noise of the given shape."""
@@ -124,7 +124,7 @@ def _difference_table(h: float) -> CubicHermiteSpline:
     Gaussian in the mean of the two values, which stays within (h - z). One-dimensional in z, so
     that a table with known slopes is exact to about 1e-13 and costs nothing per row.
     """
-    # Imported here: it takes longer to load than the rest of this room.
+    # Imported here: it takes longer to load than the rest of this package.
     from scipy.interpolate import CubicHermiteSpline
 
     knots = np.linspace(0.0, min(h, _TAIL), 2049)

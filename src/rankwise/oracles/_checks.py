@@ -1,8 +1,7 @@
-"""The gate of this room: sizes, probabilities and feature matrices, each with a kind error."""
+"""What oracles are given: probabilities and feature matrices, each with a kind error."""
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,38 +10,6 @@ import numpy as np
 # Users' functions see float64 rows in blocks of about this many cells: Boolean X would turn
 # `X[:, 0] + X[:, 1]` into a logical or, and the whole of it in float64 may not fit in memory.
 _BLOCK_CELLS = 1 << 22
-
-
-def check_count(value: Any, name: str, *, least: int = 1) -> int:
-    """Return `value` as an int of at least `least`.
-
-    Examples
-    --------
-    >>> check_count(3, "n_labels")
-    3
-    """
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise TypeError(f"{name} is {value!r}; use an integer of {least} or more")
-    if value < least:
-        raise ValueError(f"{name} is {value}; use an integer of {least} or more")
-    return int(value)
-
-
-def check_number(value: Any, name: str, *, low: float = 0.0, high: float = np.inf) -> float:
-    """Return `value` as a finite float in [low, high].
-
-    Examples
-    --------
-    >>> check_number(0.5, "scale")
-    0.5
-    """
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise TypeError(f"{name} is {value!r}; use a number")
-    number = float(value)
-    if not np.isfinite(number) or not low <= number <= high:
-        limit = f"of {low:g} or more" if high == np.inf else f"from {low:g} to {high:g}"
-        raise ValueError(f"{name} is {number:g}; use a finite number {limit}")
-    return number
 
 
 def check_probabilities(

@@ -8,7 +8,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from scipy.special import ndtri
 
-from rankwise.oracles._checks import check_count, check_features, check_number, check_probabilities
+from rankwise._parameters import check_integer, check_number
+from rankwise.oracles._checks import check_features, check_probabilities
 
 # Rows are drawn in blocks of about this many cells, so that a million Boolean rows need one byte
 # per cell and not eight.
@@ -44,7 +45,7 @@ class BooleanFeatures:
     p: Any = 0.5
 
     def __post_init__(self) -> None:
-        check_count(self.n_features, "n_features")
+        check_integer("n_features", self.n_features, 1)
         check_probabilities(self.p, "p", (self.n_features,), what="feature")
 
     def sample(self, n_samples: int, rng: np.random.Generator) -> np.ndarray:
@@ -87,10 +88,10 @@ class CorrelatedBooleanFeatures:
     n_groups: int = 1
 
     def __post_init__(self) -> None:
-        check_count(self.n_features, "n_features")
-        check_number(self.correlation, "correlation", high=1.0)
+        check_integer("n_features", self.n_features, 1)
+        check_number("correlation", self.correlation, high=1.0)
         check_probabilities(self.p, "p", (self.n_features,), what="feature")
-        if check_count(self.n_groups, "n_groups") > self.n_features:
+        if check_integer("n_groups", self.n_groups, 1) > self.n_features:
             raise ValueError(f"n_groups is {self.n_groups}; there are {self.n_features} features")
 
     def sample(self, n_samples: int, rng: np.random.Generator) -> np.ndarray:
@@ -131,7 +132,7 @@ class GaussianFeatures:
     _factor: np.ndarray | None = field(init=False, repr=False, compare=False, default=None)
 
     def __post_init__(self) -> None:
-        d = check_count(self.n_features, "n_features")
+        d = check_integer("n_features", self.n_features, 1)
         mean = np.asarray(self.mean, dtype=np.float64)
         if mean.shape not in ((), (d,)) or not np.isfinite(mean).all():
             raise ValueError(f"mean must be a finite number or {d} of them, one per feature")
@@ -164,9 +165,9 @@ class UniformFeatures:
     high: float = 1.0
 
     def __post_init__(self) -> None:
-        check_count(self.n_features, "n_features")
-        low = check_number(self.low, "low", low=-np.inf)
-        if check_number(self.high, "high", low=-np.inf) <= low:
+        check_integer("n_features", self.n_features, 1)
+        low = check_number("low", self.low, low=-np.inf)
+        if check_number("high", self.high, low=-np.inf) <= low:
             raise ValueError(f"low is {self.low} and high is {self.high}; low must be smaller")
 
     def sample(self, n_samples: int, rng: np.random.Generator) -> np.ndarray:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankwise.oracles._checks import check_count, check_number
+from rankwise._parameters import check_integer, check_number
 from rankwise.oracles._kernels import repeated_insertion
 from rankwise.oracles._positions import strict_positions
 
@@ -45,7 +45,7 @@ class Mallows:
     on: str = "ranks"
 
     def __post_init__(self) -> None:
-        check_number(self.theta, "theta")
+        check_number("theta", self.theta)
         if self.on not in ("ranks", "orders"):
             raise ValueError(f"on is {self.on!r}; use 'ranks' or 'orders'")
 
@@ -90,7 +90,7 @@ class Mallows:
         >>> round(float(np.exp(Mallows(0).log_partition(4))))
         24
         """
-        i = np.arange(1, check_count(n_labels, "n_labels") + 1)
+        i = np.arange(1, check_integer("n_labels", n_labels, 1) + 1)
         if self.theta == 0:
             return float(np.log(i).sum())
         return float(np.log(np.expm1(-i * self.theta) / np.expm1(-self.theta)).sum())
@@ -103,7 +103,7 @@ class Mallows:
         >>> Mallows(0).expected_distance(4)
         3.0
         """
-        i = np.arange(1, check_count(n_labels, "n_labels") + 1)
+        i = np.arange(1, check_integer("n_labels", n_labels, 1) + 1)
         theta = float(self.theta)
         if theta == 0:
             return float((i - 1).sum() / 2)
@@ -119,7 +119,7 @@ class Mallows:
         >>> Mallows(0).expected_tau(4)
         0.0
         """
-        pairs = check_count(n_labels, "n_labels", least=2) * (n_labels - 1) / 2
+        pairs = check_integer("n_labels", n_labels, 2) * (n_labels - 1) / 2
         return 1 - 2 * self.expected_distance(n_labels) / pairs
 
     def expected_inconsistency(self, n_labels: int) -> float:

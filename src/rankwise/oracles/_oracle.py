@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.oracles._checks import check_count, check_features
+from rankwise._parameters import check_integer
+from rankwise.oracles._checks import check_features
 from rankwise.oracles._features import BooleanFeatures, Features, GivenFeatures
 from rankwise.oracles._median import median_ranks
 from rankwise.oracles._noise import as_noise
@@ -100,7 +101,7 @@ class Oracle:
         >>> bool((Y == Y_clean).all())
         True
         """
-        n_samples = check_count(n_samples, "n_samples")
+        n_samples = check_integer("n_samples", n_samples, 1)
         for_x, for_noise, for_mechanism = streams(random_state, 3)
         X = self._draw_features(n_samples, for_x)
         scores = evaluate_scores(self.scores, X)
@@ -182,7 +183,7 @@ class Oracle:
         array([[[0.5  , 0.875],
                 [0.125, 0.5  ]]])
         """
-        check_count(n_draws, "n_draws")
+        check_integer("n_draws", n_draws, 1)
         (rng,) = streams(random_state, 1)
         p, error = pairwise_probabilities(self.noise, self._evaluate(X)[1], n_draws, rng)
         return (p, error) if return_error else p
@@ -303,7 +304,7 @@ class Oracle:
         random_state: RandomState,
         return_error: bool,
     ) -> Any:
-        n_samples = check_count(n_samples, "n_samples", least=2)
+        n_samples = check_integer("n_samples", n_samples, 2)
         for_x, for_y = streams(random_state, 2)
         drawn = X is None
         X, scores = self._evaluate(self._draw_features(n_samples, for_x) if drawn else X)

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.oracles._checks import call_probabilities, check_count, check_probabilities
+from rankwise._parameters import check_integer
+from rankwise.oracles._checks import call_probabilities, check_probabilities
 from rankwise.oracles._positions import positions
 
 
@@ -63,7 +64,7 @@ class Partition:
 
 @dataclass(frozen=True)
 class TopK:
-    """Only the first `k` labels are told apart; the rest is tied at the bottom.
+    """Only the first `k` labels are ordered; the rest is tied at the bottom.
 
     Parameters
     ----------
@@ -82,7 +83,7 @@ class TopK:
     rest: str = "tied"
 
     def __post_init__(self) -> None:
-        check_count(self.k, "k")
+        check_integer("k", self.k, 1)
         if self.rest not in ("tied", "missing"):
             raise ValueError(f"rest is {self.rest!r}; use 'tied' or 'missing'")
 
@@ -109,7 +110,7 @@ def _check_mapping(p: Mapping[Any, Any]) -> None:
         if not isinstance(sizes, tuple) or not sizes:
             raise TypeError(f"p: partition {sizes!r} must be a tuple of interval sizes")
         for size in sizes:
-            check_count(size, f"p: partition {sizes}: an interval's size")
+            check_integer(f"p: partition {sizes}: an interval's size", size, 1)
     totals = {sum(sizes) for sizes in p}
     if len(totals) > 1:
         raise ValueError(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
-from rankwise.oracles._checks import check_number
+from rankwise._parameters import check_number
 from rankwise.oracles._noise import pairwise_from_gaps
 from rankwise.rankings import ranks_from_scores
 
@@ -34,7 +34,7 @@ class PlackettLuce:
     scale: float
 
     def __post_init__(self) -> None:
-        if check_number(self.scale, "scale") == 0:
+        if check_number("scale", self.scale) == 0:
             raise ValueError("scale is 0; use a positive number, or noise=None for no noise")
 
     def rank(self, scores: np.ndarray, rng: np.random.Generator) -> np.ndarray:

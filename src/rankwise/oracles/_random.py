@@ -34,10 +34,10 @@ def seed_sequence(random_state: RandomState) -> np.random.SeedSequence:
         return np.random.SeedSequence(random_state.randint(0, 2**31 - 1, size=8).tolist())
     if isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool):
         if random_state < 0:
-            raise ValueError(f"random_state is {random_state}; use an integer of 0 or more")
+            raise ValueError(f"random_state is {random_state}; use a whole number of 0 or more")
         return np.random.SeedSequence(int(random_state))
     raise TypeError(
-        f"random_state is a {type(random_state).__name__}; use an integer, a numpy Generator, "
+        f"random_state is a {type(random_state).__name__}; use a whole number, a numpy Generator, "
         "RandomState or SeedSequence, or None"
     )
 

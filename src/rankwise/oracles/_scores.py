@@ -7,7 +7,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from rankwise.oracles._checks import check_count, check_features, float_blocks
+from rankwise._parameters import check_integer
+from rankwise.oracles._checks import check_features, float_blocks
 from rankwise.oracles._kernels import sparse_linear
 from rankwise.oracles._random import RandomState, streams
 
@@ -50,9 +51,9 @@ class SparseLinear:
     def __init__(
         self, n_features: int, n_labels: int, sparsity: int, random_state: RandomState = 0
     ) -> None:
-        self.n_features = check_count(n_features, "n_features")
-        self.n_labels = check_count(n_labels, "n_labels", least=2)
-        self.sparsity = check_count(sparsity, "sparsity")
+        self.n_features = check_integer("n_features", n_features, 1)
+        self.n_labels = check_integer("n_labels", n_labels, 2)
+        self.sparsity = check_integer("sparsity", sparsity, 1)
         if self.sparsity > self.n_features:
             raise ValueError(
                 f"sparsity is {sparsity} but there are only {n_features} features; "

@@ -8,12 +8,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from scipy.special import ndtri
 
-from rankwise.oracles._checks import (
-    call_probabilities,
-    check_count,
-    check_number,
-    check_probabilities,
-)
+from rankwise._parameters import check_integer, check_number
+from rankwise.oracles._checks import call_probabilities, check_probabilities
 from rankwise.oracles._positions import positions
 from rankwise.rankings import ranks_from_scores
 
@@ -58,7 +54,7 @@ class Survival:
     keep_positions: bool = False
 
     def __post_init__(self) -> None:
-        check_number(self.dependence, "dependence", high=1.0)
+        check_number("dependence", self.dependence, high=1.0)
         if not callable(self.q):
             check_probabilities(self.q, "q", np.shape(self.q)[-1:])
 
@@ -109,7 +105,7 @@ class RandomSubset:
     keep_positions: bool = False
 
     def __post_init__(self) -> None:
-        check_count(self.size, "size")
+        check_integer("size", self.size, 1)
 
     def observe(self, X: np.ndarray, ranks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Hide all labels but a random subset."""

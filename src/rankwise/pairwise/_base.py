@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
+from numpy.typing import ArrayLike
 from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
 from rankwise.pairwise._features import check_frame, must_stay_a_frame, share_features, take_rows
-from rankwise.ranker import RankerMixin
+from rankwise.ranker import BaseRanker
 
 
-class ClassifierRanker(RankerMixin, BaseEstimator):
+class ClassifierRanker(BaseRanker):
     """Base of rankers whose parameter `estimator` is a classifier, fitted many times."""
 
     _takes_missing_features = True  # the classifiers decide, and their error names the pair
@@ -31,16 +31,20 @@ class ClassifierRanker(RankerMixin, BaseEstimator):
         checked = super()._check_features(X, reset=reset)
         return share_features(checked, getattr(self, "feature_names_in_", None))
 
-    def _check_rows(
-        self, X: ArrayLike, Y: ArrayLike, sample_weight: ArrayLike | None, **options: bool
-    ) -> tuple[Any, NDArray[np.float64], NDArray[np.float64] | None]:
-        """Validate training data and leave out rows of weight 0."""
-        features, ranks, weights = self._check_fit(X, Y, sample_weight, **options)
+    def _fit(self, X: Any, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         self._names = [repr(str(x)) if self._labels_are_named else str(x) for x in self.labels_]
-        if weights is None or weights.all():
-            return features, ranks, weights
-        kept = weights > 0
-        return take_rows(features, kept), ranks[kept], weights[kept]
+        if weights is not None and not weights.all():
+            kept = weights > 0
+            X, ranks, weights = take_rows(X, kept), ranks[kept], weights[kept]
+        self._fit_classifiers(X, ranks, weights)
+
+    @abstractmethod
+    def _fit_classifiers(self, X: Any, ranks: np.ndarray, weights: np.ndarray | None) -> None:
+        """Learn from the rows that count."""
+
+    @abstractmethod
+    def _classifier(self) -> Any:
+        """Return the classifier that is fitted many times, or raise an error that says what it lacks."""
 
     def _check_choice(self, name: str, allowed: tuple[str, ...]) -> None:
         if getattr(self, name) not in allowed:

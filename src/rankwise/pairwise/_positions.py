@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable
 from functools import partial
 from numbers import Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,7 +29,7 @@ from rankwise.pairwise._star import (
     position_chances,
     possible_labels,
 )
-from rankwise.rankings import RankingWarning
+from rankwise.rankings import RankingWarning, check_rankings
 
 METHODS = ("observed", "self-training", "coarse")
 COARSE = "method='coarse'"
@@ -97,6 +97,8 @@ class PositionRanker(ClassifierRanker):
            [1, 3, 2]])
     """
 
+    _takes_ties = False
+
     def __init__(
         self,
         estimator: Any = None,
@@ -114,68 +116,28 @@ class PositionRanker(ClassifierRanker):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, Y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit one classifier per position.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features. A DataFrame reaches the classifiers as one.
-        Y : array-like of shape (n_samples, n_labels)
-            True positions, whole numbers from 1 to n_labels without ties; NaN = not observed.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights of the rows, for classifiers whose fit takes them; not for "self-training".
-        """
-        estimator = self._check_parameters()
-        self._check_weighting(estimator, sample_weight)
-        # where positions are true, a row with one label is no idle row
-        features, ranks, weights = self._check_rows(
-            X, Y, sample_weight, allow_ties=False, warn=False
-        )
+    def _fit_classifiers(self, X: Any, ranks: np.ndarray, weights: np.ndarray | None) -> None:
+        estimator = self._classifier()
+        self._check_weighting(estimator, weights)
         at = labels_at_positions(ranks, self._names)
         self.position_counts_ = count_positions(at, weights)
         if not self.position_counts_.any():
-            raise ValueError("Y has no observed position; at least one row must show a label")
+            raise ValueError("y has no observed position; at least one row must show a label")
         seeds = np.random.SeedSequence(draw_seed(self.random_state)).generate_state(self.n_labels_)
-        self._fit_by_method(estimator, features, at, weights, [int(seed >> 1) for seed in seeds])
-        self._tell_thin_positions(int((at == UNSEEN).all(axis=1).sum()), len(at))
-        return self
+        self._fit_by_method(estimator, X, at, weights, [int(seed >> 1) for seed in seeds])
+        self._warn_of_thin_positions(int((at == UNSEEN).all(axis=1).sum()), len(at))
 
-    def predict(self, X: ArrayLike) -> Any:
-        """Rank the labels of each row.
+    def _predict_ranks(self, X: Any) -> np.ndarray:
+        return decode(self._chances(X))
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_labels)
-            ranks[i, j] is the position of label j, 1 = first, without ties. A DataFrame with the
-            label names where Y was one at fit.
-        """
-        return self._as_output(decode(self._chances(self._check_predict(X))), X)
-
-    def predict_pairwise(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Predict the chance that one label stands before another.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_labels, n_labels)
-        """
-        return before_chances(self._table(X))
-
-    def _positions(self, X: ArrayLike) -> NDArray[np.float64]:
+    def _predict_positions(self, X: Any) -> np.ndarray:
         return expected_positions(self._table(X))
 
-    def _table(self, X: ArrayLike) -> NDArray[np.float64]:
-        return balance(self._chances(self._check_predict(X)) + OPEN_MIND)
+    def _predict_shares(self, X: Any) -> np.ndarray:
+        return before_chances(self._table(X))
+
+    def _table(self, X: Any) -> NDArray[np.float64]:
+        return balance(self._chances(X) + OPEN_MIND)
 
     def _chances(self, X: Any) -> NDArray[np.float64]:
         """Chances (n, position, label); the rule of succession where there is no classifier."""
@@ -231,7 +193,11 @@ class PositionRanker(ClassifierRanker):
             if np.abs(shares - before).max() <= self.tol:
                 return
 
-    def _check_parameters(self) -> Any:
+    def _check_rankings(self, y: ArrayLike) -> np.ndarray:
+        # where positions are true, a row with one label is no idle row
+        return check_rankings(y, allow_ties=False, name="y", warn=False)
+
+    def _check_parameters(self) -> None:
         self._check_choice("method", METHODS)
         self._check_jobs()
         if isinstance(self.max_iter, bool) or not isinstance(self.max_iter, int | np.integer):
@@ -240,6 +206,9 @@ class PositionRanker(ClassifierRanker):
             raise ValueError(f"max_iter is {self.max_iter}; give a whole number from 1")
         if not isinstance(self.tol, Real) or not float(self.tol) >= 0:
             raise ValueError(f"tol is {self.tol!r}; give a number from 0")
+        self._classifier()
+
+    def _classifier(self) -> Any:
         estimator = check_classifier(self.estimator)
         if self.method == "coarse":
             weight_keywords(estimator, COARSE)
@@ -255,12 +224,12 @@ class PositionRanker(ClassifierRanker):
             )
         weight_keywords(estimator, "sample_weight")
 
-    def _tell_thin_positions(self, n_empty: int, n: int) -> None:
+    def _warn_of_thin_positions(self, n_empty: int, n: int) -> None:
         if n_empty:
             warnings.warn(
                 f"{n_empty} of {n} rows show no label and teach no position",
                 RankingWarning,
-                stacklevel=3,
+                stacklevel=5,
             )
         seen = (self.position_counts_ > 0).sum(axis=1)
         parts = []
@@ -273,5 +242,5 @@ class PositionRanker(ClassifierRanker):
                 f"positions {'; '.join(parts)}; nothing is learnt from features there. See "
                 "position_counts_",
                 RankingWarning,
-                stacklevel=3,
+                stacklevel=5,
             )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
 from rankwise.consensus import kemeny_batch
@@ -123,27 +123,13 @@ class PairwiseRanker(ClassifierRanker):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: ArrayLike, Y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit one classifier per pair of labels that was seen in both orders.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features. A DataFrame reaches the classifiers as one, so that pipelines can choose
-            columns by name; they may then hold text or categories too.
-        Y : array-like of shape (n_samples, n_labels)
-            Ranks, 1 = first; NaN = not observed, equal = tied.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights of the rows, for classifiers whose fit takes them. A row of weight 2 counts as
-            two, one of weight 0 as none.
-        """
-        estimator = self._check_parameters()
-        keywords = [] if sample_weight is None else weight_keywords(estimator, "sample_weight")
-        X, ranks, weights = self._check_rows(X, Y, sample_weight)
+    def _fit_classifiers(self, X: Any, ranks: np.ndarray, weights: np.ndarray | None) -> None:
+        estimator = self._classifier()
+        keywords = [] if weights is None else weight_keywords(estimator, "sample_weight")
         self.pair_counts_ = count_wins(ranks, weights)
         if not self.pair_counts_.any():
             raise ValueError(
-                "no row of Y puts one label before another: every label is missing or tied; "
+                "no row of y puts one label before another: every label is missing or tied; "
                 "at least one row must order two labels"
             )
         self._seed = draw_seed(self.random_state)
@@ -159,57 +145,22 @@ class PairwiseRanker(ClassifierRanker):
         if self.aggregation == "borda":
             for model in self.estimators_.values():
                 require_probabilities(model, BORDA_NEEDS, BORDA_ELSE)
-        self._tell_thin_pairs()
-        return self
+        self._warn_of_thin_pairs()
 
-    def predict(self, X: ArrayLike) -> Any:
-        """Rank the labels of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_labels)
-            ranks[i, j] is the position of label j, 1 = first, without ties. A DataFrame with the
-            label names where Y was one at fit.
-        """
-        features = self._check_predict(X)
+    def _predict_ranks(self, X: Any) -> np.ndarray:
         rng = np.random.default_rng(self._seed)
-        ranks = [self._rank(shares, rng) for shares in self._blocks(features)]
-        return self._as_output(np.concatenate(ranks), X)
+        return np.concatenate([self._rank(shares, rng) for shares in self._blocks(X)])
 
-    def predict_pairwise(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Predict the chance that one label stands before another.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_labels, n_labels)
-            Chance of row label before column label, as the classifiers give it: decisions, 0 or 1,
-            if they have no `predict_proba`. 1 - p on the mirror, 1/2 on the diagonal and for
-            labels that no chain of comparisons links. A pair seen w times in one order only has
-            chance (w + 1) / (w + 2).
-        """
-        return self._shares(self._check_predict(X))
-
-    def _positions(self, X: ArrayLike) -> NDArray[np.float64]:
-        blocks = self._blocks(self._check_predict(X))
-        return np.concatenate([positions_by_pairwise(shares) for shares in blocks])
+    def _predict_positions(self, X: Any) -> np.ndarray:
+        return np.concatenate([positions_by_pairwise(shares) for shares in self._blocks(X)])
 
     def _blocks(self, X: Any) -> Iterator[NDArray[np.float64]]:
-        """Yield the chances of all rows, a block of rows at a time: k² numbers per row add up."""
+        """Yield the shares of all rows, a block of rows at a time: k² numbers per row add up."""
         step = max(1, BLOCK_CELLS // self.n_labels_**2)
         for start in range(0, len(X), step):
-            yield self._shares(take_rows(X, slice(start, start + step)))
+            yield self._predict_shares(take_rows(X, slice(start, start + step)))
 
-    def _shares(self, X: Any) -> NDArray[np.float64]:
+    def _predict_shares(self, X: Any) -> NDArray[np.float64]:
         k = self.n_labels_
         # one outcome w times: the rule of succession; never: 1/2 until `fill_uncompared`
         wins, losses = self.pair_counts_, self.pair_counts_.T
@@ -239,16 +190,19 @@ class PairwiseRanker(ClassifierRanker):
         # breakers are below k + 1, and losses differ by halves
         return ranks_by_position(2 * losses * (self.n_labels_ + 1) + breaker)
 
-    def _check_parameters(self) -> Any:
+    def _check_parameters(self) -> None:
         self._check_choice("aggregation", AGGREGATIONS)
         self._check_choice("ties", TIES)
         self._check_jobs()
+        self._classifier()
+
+    def _classifier(self) -> Any:
         estimator = check_classifier(self.estimator)
         if self.aggregation == "borda":
             require_probabilities(estimator, BORDA_NEEDS, BORDA_ELSE)
         return estimator
 
-    def _tell_thin_pairs(self) -> None:
+    def _warn_of_thin_pairs(self) -> None:
         wins = self.pair_counts_
         never = np.argwhere(np.triu((wins == 0) & (wins.T == 0), 1))
         once = np.argwhere((wins > 0) & (wins.T == 0))
@@ -267,7 +221,7 @@ class PairwiseRanker(ClassifierRanker):
             warnings.warn(
                 f"of {total} pairs of labels, {'; '.join(parts)}. See pair_counts_",
                 RankingWarning,
-                stacklevel=3,
+                stacklevel=5,
             )
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankwise._canvas import SEQUENTIAL, get_axes
+from rankwise._fitted import check_ranker, feature_names, label_texts
 from rankwise.plots._heat import draw_heat, size_of
-from rankwise.plots._models import check_model, features_of, labels_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,7 +44,7 @@ def label_importances(model: Any, top: int = 15, ax: Axes | None = None) -> Axes
     >>> ax.get_xlabel()
     'feature (the first 1 of 2)'
     """
-    check_model(model)
+    check_ranker(model)
     if not hasattr(model, "label_importances_"):
         raise TypeError(
             f"{type(model).__name__} has no label_importances_; TreeRanker and ForestRanker have"
@@ -53,10 +53,10 @@ def label_importances(model: Any, top: int = 15, ax: Axes | None = None) -> Axes
         raise ValueError(f"top must be a whole number from 1 up, got {top!r}")
     importances = np.asarray(model.label_importances_)
     order = np.argsort(-importances.mean(axis=0), kind="stable")[: int(top)]
-    names = features_of(model)
+    names = feature_names(model)
     ax = get_axes(ax, *size_of(len(importances), len(order)))
     draw_heat(
-        ax, importances[:, order], labels_of(model), [names[f] for f in order], cmap=SEQUENTIAL,
+        ax, importances[:, order], label_texts(model), [names[f] for f in order], cmap=SEQUENTIAL,
         limits=(0, max(float(importances.max()), 1e-9)), number="{:.0%}",
         bar_label="share of the label", most_with_numbers=MOST_WITH_NUMBERS,
     )  # fmt: skip

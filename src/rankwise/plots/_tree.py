@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankwise._canvas import COLOURS, get_axes, plain, shorten, shorten_all, text_colour
-from rankwise.plots._models import check_model, column_of, features_of, is_of_trees, labels_of
+from rankwise._fitted import check_ranker, feature_names, find_label, label_texts
+from rankwise._wording import list_some
+from rankwise.plots._models import is_of_trees
+from rankwise.ranker import positions_by_pairwise
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -89,7 +92,7 @@ def draw_tree(
     if root.children:
         _answer(ax, root)
     what = (
-        "Mean positions" if column is None else f"Position of {shorten(labels_of(model)[column])}"
+        "Mean positions" if column is None else f"Position of {shorten(label_texts(model)[column])}"
     )
     drawn = sum(box.kind == "leaf" for box in boxes)
     cut = f"\ncut at depth {max_depth} of {depth}: {drawn} of {n_leaves} leaves are shown"
@@ -100,7 +103,7 @@ def draw_tree(
 
 def _check(model: Any, label: Any, max_depth: int, tree: int) -> tuple[int | None, int]:
     """The column of the label and the number of the tree among all trees of the model."""
-    check_model(model)
+    check_ranker(model)
     if not is_of_trees(model):
         raise TypeError(
             f"draw_tree draws TreeRanker and ForestRanker, got {type(model).__name__}, which has no "
@@ -111,22 +114,19 @@ def _check(model: Any, label: Any, max_depth: int, tree: int) -> tuple[int | Non
     n = model._n_rankings()
     if not isinstance(tree, Integral) or isinstance(tree, bool) or not 0 <= tree < n:
         raise ValueError(f"tree must be a whole number from 0 to {n - 1}, got {tree!r}")
-    column = None if label is None else column_of(model, label)
+    column = None if label is None else find_label(model, label, "label")
     if model.decomposition_ != "labelwise":
         return column, int(tree)
     if column is None:
-        names = [str(name) for name in model.labels_]
         raise ValueError(
             "each label of this model has its own tree: pass label, one of "
-            f"{', '.join(names[:12])}{' ...' if len(names) > 12 else ''}"
+            f"{list_some(map(str, model.labels_), 12)}"
         )
     return column, int(tree) * model.n_labels_ + column
 
 
 def _leaf_positions(model: Any, column: int | None) -> np.ndarray:
     """Mean positions in each leaf: of one label (n_leaves, 1), or of all."""
-    from rankwise.ranker import positions_by_pairwise
-
     values = model._trees.values
     if model.decomposition_ == "pairwise":
         values = positions_by_pairwise(model._shares_of(values.astype(np.float64)))
@@ -136,8 +136,8 @@ def _leaf_positions(model: Any, column: int | None) -> np.ndarray:
 def _boxes(model: Any, number: int, values: np.ndarray, max_depth: int) -> Box:
     """What is drawn of a tree, from its root."""
     trees = model._trees
-    names = shorten_all(features_of(model), MAX_NAME)
-    labels = shorten_all(labels_of(model), MAX_NAME)
+    names = shorten_all(feature_names(model), MAX_NAME)
+    labels = shorten_all(label_texts(model), MAX_NAME)
     root = int(trees.roots[number])
     n_side_by_side, _ = _size(trees, root, max_depth)
     if n_side_by_side > MOST_LEAVES:

@@ -9,14 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.rankings._labels import check_labels, label_names, label_text
-from rankwise.rankings._tables import (
-    EXACT_LIMIT,
-    more_text,
-    number_text,
-    read_numbers,
-    row_text,
-)
+from rankwise._tables import EXACT_LIMIT, read_numbers
+from rankwise._wording import first_fault, label_text, more_text, number_text, row_text
+from rankwise.rankings._labels import check_labels, label_names
 
 
 class RankingWarning(UserWarning):
@@ -30,6 +25,7 @@ def check_rankings(
     allow_ties: bool = True,
     labels: Sequence[Any] | None = None,
     name: str = "Y",
+    taker: str | None = None,
     warn: bool = True,
 ) -> NDArray[np.float64]:
     """Return rankings as a float64 matrix of positions, or raise an error that says what is wrong.
@@ -46,6 +42,8 @@ def check_rankings(
         Label names for error messages; by default the columns of a DataFrame.
     name : str
         What to call `Y` in error messages.
+    taker : str, optional
+        Who takes no missing or tied labels, for the same.
     warn : bool
         Whether to give a `RankingWarning` about rows with fewer than two observed labels.
 
@@ -63,7 +61,7 @@ def check_rankings(
 
     Notes
     -----
-    A permutation does not tell whether it holds positions or an order. If ``Y[i, p]`` is the label
+    A permutation looks the same whether it holds positions or an order. If ``Y[i, p]`` is the label
     at position p, use `ranks_from_orders`.
 
     Examples
@@ -77,7 +75,11 @@ def check_rankings(
     """
     names = label_names(Y) if labels is None else check_labels(labels)
     array = read_numbers(Y, name=name, column_text=lambda j: label_text(j, names))
-    _check_count(names, array.shape[1], name)
+    if names is not None and len(names) != array.shape[1]:
+        raise ValueError(
+            f"{name} has {array.shape[1]} columns but {len(names)} labels are named; "
+            "give one name per column"
+        )
     ranks = np.ascontiguousarray(array, dtype=np.float64)
     low, high = ranks.min(), ranks.max()
     if not (low >= 1 and high < EXACT_LIMIT):
@@ -85,31 +87,20 @@ def check_rankings(
         if np.isnan(low):
             _check_missing(ranks, Y, name, names, allow_missing, warn)
     if not allow_ties:
-        _check_ties(ranks, Y, name, names)
+        _check_ties(ranks, Y, name, names, allow_missing, taker)
     return ranks
-
-
-def _check_count(labels: Sequence[Any] | None, n_columns: int, name: str) -> None:
-    if labels is not None and len(labels) != n_columns:
-        raise ValueError(
-            f"{name} has {n_columns} columns but {len(labels)} labels are named; "
-            "give one name per column"
-        )
 
 
 def _check_values(
     ranks: np.ndarray, array: np.ndarray, Y: Any, name: str, labels: Sequence[Any] | None
 ) -> None:
-    wrong = (ranks < 1) | (ranks >= EXACT_LIMIT)
-    if not wrong.any():
-        return
-    rows = np.flatnonzero(wrong.any(axis=1))
-    i = int(rows[0])
-    j = int(np.flatnonzero(wrong[i])[0])
-    raise ValueError(
-        f"{name}, {row_text(Y, i)}: {label_text(j, labels)} has rank {number_text(array[i, j])}; "
-        f"{_remedy(ranks[i, j])}{more_text(rows.size)}"
-    )
+    fault = first_fault((ranks < 1) | (ranks >= EXACT_LIMIT))
+    if fault is not None:
+        i, j, more = fault
+        raise ValueError(
+            f"{name}, {row_text(Y, i)}: {label_text(j, labels)} has rank "
+            f"{number_text(array[i, j])}; {_remedy(ranks[i, j])}{more}"
+        )
 
 
 def _remedy(rank: float) -> str:
@@ -156,7 +147,14 @@ def _check_missing(
         )
 
 
-def _check_ties(ranks: np.ndarray, Y: Any, name: str, labels: Sequence[Any] | None) -> None:
+def _check_ties(
+    ranks: np.ndarray,
+    Y: Any,
+    name: str,
+    labels: Sequence[Any] | None,
+    allow_missing: bool,
+    taker: str | None,
+) -> None:
     in_order = np.sort(ranks, axis=1)
     rows = np.flatnonzero((in_order[:, 1:] == in_order[:, :-1]).any(axis=1))
     if not rows.size:
@@ -164,8 +162,10 @@ def _check_ties(ranks: np.ndarray, Y: Any, name: str, labels: Sequence[Any] | No
     i = int(rows[0])
     values, counts = np.unique(ranks[i], return_counts=True, equal_nan=False)
     first, second = np.flatnonzero(ranks[i] == values[counts > 1][0])[:2]
+    why = f"{taker} takes no ties" if taker else "ties are not allowed here"
+    or_missing = ", or set one of the labels to NaN (not observed)" if allow_missing else ""
     raise ValueError(
         f"{name}, {row_text(Y, i)}: {label_text(first, labels)} and {label_text(second, labels)} "
-        f"are tied at rank {number_text(ranks[i, first])}, and ties are not allowed here; "
-        f"break them{more_text(rows.size)}"
+        f"are tied at rank {number_text(ranks[i, first])}, and {why}; "
+        f"break them{or_missing}{more_text(rows.size)}"
     )

@@ -7,14 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.rankings._labels import (
-    check_labels,
-    natural_sorted,
-    positions_of,
-    python_value,
-    unknown_label_text,
-)
-from rankwise.rankings._tables import is_frame, row_text
+from rankwise._tables import is_frame
+from rankwise._wording import python_value, row_text
+from rankwise.rankings._labels import labels_found, positions_of, unknown_label_text
 
 
 def read_table(table: Any) -> Any:
@@ -24,7 +19,7 @@ def read_table(table: Any) -> Any:
     elif isinstance(table, dict) or (
         isinstance(table, list) and all(isinstance(line, dict) for line in table)
     ):
-        # Imported here: a room whose import stays cheap needs it only for long tables.
+        # Imported here: it is slow to load, and only long tables need it.
         import pandas as pd
 
         try:
@@ -70,12 +65,7 @@ def read_labels(
 ) -> tuple[list[np.ndarray], list[Any]]:
     """Return the label index of each line, one array per column, and all labels."""
     read = [read_ids(column, role) for column, role in zip(columns, roles, strict=True)]
-    if labels is None:
-        names = natural_sorted({value for _, values in read for value in values})
-    else:
-        names = check_labels(labels)
-    if len(names) < 2:
-        raise ValueError(f"table has one label, {names}; a ranking needs at least two")
+    names = labels_found([[values for _, values in read]], labels, "table")
     where = positions_of(names)
     indices = []
     for column, (codes, values) in zip(columns, read, strict=True):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Hashable, Iterable, Sequence
 from numbers import Real
 from typing import Any
 
-import numpy as np
+from rankwise._tables import is_missing
+from rankwise._wording import name_some, python_value, suggest
+
+# The labels of one row: groups of tied labels, the best group first.
+Groups = list[list[Any]]
 
 
 def label_names(Y: Any) -> list[str] | None:
@@ -54,27 +57,37 @@ def check_labels(labels: Any, where: str = "labels") -> list[Any]:
     return names
 
 
-def is_missing(cell: Any) -> bool:
-    """Tell whether one cell means "not observed": None, NaN, NA, NaT or masked."""
-    return is_missing_type(type(cell)) or (isinstance(cell, Real) and cell != cell)
-
-
-def is_missing_type(cls: type) -> bool:
-    # By name, so that pandas need not be imported.
-    return cls.__name__ in ("NoneType", "NAType", "NaTType", "MaskedConstant")
-
-
-def python_value(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def label_text(j: int, labels: Sequence[Any] | None) -> str:
-    """Name label `j` for a message: ``label 'tea'``, or ``label 0`` where labels have no names."""
-    return f"label {j}" if labels is None else f"label {labels[j]!r}"
+def labels_found(
+    rows: list[Groups], labels: Sequence[Any] | None, name: str, remedy: str = ""
+) -> list[Any]:
+    """Return the labels given, or those found in the rows; at least two."""
+    found = {label for row in rows for group in row for label in group}
+    names = natural_sorted(found) if labels is None else check_labels(labels)
+    if len(names) < 2:
+        raise ValueError(
+            f"{name}: found {len(names)} label{'s' * (len(names) != 1)} {names}; a ranking needs at "
+            f"least two: {remedy}name them all by labels="
+        )
+    return names
 
 
 def natural_sorted(labels: Iterable[Any]) -> list[Any]:
-    """Sort label names so that L2 comes before L10; numbers sort as numbers."""
+    """Sort label names so that L2 comes before L10; numbers sort as numbers.
+
+    Parameters
+    ----------
+    labels : iterable
+        Names or numbers.
+
+    Returns
+    -------
+    list
+
+    Examples
+    --------
+    >>> natural_sorted(["L10", "L2", "L1"])
+    ['L1', 'L2', 'L10']
+    """
     names = list(labels)
     if all(isinstance(name, Real) for name in names):
         return sorted(names)
@@ -97,10 +110,23 @@ def positions_of(labels: Sequence[Any]) -> dict[Any, int]:
 
 
 def unknown_label_text(label: Any, labels: Iterable[Any]) -> str:
-    """Say that `label` is not one of `labels`, and which of them are close to it."""
-    names = [str(name) for name in labels]
-    close = difflib.get_close_matches(str(label), names, n=3)
-    if close:
-        return f"unknown label {label!r}; did you mean {' or '.join(map(repr, close))}?"
-    shown = ", ".join(map(repr, names[:8])) + (", ..." if len(names) > 8 else "")
-    return f"unknown label {label!r}; the labels are {shown}"
+    """Say that a label is not one of those that are known, and which of them are close to it.
+
+    Parameters
+    ----------
+    label : object
+        The one that is not known.
+    labels : iterable
+        Those that are.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> unknown_label_text("cofee", ["tea", "coffee"])
+    "unknown label 'cofee'; did you mean 'coffee'?"
+    """
+    hint = suggest(label, labels) or f"the labels are {name_some(map(str, labels), 8)}"
+    return f"unknown label {label!r}; {hint}"

@@ -7,16 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._tables import is_frame, is_missing
+from rankwise._wording import index_of, python_value, row_text
 from rankwise.rankings._columns import named_frame
-from rankwise.rankings._labels import (
-    check_labels,
-    is_missing,
-    natural_sorted,
-    positions_of,
-    python_value,
-    unknown_label_text,
-)
-from rankwise.rankings._tables import index_of, is_frame, row_text
+from rankwise.rankings._labels import Groups, labels_found, positions_of, unknown_label_text
 
 
 def ranks_from_top_k(lists: Any, labels: Sequence[Any] | None = None) -> Any:
@@ -43,18 +37,15 @@ def ranks_from_top_k(lists: Any, labels: Sequence[Any] | None = None) -> Any:
     1     2.0  3.0    1.0
     """
     rows = read_lists(lists, "lists")
-    names = labels_of_lists(rows, labels, "lists")
-    ranks = ranks_of_lists(rows, names, lists, "lists")
-    n_listed = np.array([len(row) for row in rows])
-    last = np.where(n_listed > 0, n_listed + 1.0, np.nan)
-    ranks = np.where(np.isnan(ranks), last[:, None], ranks)
+    names = labels_found(rows, labels, "lists")
+    ranks = ranks_of_rows(rows, names, lists, "lists", unlisted_last=True)
     index = index_of(lists)
     ids = range(len(rows)) if index is None else index
     return named_frame(ranks, ids, names)
 
 
-def read_lists(lists: Any, name: str) -> list[list[Any]]:
-    """Return the label names of each row, without the padding at its end."""
+def read_lists(lists: Any, name: str) -> list[Groups]:
+    """Return the label names of each row, each a group of its own, without padding at its end."""
     if is_frame(lists):
         cells = lists.to_numpy(dtype=object)
     elif hasattr(lists, "tolist"):
@@ -69,7 +60,7 @@ def read_lists(lists: Any, name: str) -> list[list[Any]]:
     return rows
 
 
-def _labels_of_row(row: Any, lists: Any, i: int, name: str) -> list[Any]:
+def _labels_of_row(row: Any, lists: Any, i: int, name: str) -> Groups:
     if is_missing(row):
         return []
     where = f"{name}, {row_text(lists, i)}"
@@ -98,35 +89,27 @@ def _labels_of_row(row: Any, lists: Any, i: int, name: str) -> list[Any]:
                 "a label has one position"
             )
         found[label] = p
-    return list(found)
+    return [[label] for label in found]
 
 
-def labels_of_lists(rows: list[list[Any]], labels: Sequence[Any] | None, name: str) -> list[Any]:
-    """Return the labels given, or those found in the rows; at least two."""
-    names = (
-        natural_sorted({label for row in rows for label in row})
-        if labels is None
-        else check_labels(labels)
-    )
-    if len(names) < 2:
-        raise ValueError(
-            f"{name}: there {'is one label' if names else 'are no labels'} ({names}); a ranking "
-            "needs at least two; name them all by labels="
-        )
-    return names
-
-
-def ranks_of_lists(
-    rows: list[list[Any]], labels: Sequence[Any], lists: Any, name: str
+def ranks_of_rows(
+    rows: list[Groups], labels: Sequence[Any], source: Any, name: str, unlisted_last: bool = False
 ) -> np.ndarray:
-    """Return the position of each label in its row; labels that are not listed are NaN."""
+    """Return the position of each label's group in its row.
+
+    Labels that a row does not list are NaN, or tied after those that it lists; a row that lists
+    nothing says nothing.
+    """
     column = positions_of(labels)
     ranks = np.full((len(rows), len(labels)), np.nan)
     for i, row in enumerate(rows):
-        for p, label in enumerate(row):
-            if label not in column:
-                raise ValueError(
-                    f"{name}, {row_text(lists, i)}: {unknown_label_text(label, labels)}"
-                )
-            ranks[i, column[label]] = p + 1
+        if row and unlisted_last:
+            ranks[i] = len(row) + 1
+        for p, group in enumerate(row):
+            for label in group:
+                if label not in column:
+                    raise ValueError(
+                        f"{name}, {row_text(source, i)}: {unknown_label_text(label, labels)}"
+                    )
+                ranks[i, column[label]] = p + 1
     return ranks

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._tables import framed_like, is_frame
+from rankwise._wording import index_of
 from rankwise.rankings._check import check_rankings
 from rankwise.rankings._columns import named_frame, read_column, read_ids, read_labels, read_table
 from rankwise.rankings._labels import check_labels
 from rankwise.rankings._scores import ranks_from_scores
-from rankwise.rankings._tables import framed_like, index_of, is_frame
 
 
 def ranks_from_long(
@@ -31,7 +32,7 @@ def ranks_from_long(
     table : DataFrame, dict of columns, or list of dicts
         One line per row and label. A label without a line, or with NaN there, is missing.
     row, label : column name
-        The columns that tell which row and which label a line is about.
+        The columns that name the row and the label of a line.
     value, rank : column name
         The column of scores (see `ranks_from_scores`), or of ranks: give one of the two. By default
         the column called ``value`` or ``rank``.

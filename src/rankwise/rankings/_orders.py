@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._tables import is_frame, read_numbers
+from rankwise._wording import first_fault, more_text, number_text, row_text
 from rankwise.rankings._check import RankingWarning, check_rankings
-from rankwise.rankings._lists import labels_of_lists, ranks_of_lists, read_lists
-from rankwise.rankings._tables import is_frame, more_text, number_text, read_numbers, row_text
+from rankwise.rankings._labels import labels_found
+from rankwise.rankings._lists import ranks_of_rows, read_lists
 
 
 def ranks_from_orders(
@@ -61,7 +63,7 @@ def ranks_from_orders(
             RankingWarning,
             stacklevel=2,
         )
-    return _framed(orders, _scatter(indices, k), None)
+    return _framed(orders, _scatter(indices, k), range(k))
 
 
 def orders_from_ranks(ranks: Any) -> Any:
@@ -105,19 +107,16 @@ def _is_frame_of_names(orders: Any) -> bool:
 
 def _ranks_of_names(orders: Any, n_labels: int | None, labels: Sequence[Any] | None) -> Any:
     rows = read_lists(orders, "orders")
-    names = labels_of_lists(rows, labels, "orders")
+    names = labels_found(rows, labels, "orders")
     if n_labels is not None and n_labels != len(names):
         raise ValueError(
             f"n_labels is {n_labels} but there are {len(names)} label names; give only labels="
         )
-    return _framed(orders, ranks_of_lists(rows, names, orders, "orders"), names)
+    return _framed(orders, ranks_of_rows(rows, names, orders, "orders"), names)
 
 
-def _framed(orders: Any, ranks: np.ndarray, labels: Sequence[Any] | None) -> Any:
-    if not is_frame(orders):
-        return ranks
-    columns = range(ranks.shape[1]) if labels is None else labels
-    return type(orders)(ranks, index=orders.index, columns=columns)
+def _framed(orders: Any, ranks: np.ndarray, labels: Sequence[Any]) -> Any:
+    return type(orders)(ranks, orders.index, labels) if is_frame(orders) else ranks
 
 
 def _check_n_labels(n_labels: int) -> int:
@@ -130,10 +129,9 @@ def _check_indices(numbers: np.ndarray, k: int, orders: Any) -> NDArray[np.int64
     cells = numbers.astype(np.float64)
     cells[np.isnan(cells)] = -1
     wrong = (cells < -1) | (cells >= k) | (cells != np.floor(cells))
-    if wrong.any():
-        rows = np.flatnonzero(wrong.any(axis=1))
-        i = int(rows[0])
-        p = int(np.flatnonzero(wrong[i])[0])
+    fault = first_fault(wrong)
+    if fault is not None:
+        i, p, more = fault
         remedy = (
             "subtract 1 if they count from 1; give n_labels if there are more, labels= for names"
             if cells[i, p] >= k
@@ -141,8 +139,7 @@ def _check_indices(numbers: np.ndarray, k: int, orders: Any) -> NDArray[np.int64
         )
         raise ValueError(
             f"orders, {row_text(orders, i)}: position {p + 1} holds label "
-            f"{number_text(cells[i, p])}, but labels are 0 to {k - 1}; {remedy}"
-            f"{more_text(rows.size)}"
+            f"{number_text(cells[i, p])}, but labels are 0 to {k - 1}; {remedy}{more}"
         )
     indices = cells.astype(np.int64)
     _check_pads(indices, orders)
@@ -150,14 +147,12 @@ def _check_indices(numbers: np.ndarray, k: int, orders: Any) -> NDArray[np.int64
 
 
 def _check_pads(indices: NDArray[np.int64], orders: Any) -> None:
-    gap = (indices[:, :-1] == -1) & (indices[:, 1:] != -1)
-    rows = np.flatnonzero(gap.any(axis=1))
-    if rows.size:
-        i = int(rows[0])
-        p = int(np.flatnonzero(gap[i])[0])
+    fault = first_fault((indices[:, :-1] == -1) & (indices[:, 1:] != -1))
+    if fault is not None:
+        i, p, more = fault
         raise ValueError(
             f"orders, {row_text(orders, i)}: label {indices[i, p + 1]} at position {p + 2} stands "
-            f"after a pad; pads belong at the end of a row{more_text(rows.size)}"
+            f"after a pad; pads belong at the end of a row{more}"
         )
 
 

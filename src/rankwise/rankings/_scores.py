@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.rankings._labels import label_names, label_text
-from rankwise.rankings._tables import framed_like, read_numbers
+from rankwise._tables import framed_like, read_numbers
+from rankwise._wording import label_text
+from rankwise.rankings._labels import label_names
 
 
 def ranks_from_scores(scores: Any, higher_is_better: bool = True) -> Any:

@@ -7,17 +7,13 @@ from typing import Any, Literal
 
 import numpy as np
 
+from rankwise._parameters import check_choice
+from rankwise._tables import is_missing
+from rankwise._wording import index_of, more_text, row_text
 from rankwise.rankings._check import check_rankings
 from rankwise.rankings._columns import named_frame
-from rankwise.rankings._labels import (
-    check_labels,
-    is_missing,
-    label_names,
-    natural_sorted,
-    positions_of,
-    unknown_label_text,
-)
-from rankwise.rankings._tables import index_of, more_text, row_text
+from rankwise.rankings._labels import Groups, check_labels, label_names, labels_found
+from rankwise.rankings._lists import ranks_of_rows
 from rankwise.rankings._tokens import Tokens, quote_label, split_text
 
 Comma = Literal["tied", "then"]
@@ -63,15 +59,12 @@ def parse_rankings(
     array([[ 2.,  1.,  2.],
            [nan,  2.,  1.]])
     """
-    _check_choice("comma", comma, (None, "tied", "then"))
-    _check_choice("unlisted", unlisted, ("missing", "last"))
-    rows = _split_all(texts)
-    groups = _group_all(rows, comma, texts)
-    names = _labels_of(groups, labels)
-    ranks = _ranks_of_groups(groups, names, texts)
-    if unlisted == "last":
-        last = np.array([len(g) + 1.0 if g else np.nan for g in groups])
-        ranks = np.where(np.isnan(ranks), last[:, None], ranks)
+    check_choice("comma", comma, (None, "tied", "then"))
+    check_choice("unlisted", unlisted, ("missing", "last"))
+    rows = _group_all(_split_all(texts), comma, texts)
+    names = labels_found(rows, labels, "texts", "separate labels by '>' or '~', or ")
+    written = check_labels([str(name) for name in names])
+    ranks = ranks_of_rows(rows, written, texts, "texts", unlisted_last=unlisted == "last")
     check_rankings(ranks, labels=names, name="texts")
     index = index_of(texts)
     if index is None:
@@ -120,11 +113,6 @@ def _format_row(order: list[int], ranks: list[float], quoted: list[str]) -> str:
     return "".join(parts)
 
 
-def _check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
-    if value not in choices:
-        raise ValueError(f"{name} is {value!r}; give one of {', '.join(map(repr, choices))}")
-
-
 def _split_all(texts: Any) -> list[Tokens | None]:
     if isinstance(texts, (str, bytes)):
         raise TypeError(f"texts is the single text {texts!r}; give a list of texts, [{texts!r}]")
@@ -149,7 +137,7 @@ def _split_all(texts: Any) -> list[Tokens | None]:
     return rows
 
 
-def _group_all(rows: list[Tokens | None], comma: Comma | None, texts: Any) -> list[list[list[str]]]:
+def _group_all(rows: list[Tokens | None], comma: Comma | None, texts: Any) -> list[Groups]:
     """Turn each row into groups of tied labels, best group first."""
     strict = [row is not None and ">" in row.signs for row in rows]
     unclear = [
@@ -166,7 +154,7 @@ def _group_all(rows: list[Tokens | None], comma: Comma | None, texts: Any) -> li
     return [[] if row is None else _groups(row, before) for row in rows]
 
 
-def _groups(row: Tokens, before: str) -> list[list[str]]:
+def _groups(row: Tokens, before: str) -> Groups:
     groups = [[row.labels[0]]]
     for sign, label in zip(row.signs, row.labels[1:], strict=True):
         if sign in before:
@@ -174,33 +162,3 @@ def _groups(row: Tokens, before: str) -> list[list[str]]:
         else:
             groups[-1].append(label)
     return groups
-
-
-def _labels_of(groups: list[list[list[str]]], labels: Sequence[Any] | None) -> list[Any]:
-    if labels is not None:
-        names = check_labels(labels)
-        check_labels([str(name) for name in names])
-        return names
-    found = natural_sorted({label for row in groups for group in row for label in group})
-    if len(found) < 2:
-        raise ValueError(
-            f"texts: found {len(found)} label{'s' * (len(found) != 1)} {found}; a ranking needs at "
-            "least two: separate labels by '>' or '~', or name them all by labels="
-        )
-    return found
-
-
-def _ranks_of_groups(
-    groups: list[list[list[str]]], labels: Sequence[Any], texts: Any
-) -> np.ndarray:
-    column = positions_of([str(label) for label in labels])
-    ranks = np.full((len(groups), len(labels)), np.nan)
-    for i, row in enumerate(groups):
-        for p, group in enumerate(row):
-            for label in group:
-                if label not in column:
-                    raise ValueError(
-                        f"texts, {row_text(texts, i)}: {unknown_label_text(label, labels)}"
-                    )
-                ranks[i, column[label]] = p + 1
-    return ranks

@@ -98,7 +98,7 @@ def _strongest_triple(
     informative: NDArray[np.int64],
     rng: np.random.Generator,
 ) -> tuple[list[int], float]:
-    """Find three features, cut in two each, that tell together what no two of them do, and V of it.
+    """Find three features, cut in two each, that show together what no two of them do, and V of it.
 
     Of more than 13 features, random sets are tried.
     """

@@ -21,7 +21,7 @@ class Condition:
     name, symbol : str
         What it is called, and its letter in the paper.
     estimate, low, high : float
-        The constant with its 95% interval; NaN where the rows do not tell.
+        The constant with its 95% interval; NaN where the rows do not show it.
     verdict : {"holds", "fails", "cannot tell"}
     text : str
         The verdict in a sentence.
@@ -121,7 +121,7 @@ class Report(Mapping[str, Condition]):
 def interval(draws: Any, among: int = 1) -> tuple[float, float]:
     """Return the ends of a 95% interval of draws; infinite draws stay infinite.
 
-    Where the worst of several constants is told, each needs an interval that is wider, so that all
+    Where the worst of several constants is reported, each needs an interval that is wider, so that all
     of them hold at once: `among` is their number (Bonferroni).
 
     Examples

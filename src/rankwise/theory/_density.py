@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtri
 
+from rankwise._parameters import check_integer
 from rankwise.theory._condition import Condition, Verdict
 from rankwise.theory._observations import Observations, halves, observe
-from rankwise.theory._parameters import check_integer, check_random_state
+from rankwise.theory._parameters import check_random_state
 
 # Pairs are counted by matrix products of one-hot columns; this keeps them to seconds.
 _MAX_COLUMNS = 4000
@@ -129,7 +130,7 @@ def feature_dependence(X: Any, *, random_state: Any = 0) -> Condition:
     texts = {
         "holds": f"no two features are associated by {_WEAK:g} or more; the closest are {pair}",
         "fails": f"{pair} depend on each other",
-        "cannot tell": f"{pair} may depend on each other; {n} rows do not tell",
+        "cannot tell": f"{pair} may depend on each other; {n} rows do not show it",
     }
     details = {"features": [data.feature_names[f] for f in (i, j)]}
     return Condition("independence", "V", v, low, high, verdict, texts[verdict], details)

@@ -5,18 +5,10 @@ from __future__ import annotations
 import functools
 import math
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rankwise.theory._numbers import Guarantee, SampleSize, guarantee, precise, sample_size
-from rankwise.theory._parameters import (
-    LARGEST_COUNT,
-    check_criterion,
-    check_integer,
-    check_open,
-    check_positive,
-    check_share,
-    check_sizes,
-)
+from rankwise.theory._parameters import check, checker
 
 
 class ForestSize(NamedTuple):
@@ -83,7 +75,7 @@ def forest_sample_size(
     (141267, 4709)
     """
     case = _check(criterion, d, k, r, beta, zeta, delta, constant)
-    n, s = forest_rows(*case, check_open("eps", eps))
+    n, s = forest_rows(*case, check("eps", eps))
     return ForestSize(sample_size(max(n, s)), sample_size(s))
 
 
@@ -114,7 +106,7 @@ def forest_guarantee(
     >>> round(eps, 4)
     0.1
     """
-    n = check_integer("n", n, 1, LARGEST_COUNT)
+    n = check("n", n)
     case = _check(criterion, d, k, r, beta, zeta, delta, constant)
     rows = functools.partial(forest_rows, *case)
     if n < rows(Decimal(1))[1]:
@@ -122,18 +114,7 @@ def forest_guarantee(
     return guarantee(lambda eps: rows(eps)[0], n)
 
 
-_Case = tuple[str, int, int, int, float, float, float, float]
-
-
-def _check(
-    criterion: Any, d: Any, k: Any, r: Any, beta: Any, zeta: Any, delta: Any, constant: Any
-) -> _Case:
-    criterion = check_criterion(criterion)
-    d, k, r = check_sizes(d, k, r)
-    beta = check_share("beta", beta)
-    zeta = check_share("zeta", zeta)
-    delta = check_open("delta", delta)
-    return criterion, d, k, r, beta, zeta, delta, check_positive("constant", constant)
+_check = checker("criterion", "d", "k", "r", "beta", "zeta", "delta", "constant")
 
 
 @precise

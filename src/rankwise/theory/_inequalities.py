@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import math
 
-from rankwise.theory._parameters import (
-    LARGEST_COUNT,
-    check_at_least,
-    check_finite,
-    check_integer,
-    check_open,
-    check_positive,
-)
+from rankwise._parameters import check_number, check_positive
+from rankwise.theory._parameters import check, check_finite
 
 
 def tsybakov_constant(a: float, B: float) -> float:
@@ -30,7 +24,7 @@ def tsybakov_constant(a: float, B: float) -> float:
     >>> round(tsybakov_constant(0.5, 1), 6)
     2.0
     """
-    a, B = check_open("a", a), check_positive("B", B)
+    a, B = check("a", a), check("B", B)
     return check_finite(B ** (1 - a) / ((1 - a) ** (1 - a) * a**a))
 
 
@@ -60,10 +54,10 @@ def talagrand_bound(
     >>> round(talagrand_bound(0.01, variance=0.25, b=1, n=1000, delta=0.05), 4)
     0.0627
     """
-    mean = check_at_least("expected_supremum", expected_supremum, 0)
-    variance = check_at_least("variance", variance, 0)
+    mean = check_number("expected_supremum", expected_supremum)
+    variance = check_number("variance", variance)
     b = check_positive("b", b)
-    n = check_integer("n", n, 1, LARGEST_COUNT)
-    confidence = -math.log(check_open("delta", delta))
+    n = check("n", n)
+    confidence = -math.log(check("delta", delta))
     spread = math.sqrt(2 * (variance * confidence / n)) + 4 * (b * confidence / (3 * n))
     return check_finite(2 * mean + spread)

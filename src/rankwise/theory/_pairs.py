@@ -5,22 +5,14 @@ from __future__ import annotations
 import functools
 import math
 from decimal import Decimal
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import lambertw
 
+from rankwise._parameters import check_positive
 from rankwise.theory._numbers import Guarantee, SampleSize, guarantee, precise, sample_size
-from rankwise.theory._parameters import (
-    LARGEST_COUNT,
-    check_integer,
-    check_open,
-    check_positive,
-    check_share,
-)
-
-FORMS = ("theorem", "lambert", "approximation")
+from rankwise.theory._parameters import check, checker
 
 
 def pairwise_sample_size(
@@ -82,7 +74,7 @@ def pairwise_sample_size(
     1186235491
     """
     case = _check(k, vc, a, B, tolerance, delta, constant, form)
-    return sample_size(_rows(*case, check_open("eps", eps)))
+    return sample_size(_rows(*case, check("eps", eps)))
 
 
 def pairwise_guarantee(
@@ -111,9 +103,8 @@ def pairwise_guarantee(
     >>> round(pairwise_guarantee(1186235491, 3, 7, a=0.5, B=1, tolerance=0.5, delta=0.05), 4)
     0.1
     """
-    n = check_integer("n", n, 1, LARGEST_COUNT)
     case = _check(k, vc, a, B, tolerance, delta, constant, form)
-    return guarantee(functools.partial(_rows, *case), n)
+    return guarantee(functools.partial(_rows, *case), check("n", n))
 
 
 def pairwise_risk_bound(
@@ -139,9 +130,8 @@ def pairwise_risk_bound(
     0.22
     """
     eps = check_positive("eps", eps)
-    n_pairs = math.comb(check_integer("k", k, 2), 2)
-    a, B = check_open("a", a), check_positive("B", B)
-    t = check_share("tolerance", tolerance)
+    k, a, B, t = checker("k", "a", "B", "tolerance")(k, a, B, tolerance)
+    n_pairs = math.comb(k, 2)
     total = float(np.broadcast_to(_check_misfit(misfit, n_pairs) ** a, (n_pairs,)).sum())
     return Guarantee(_risk(eps, a, B, t, total))
 
@@ -177,33 +167,13 @@ def pair_excess_risk(
     >>> round(pair_excess_risk(10_000, delta=0.05, vc=7, a=0.5, B=1, tolerance=1.0), 4)
     1.7434
     """
-    n = check_integer("n", n, 1, LARGEST_COUNT)
-    vc = check_integer("vc", vc, 1)
-    a, t = check_open("a", a), check_share("tolerance", tolerance)
-    delta = check_open("delta", delta)
-    C, C_prime = check_positive("C", C), check_positive("C_prime", C_prime)
-    B = check_positive("B", B)
-    return Guarantee(_excess_risk(n, delta, vc, a, B, t, C, C_prime))
+    case = checker("n", "delta", "vc", "a", "B", "tolerance")(n, delta, vc, a, B, tolerance)
+    # Not the C of the trees, which is 1 at least.
+    constants = check_positive("C", C), check_positive("C_prime", C_prime)
+    return Guarantee(_excess_risk(*case, *constants))
 
 
-_Case = tuple[int, int, float, float, float, float, float, str]
-
-
-def _check(
-    k: Any, vc: Any, a: Any, B: Any, tolerance: Any, delta: Any, constant: Any, form: Any
-) -> _Case:
-    if form not in FORMS:
-        raise ValueError(f"form is {form!r}; use 'theorem', 'lambert' or 'approximation'")
-    return (
-        check_integer("k", k, 2),
-        check_integer("vc", vc, 1),
-        check_open("a", a),
-        check_positive("B", B),
-        check_share("tolerance", tolerance),
-        check_open("delta", delta),
-        check_positive("constant", constant),
-        form,
-    )
+_check = checker("k", "vc", "a", "B", "tolerance", "delta", "constant", "form")
 
 
 def _check_misfit(misfit: ArrayLike, n_pairs: int) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._parameters import check_integer
 from rankwise.theory._condition import Condition, Verdict, interval
 from rankwise.theory._kernels import extended_v, scratch
 from rankwise.theory._observations import (
@@ -17,7 +18,7 @@ from rankwise.theory._observations import (
     observe,
     shifted_targets,
 )
-from rankwise.theory._parameters import check_integer, check_random_state
+from rankwise.theory._parameters import check_random_state
 
 # A cell of the path holds this many rows of its half on average, or the path ends.
 _ROWS_PER_CELL = 8

@@ -14,12 +14,7 @@ from rankwise.theory._density import countable_order, marginal_density
 from rankwise.theory._forests import forest_rows
 from rankwise.theory._gap import strong_sparsity
 from rankwise.theory._observations import Observations, check_lengths, observe
-from rankwise.theory._parameters import (
-    LARGEST_COUNT,
-    check_criterion,
-    check_integer,
-    check_open,
-)
+from rankwise.theory._parameters import check
 from rankwise.theory._returns import diminishing_returns, submodularity
 from rankwise.theory._sparsity import sparsity
 from rankwise.theory._trees import extra_power
@@ -112,7 +107,7 @@ def suggest_splits(
     exponent Cr/(Cr+3) for Breiman. A level-splits tree of t cells has log2 t levels, Breiman's
     tree cuts t nodes; both are rounded up, and log2 t is 1 at least. r and C are diagnosed:
     `sparsity` (1 where no feature is seen to matter), and `submodularity` or, for Breiman,
-    `diminishing_returns` (1 where the rows do not tell; an infinite C makes the exponent 1).
+    `diminishing_returns` (1 where the rows do not show it; an infinite C makes the exponent 1).
 
     Parameters
     ----------
@@ -222,15 +217,9 @@ def _relevant(X: Any, Y: Any, random_state: Any) -> int:
 def _check(
     X: Observations, Y: Any, criterion: Any, n: Any, delta: Any
 ) -> tuple[str, int, int, int, float]:
-    criterion, delta = check_criterion(criterion), check_open("delta", delta)
+    criterion, delta = check("criterion", criterion), check("delta", delta)
     ranks = check_rankings(Y, warn=False)
     check_lengths(X.codes.shape[1], len(ranks))
     if n is None:
         n = max(1, int((np.isfinite(ranks).sum(axis=1) > 1).sum()))
-    return (
-        criterion,
-        check_integer("n", n, 1, LARGEST_COUNT),
-        len(X.codes),
-        ranks.shape[1],
-        delta,
-    )
+    return criterion, check("n", n), len(X.codes), ranks.shape[1], delta

@@ -54,7 +54,7 @@ def deletion_tolerance(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
     >>> phi.verdict, phi.details["region"]
     ('fails', 'where x1 = 1')
     """
-    return _tolerance("deletion tolerance", "phi", "observed", X, Y, random_state)
+    return _tolerance("deletion tolerance", "phi", "both observed", X, Y, random_state)
 
 
 def partial_tolerance(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
@@ -76,10 +76,10 @@ def partial_tolerance(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
     >>> partial_tolerance(X, np.tile([1, 2, 2], (2000, 1))).verdict
     'fails'
     """
-    return _tolerance("partial tolerance", "xi", "told apart", X, Y, random_state)
+    return _tolerance("partial tolerance", "xi", "not tied", X, Y, random_state)
 
 
-def _tolerance(name: str, symbol: str, verb: str, X: Any, Y: Any, random_state: Any) -> Condition:
+def _tolerance(name: str, symbol: str, what: str, X: Any, Y: Any, random_state: Any) -> Condition:
     data = observe(X)
     ranks = check_rankings(Y, warn=False)
     check_lengths(data.codes.shape[1], len(ranks))
@@ -99,7 +99,7 @@ def _tolerance(name: str, symbol: str, verb: str, X: Any, Y: Any, random_state: 
     elif high < _SMALLEST:
         verdict = "fails"
     where = regions.texts[region]
-    text = f"{labels[i]} and {labels[j]} are both {verb} in {count} of {total} rows {where}"
+    text = f"{labels[i]} and {labels[j]} are {what} in {count} of {total} rows {where}"
     seen, among = _count(ranks, tied)
     with np.errstate(invalid="ignore"):
         overall = seen / among

@@ -5,20 +5,10 @@ from __future__ import annotations
 import decimal
 import functools
 from decimal import Decimal
-from typing import Any
 
+from rankwise._parameters import check_positive
 from rankwise.theory._numbers import Guarantee, SampleSize, guarantee, precise, sample_size
-from rankwise.theory._parameters import (
-    LARGEST_COUNT,
-    check_at_least,
-    check_criterion,
-    check_finite,
-    check_flag,
-    check_integer,
-    check_open,
-    check_positive,
-    check_sizes,
-)
+from rankwise.theory._parameters import check, check_finite, checker
 
 
 def tree_sample_size(
@@ -75,7 +65,7 @@ def tree_sample_size(
     more than 10^300 rows
     """
     case = _check(criterion, d, k, r, C, delta, product, constant)
-    return sample_size(_rows(*case, check_open("eps", eps)))
+    return sample_size(_rows(*case, check("eps", eps)))
 
 
 def tree_depth(
@@ -116,8 +106,8 @@ def tree_depth(
     4
     """
     case = _check(criterion, d, k, r, C, delta, product, constant)
-    eps = check_open("eps", eps)
-    rows = _rows(*case, eps) if n is None else check_integer("n", n, 1, LARGEST_COUNT)
+    eps = check("eps", eps)
+    rows = _rows(*case, eps) if n is None else check("n", n)
     if product:
         return case[3]
     splits = _splits(case[0], case[1], case[3], case[4], case[5], rows)
@@ -149,9 +139,8 @@ def tree_guarantee(
     >>> round(tree_guarantee(21190, "level", d=6, k=3, r=2, C=1, delta=0.05, product=True), 4)
     0.1
     """
-    n = check_integer("n", n, 1, LARGEST_COUNT)
     case = _check(criterion, d, k, r, C, delta, product, constant)
-    return guarantee(functools.partial(_rows, *case), n)
+    return guarantee(functools.partial(_rows, *case), check("n", n))
 
 
 def spearman_guarantee(eps: float, k: int) -> float:
@@ -169,22 +158,11 @@ def spearman_guarantee(eps: float, k: int) -> float:
     >>> round(spearman_guarantee(0.1, k=3), 6)
     0.9
     """
-    k = check_integer("k", k, 2)
+    k = check("k", k)
     return check_finite(float(_squared(check_positive("eps", eps), k)))
 
 
-_Case = tuple[str, int, int, int, float, float, bool, float]
-
-
-def _check(
-    criterion: Any, d: Any, k: Any, r: Any, C: Any, delta: Any, product: Any, constant: Any
-) -> _Case:
-    criterion = check_criterion(criterion)
-    d, k, r = check_sizes(d, k, r)
-    C = check_at_least("C", C, 1)
-    delta = check_open("delta", delta)
-    product = check_flag("product", product)
-    return criterion, d, k, r, C, delta, product, check_positive("constant", constant)
+_check = checker("criterion", "d", "k", "r", "C", "delta", "product", "constant")
 
 
 @precise

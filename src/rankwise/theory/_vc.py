@@ -6,8 +6,8 @@ import decimal
 from decimal import Decimal
 from typing import Any
 
+from rankwise._parameters import check_integer, check_positive
 from rankwise.theory._numbers import precise
-from rankwise.theory._parameters import check_integer, check_positive
 
 _SPACES = {"halfspace": "d + 1", "rectangle": "2 d", "ball": "d + 1"}
 _NETWORKS = {"sigmoid network": ("n_parameters", "n_neurons"), "sign network": ("n_parameters",)}

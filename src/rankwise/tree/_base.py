@@ -2,34 +2,44 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
-from rankwise.features import BooleanFeatures, CodedFeatures, code_features
+from rankwise.engine import (
+    UNLIMITED,
+    BooleanFeatures,
+    CodedFeatures,
+    Room,
+    Rules,
+    Sample,
+    Targets,
+    Tree,
+    Trees,
+    code_features,
+    flatten,
+    grow_breiman,
+    grow_level,
+    n_features_drawn,
+    pairwise_targets,
+    position_targets,
+    seed_entropy,
+    statistics,
+    whole_weights,
+)
+from rankwise.engine.kernels import add_values, add_votes
 from rankwise.ranker import (
     AGGREGATIONS,
-    RankerMixin,
+    BaseRanker,
     positions_by_pairwise,
     ranks_by_pairwise,
 )
-from rankwise.tree._growing import UNLIMITED, Room, Sample, Tree, grow_breiman, grow_level
-from rankwise.tree._leaf_kernels import add_values, add_votes
-from rankwise.tree._nodes_kernels import Rules
-from rankwise.tree._targets import Targets, pairwise_targets, position_targets, statistics
-from rankwise.tree._trees import Trees, flatten
 from rankwise.tree._warnings import warn_of_missing_pairs
 
 CRITERIA = ("breiman", "level")
 DECOMPOSITIONS = ("auto", "labelwise", "joint", "pairwise")
-
-# Whole weights that add up to more are taken as fractions.
-MOST_ROWS = 1_000_000_000
 
 # Rows predicted together.
 CHUNK = 4096
@@ -46,7 +56,7 @@ class Grown(NamedTuple):
     importances: np.ndarray  # (n_outputs, n_features): what cuts at each feature explain
 
 
-class BaseTreeRanker(RankerMixin, BaseEstimator):
+class BaseTreeRanker(BaseRanker):
     """Base of `TreeRanker` and `ForestRanker`; they differ in the samples their trees grow on."""
 
     _takes_missing_features = True
@@ -56,18 +66,21 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
     # the parameters that are either on or off
     _switches: tuple[str, ...] = ("honest",)
 
+    def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
+        self._grow(X, ranks, weights)
+
     def _grow(
-        self, X: ArrayLike, Y: ArrayLike, sample_weight: ArrayLike | None
-    ) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
-        """Fit all trees; returns X, the ranks and how often each tree drew each row."""
-        self._check_parameters()
-        X, ranks, weights = self._check_fit(X, Y, sample_weight)
+        self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None
+    ) -> list[np.ndarray]:
+        """Fit all trees; returns how often each tree drew each row."""
         self.decomposition_ = self._choose_decomposition(ranks)
         targets = self._targets(ranks)
         counts, fractions = whole_weights(weights, len(X))
         self.theory_ = self._ask_theory(X, ranks, counts)
         features = code_features(X)
-        seeds = np.random.SeedSequence(_entropy(self.random_state)).spawn(self._n_samples_drawn())
+        seeds = np.random.SeedSequence(seed_entropy(self.random_state)).spawn(
+            self._n_samples_drawn()
+        )
         bags = [_compact(self._bag(counts, np.random.default_rng(seed))) for seed in seeds]
         rules = self._rules(X.shape[1])
         grown = Parallel(n_jobs=self._jobs(), prefer="threads")(
@@ -77,7 +90,7 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
         # trees are copied when they are kept: let go before what grew them
         features, targets = features.without_rows(), targets.without_rows()
         self._keep(grown, targets, features)
-        return X, ranks, bags
+        return bags
 
     def _grow_one(
         self,
@@ -130,49 +143,19 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
         sums = amounts.sum(axis=1, keepdims=True)
         self.label_importances_ = np.divide(amounts, sums, out=amounts, where=sums > 0)
 
-    def predict(self, X: ArrayLike) -> Any:
-        """Rank the labels of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New rows; NaN = missing.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_labels)
-            ranks[i, j] is the position of label j, 1 = first. What is predicted level goes to the
-            lower label. A DataFrame with the label names where Y was one at fit.
-        """
-        check_is_fitted(self)
+    def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
         if self.decomposition_ != "pairwise":
-            return super().predict(X)
-        ranks = self._in_chunks(self._check_predict(X), self._ranks, self.n_labels_**2)
-        return self._as_output(ranks, X)
+            return super()._predict_ranks(X)
+        return self._in_chunks(X, self._ranks_by_pairs, self.n_labels_**2)
 
-    def predict_pairwise(self, X: ArrayLike) -> np.ndarray:
-        """Tell how sure it is that one label stands before another.
+    def _predict_shares(self, X: np.ndarray) -> np.ndarray:
+        function = self._pair_shares if self.decomposition_ == "pairwise" else self._votes
+        return self._in_chunks(X, function, self.n_labels_**2)
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New rows; NaN = missing.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_labels, n_labels)
-            Share of the trees that put the row label before the column label (a tie is half a vote);
-            with pairwise decomposition the mean of the shares in their leaves. 1/2 on the diagonal.
-        """
-        checked = self._check_predict(X)
-        function = self._shares if self.decomposition_ == "pairwise" else self._votes
-        return self._in_chunks(checked, function, self.n_labels_**2)
-
-    def _positions(self, X: ArrayLike) -> np.ndarray:
-        checked = self._check_predict(X)
+    def _predict_positions(self, X: np.ndarray) -> np.ndarray:
         if self.decomposition_ == "pairwise":
-            return self._in_chunks(checked, self._pair_positions, self.n_labels_**2)
-        return self._in_chunks(checked, self._mean_positions)
+            return self._in_chunks(X, self._pair_positions, self.n_labels_**2)
+        return self._in_chunks(X, self._mean_positions)
 
     def _in_chunks(self, X: np.ndarray, function: Any, per_row: int = 1) -> np.ndarray:
         """Call a function on some rows at a time, fewer where it needs many numbers for each."""
@@ -206,14 +189,14 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
             add_votes(self._sum_of_values(one), votes)
         return votes / n
 
-    def _shares(self, X: np.ndarray) -> np.ndarray:
+    def _pair_shares(self, X: np.ndarray) -> np.ndarray:
         return self._shares_of(self._sum_of_values(self._trees.leaves(X)) / self._n_rankings())
 
-    def _ranks(self, X: np.ndarray) -> np.ndarray:
-        return ranks_by_pairwise(self._shares(X), self.aggregation)
+    def _ranks_by_pairs(self, X: np.ndarray) -> np.ndarray:
+        return ranks_by_pairwise(self._pair_shares(X), self.aggregation)
 
     def _pair_positions(self, X: np.ndarray) -> np.ndarray:
-        return positions_by_pairwise(self._shares(X))
+        return positions_by_pairwise(self._pair_shares(X))
 
     def _shares_of(self, outcomes: np.ndarray) -> np.ndarray:
         """Mean outcomes (-1 to 1) of each pair as a matrix of shares."""
@@ -231,7 +214,7 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
         if self.decomposition != "pairwise" and missing.any():
             i, j = np.argwhere(missing)[0]
             raise ValueError(
-                f"Y, row {i}: label {str(self.labels_[j])!r} is missing; decomposition="
+                f"y, row {i}: label {str(self.labels_[j])!r} is missing; decomposition="
                 f"{self.decomposition!r} takes complete rankings only: use 'pairwise' (or 'auto')"
             )
         return self.decomposition
@@ -249,7 +232,7 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
             min_leaf=min(int(self.min_samples_leaf), UNLIMITED),
             max_depth=UNLIMITED if self.max_depth is None else min(int(self.max_depth), UNLIMITED),
             max_splits=-1 if max_splits is None else min(int(max_splits), UNLIMITED),
-            n_drawn=n_drawn(self.max_features, n_features),
+            n_drawn=n_features_drawn(self.max_features, n_features),
         )
 
     def _setting(self, name: str) -> Any:
@@ -299,26 +282,6 @@ class BaseTreeRanker(RankerMixin, BaseEstimator):
                 )
 
 
-def n_drawn(max_features: Any, n_features: int) -> int:
-    """How many features compete for a cut: a share, a number, "sqrt", "log2" or None for all."""
-    if max_features is None:
-        return n_features
-    if isinstance(max_features, str):
-        if max_features == "sqrt":
-            return max(1, int(np.sqrt(n_features)))
-        if max_features == "log2":
-            return max(1, int(np.log2(n_features)))
-    elif isinstance(max_features, Integral):
-        if 1 <= int(max_features) <= n_features and not isinstance(max_features, bool):
-            return int(max_features)
-    elif isinstance(max_features, Real) and 0 < float(max_features) <= 1:
-        return max(1, int(float(max_features) * n_features))
-    raise ValueError(
-        f"max_features must be a share in (0, 1], a whole number from 1 to {n_features} (the number of "
-        f"features), 'sqrt', 'log2' or None, got {max_features!r}"
-    )
-
-
 def theory_setting(
     name: str, X: np.ndarray, ranks: np.ndarray, used: np.ndarray, criterion: str, n: int
 ) -> dict[str, Any]:
@@ -340,18 +303,6 @@ def theory_setting(
         raise ValueError(f"{name}='theory': {error}; or set {name} to a number") from None
 
 
-def whole_weights(weights: np.ndarray | None, n: int) -> tuple[np.ndarray, np.ndarray | None]:
-    """Split weights into how often a row counts, and fractions where they are no whole numbers."""
-    if weights is None:
-        return np.ones(n, dtype=np.int32), None
-    largest = weights.max()
-    # looked at first: the sum of larger weights may be no float
-    whole = largest < MOST_ROWS and bool((weights == np.round(weights)).all())
-    if whole and weights.sum() < MOST_ROWS:
-        return weights.astype(np.int32), None
-    return (weights > 0).astype(np.int32), weights / largest
-
-
 def _compact(bag: np.ndarray) -> np.ndarray:
     """Counts in the smallest type that holds them: the bags of all trees wait together."""
     return bag.astype(np.min_scalar_type(int(bag.max())))
@@ -369,19 +320,3 @@ def _honest_halves(bag: np.ndarray, rng: np.random.Generator) -> Sample:
     rng.shuffle(rows)
     half = (len(rows) + 1) // 2
     return Sample(np.sort(rows[:half]), np.sort(rows[half:]))
-
-
-def _entropy(random_state: Any) -> int | None:
-    """A seed for numpy's SeedSequence from any random_state that scikit-learn takes."""
-    if random_state is None:
-        return None
-    if isinstance(random_state, Integral) and int(random_state) >= 0:
-        return int(random_state)
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(1 << 62))
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(1 << 30))
-    raise ValueError(
-        "random_state must be None, a whole number from 0 up, a Generator or a RandomState, got "
-        f"{random_state!r}"
-    )

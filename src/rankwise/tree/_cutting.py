@@ -7,16 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.features import BooleanFeatures
+from rankwise.engine import UNLIMITED, BooleanFeatures, Tree
+from rankwise.engine.kernels import add_at_depths
 from rankwise.tree._base import BaseTreeRanker, Grown
-from rankwise.tree._cutting_kernels import add_at_depths
-from rankwise.tree._growing import UNLIMITED, Tree
 
 
 def positions_at_depths(
     model: BaseTreeRanker,
     X: np.ndarray,
-    Y: np.ndarray,
+    y: np.ndarray,
     X_new: np.ndarray,
     depths: Sequence[int | None],
 ) -> np.ndarray:
@@ -31,7 +30,7 @@ def positions_at_depths(
     ----------
     model : TreeRanker or ForestRanker
         Of Breiman's criterion, without limits of depth or cuts. It is left as it is.
-    X, Y : arrays
+    X, y : arrays
         Training rows and their complete ranks.
     X_new : array of shape (n_new, n_features)
         Rows to predict; NaN = missing.
@@ -61,7 +60,7 @@ def positions_at_depths(
         raise ValueError(f"X_new has the shape {rows.shape}; give rows of the features of X")
     distinct, place = np.unique(limits, return_inverse=True)
     reader = type("Reader", (_Reader, type(model)), {})(**model.get_params())
-    positions: np.ndarray = reader.read(X, Y, rows, distinct)[place]
+    positions: np.ndarray = reader.read(X, y, rows, distinct)[place]
     return positions
 
 
@@ -72,11 +71,11 @@ class _Reader(BaseTreeRanker):
     _keeps_gains = True
 
     def read(
-        self, X: np.ndarray, Y: np.ndarray, X_new: np.ndarray, limits: np.ndarray
+        self, X: np.ndarray, y: np.ndarray, X_new: np.ndarray, limits: np.ndarray
     ) -> np.ndarray:
         """Return mean positions (n_limits, n_new, n_labels); limits ascend."""
         self._X_new, self._limits = X_new, limits
-        self._grow(X, Y, None)
+        self.fit(X, y)
         return self._total / self._n_samples_drawn()
 
     def _choose_decomposition(self, ranks: np.ndarray) -> str:

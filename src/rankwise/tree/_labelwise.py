@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import ArrayLike
 from scipy.stats import rankdata
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.ensemble import RandomForestRegressor
 
-from rankwise.ranker import RankerMixin, pairwise_by_position
+from rankwise.ranker import BaseRanker
 
 
-class LabelwiseRanker(RankerMixin, BaseEstimator):
+class LabelwiseRanker(BaseRanker):
     """Label ranking with one regressor per label, each fitted to the label's position.
 
     Labels are sorted by predicted position. With scikit-learn's trees and forests this is the
     program behind the paper's experiments. Complete rankings only; tied labels share their mean
-    position.
+    position. Weights are passed to the regressors. The share of a pair is 1, 1/2 (tied) or 0.
 
     Parameters
     ----------
@@ -42,6 +41,8 @@ class LabelwiseRanker(RankerMixin, BaseEstimator):
     array([[1, 2, 3]])
     """
 
+    _takes_missing_labels = False
+
     def __init__(self, estimator: Any = None, *, n_jobs: int | None = None) -> None:
         self.estimator = estimator
         self.n_jobs = n_jobs
@@ -52,49 +53,24 @@ class LabelwiseRanker(RankerMixin, BaseEstimator):
 
         return self.estimator is None or bool(get_tags(self.estimator).input_tags.allow_nan)
 
-    def fit(self, X: ArrayLike, Y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit one regressor per label.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features.
-        Y : array-like of shape (n_samples, n_labels)
-            Complete ranks, 1 = first; equal = tied.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights of the rows, passed to the regressors.
-        """
+    def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         base = RandomForestRegressor() if self.estimator is None else self.estimator
-        if isinstance(base, type) or not hasattr(base, "fit"):
-            raise TypeError(
-                f"estimator must be a regressor such as LinearRegression(), got {base!r}"
-            )
-        X, ranks, weights = self._check_fit(X, Y, sample_weight, allow_missing=False)
         positions = rankdata(ranks, method="average", axis=1)
         options = {} if weights is None else {"sample_weight": weights}
         self.estimators_ = Parallel(n_jobs=self.n_jobs)(
             delayed(_fit)(clone(base), X, positions[:, j], options) for j in range(self.n_labels_)
         )
-        return self
 
-    def predict_pairwise(self, X: ArrayLike) -> np.ndarray:
-        """Whether one label stands before another: 1, 1/2 (level) or 0 by predicted position.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_labels, n_labels)
-        """
-        return pairwise_by_position(self._positions(X))
-
-    def _positions(self, X: ArrayLike) -> np.ndarray:
-        checked = self._check_predict(X)
-        columns = [np.ravel(e.predict(checked)) for e in self.estimators_]
+    def _predict_positions(self, X: np.ndarray) -> np.ndarray:
+        columns = [np.ravel(e.predict(X)) for e in self.estimators_]
         return np.clip(np.column_stack(columns), 1.0, self.n_labels_)
+
+    def _check_parameters(self) -> None:
+        base = self.estimator
+        if base is not None and (isinstance(base, type) or not hasattr(base, "fit")):
+            raise TypeError(
+                f"estimator must be a regressor such as LinearRegression(), got {base!r}"
+            )
 
 
 def _fit(estimator: Any, X: np.ndarray, y: np.ndarray, options: dict[str, Any]) -> Any:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from rankwise.tree._base import BaseTreeRanker, Grown
 
@@ -22,7 +21,10 @@ class TreeRanker(BaseTreeRanker):
     """Label ranking with decision trees: Level-Splits or Breiman's criterion.
 
     The rankings are decomposed into regression problems, each gets a tree, and the labels are sorted
-    by what the trees predict (algorithms LabelRank and LearnScore of the paper).
+    by what the trees predict (algorithms LabelRank and LearnScore of the paper). Features may be
+    missing; a whole weight counts as that many equal rows. The share of a pair is that of the trees
+    that put the one label before the other (a tie is half a vote), and with pairwise decomposition
+    the mean of the shares in their leaves.
 
     Parameters
     ----------
@@ -109,21 +111,6 @@ class TreeRanker(BaseTreeRanker):
         self.aggregation = aggregation
         self.max_features = max_features
         self.random_state = random_state
-
-    def fit(self, X: ArrayLike, Y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Grow the trees.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features; NaN = missing.
-        Y : array-like of shape (n_samples, n_labels)
-            Ranks, 1 = first; NaN = not observed, equal = tied.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights of the rows; a whole number counts as that many equal rows.
-        """
-        self._grow(X, Y, sample_weight)
-        return self
 
     def _keep(self, grown: list[Grown], targets: Any, features: Any) -> None:
         super()._keep(grown, targets, features)

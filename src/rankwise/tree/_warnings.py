@@ -21,8 +21,8 @@ def warn_of_missing_pairs(compared: np.ndarray, labels: np.ndarray) -> None:
     more = f" and {len(first) - NAMED} more pairs" if len(first) > NAMED else ""
     warnings.warn(
         f"{len(first)} of {len(compared)} pairs of labels are never compared in "
-        f"Y: {'; '.join(named)}{more}. Their chance is taken as 1/2, and their order follows from how "
+        f"y: {'; '.join(named)}{more}. Their share is taken as 1/2, and their order follows from how "
         "each does against the others; collect rows that rank them together to learn it.",
         RankingWarning,
-        stacklevel=4,
+        stacklevel=6,
     )

@@ -1,0 +1,102 @@
+"""Parameters checked by name, value and allowed range: a number of rows, a probability, a flag."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from typing import Any
+
+import numpy as np
+
+
+def check_flag(name: str, value: Any) -> bool:
+    """Return `value` if it is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} is {value!r}; use True or False")
+    return bool(value)
+
+
+def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
+    """Return `value` if it is one of `choices`.
+
+    Examples
+    --------
+    >>> check_choice("criterion", "levels", ("level", "breiman"))
+    Traceback (most recent call last):
+    ValueError: criterion is 'levels'; use 'level' or 'breiman'
+    """
+    if value not in choices:
+        *others, last = map(repr, choices)
+        raise ValueError(f"{name} is {value!r}; use {', '.join(others)} or {last}")
+    return value
+
+
+def check_integer(name: str, value: Any, low: int, high: int | None = None, why: str = "") -> int:
+    """Return `value` as an int from `low` to `high`; `why` ends the message.
+
+    Examples
+    --------
+    >>> check_integer("k", 1, 2)
+    Traceback (most recent call last):
+    ValueError: k is 1; use a whole number of 2 or more
+    """
+    # Such limits are powers of ten, and nobody counts their digits.
+    most = high if high is None or high < 10**18 else f"10^{len(str(high)) - 1}"
+    allowed = (
+        f"a whole number of {low} or more"
+        if high is None
+        else f"a whole number from {low} to {most}"
+    )
+    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Integral):
+        raise TypeError(f"{name} is {value!r}; use {allowed}{why}")
+    number = int(value)
+    if number < low or (high is not None and number > high):
+        raise ValueError(f"{name} is {number}; use {allowed}{why}")
+    return number
+
+
+def check_number(
+    name: str, value: Any, low: float = 0.0, high: float = math.inf, *, ends: str = "[]"
+) -> float:
+    """Return `value` as a finite float from `low` to `high`; round `ends` leave the limits out.
+
+    Examples
+    --------
+    >>> check_number("eps", 1, 0, 1, ends="()")
+    Traceback (most recent call last):
+    ValueError: eps is 1; use a number with 0 < eps < 1
+    """
+    open_low, open_high = ends[0] == "(", ends[1] == ")"
+    if high < math.inf:
+        left, right = ("<" if is_open else "<=" for is_open in (open_low, open_high))
+        allowed = f"a number with {low:g} {left} {name} {right} {high:g}"
+    elif open_low:
+        allowed = f"a finite number with {name} > {low:g}"
+    else:
+        allowed = f"a finite number of {low:g} or more" if low > -math.inf else "a finite number"
+    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{name} is {value!r}; use {allowed}")
+    try:
+        number = float(value)
+    except OverflowError:
+        raise ValueError(f"{name} is too large for a float; use {allowed}") from None
+    outside = number <= low if open_low else number < low
+    outside |= number >= high if open_high else number > high
+    if outside or not math.isfinite(number):
+        raise ValueError(f"{name} is {number:g}; use {allowed}")
+    return number
+
+
+def check_between(name: str, value: Any) -> float:
+    """Return `value` as a float above 0 and below 1."""
+    return check_number(name, value, 0, 1, ends="()")
+
+
+def check_share(name: str, value: Any) -> float:
+    """Return `value` as a float above 0 and at most 1."""
+    return check_number(name, value, 0, 1, ends="(]")
+
+
+def check_positive(name: str, value: Any) -> float:
+    """Return `value` as a finite float above 0."""
+    return check_number(name, value, ends="(]")

@@ -1,0 +1,232 @@
+"""Cells of any container: which are missing, and all of them as a plain matrix of numbers."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import sys
+from collections.abc import Callable
+from decimal import Decimal
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from rankwise._wording import number_text, row_text
+
+# Beyond this, neighbouring integers share one float64 and would turn into false ties.
+EXACT_LIMIT = 2**53
+
+
+def is_frame(table: Any) -> bool:
+    """Whether `table` is a pandas DataFrame; pandas is not imported for it."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(table, pandas.DataFrame)
+
+
+def is_missing(cell: Any) -> bool:
+    """Whether one cell means "not observed": None, NaN, NA, NaT or masked."""
+    return is_missing_type(type(cell)) or (isinstance(cell, Real) and cell != cell)
+
+
+def is_missing_type(cls: type) -> bool:
+    """Whether all cells of a type mean "not observed"."""
+    # By name, so that pandas need not be imported.
+    return cls.__name__ in ("NoneType", "NAType", "NaTType", "MaskedConstant")
+
+
+def read_numbers(
+    table: Any,
+    *,
+    name: str,
+    column_text: Callable[[int], str],
+    allow_bool: bool = False,
+    min_columns: int = 2,
+) -> np.ndarray:
+    """Return `table` as a 2-D array: native integers where all cells are, float64 otherwise.
+
+    Missing cells become NaN. Nothing is copied that need not be.
+    """
+    if hasattr(table, "tocoo"):
+        raise ValueError(
+            f"{name} is a sparse matrix, whose empty cells read as 0; use {name}.toarray() "
+            "and put NaN where a label is missing"
+        )
+    if is_frame(table):
+        array = _frame_cells(table)
+    elif isinstance(table, np.ma.MaskedArray):
+        array = _masked_cells(table)
+    else:
+        array = _plain_cells(table, name)
+    _check_shape(array, table, name, min_columns)
+    kind = array.dtype.kind
+    if kind == "b" and allow_bool:
+        return array.astype(np.int64)
+    if kind in "bc":
+        what = "true/false values" if kind == "b" else "complex numbers"
+        raise ValueError(f"{name} holds {what}; give one real number per label")
+    if kind in "iu":
+        return array
+    if kind == "f":
+        return array.astype(np.float64, copy=False)
+    return _numbers_of_objects(array, table, name, column_text, allow_bool)
+
+
+def _frame_cells(table: Any) -> np.ndarray:
+    kinds = {d.kind if isinstance(d, np.dtype) else "extension" for d in table.dtypes}
+    if len(kinds) == 1 and kinds <= {"i", "u", "f", "b", "c"}:
+        return table.to_numpy()
+    if kinds <= {"i", "u", "f"} and table.size:
+        whole = table.select_dtypes("integer")
+        if max(abs(int(whole.to_numpy().max())), abs(int(whole.to_numpy().min()))) < EXACT_LIMIT:
+            return table.to_numpy(dtype=np.float64)
+    # Cell by cell: to_numpy() of mixed columns would round large integers in silence.
+    array = np.empty(table.shape, dtype=object)
+    for j in range(table.shape[1]):
+        array[:, j] = table.iloc[:, j].to_numpy(dtype=object)
+    return array
+
+
+def _masked_cells(table: np.ma.MaskedArray) -> np.ndarray:
+    if not np.ma.is_masked(table):
+        return table.data
+    mask = np.ma.getmaskarray(table)
+    if table.dtype.kind == "f":
+        return np.where(mask, np.nan, table.data)
+    array = table.data.astype(object)
+    array[mask] = None
+    return array
+
+
+def _plain_cells(table: Any, name: str) -> np.ndarray:
+    if isinstance(table, np.ndarray):
+        return np.asarray(table)
+    if isinstance(table, (list, tuple)) and any(isinstance(r, np.ma.MaskedArray) for r in table):
+        table = [r.tolist() if isinstance(r, np.ma.MaskedArray) else r for r in table]
+    try:
+        array = np.asarray(table)
+        if isinstance(table, (list, tuple)) and _was_coerced(array):
+            array = np.asarray(table, dtype=object)
+    except ValueError as error:
+        raise ValueError(_why_not_a_table(table, name)) from error
+    return array
+
+
+def _was_coerced(array: np.ndarray) -> bool:
+    """Whether numpy may have turned numbers into text, or integers into rounded floats."""
+    if array.dtype.kind == "f":
+        return bool((np.abs(array) >= EXACT_LIMIT).any())
+    return array.dtype.kind not in "biucO"
+
+
+def _why_not_a_table(table: Any, name: str) -> str:
+    lengths = [len(row) if hasattr(row, "__len__") else None for row in table]
+    for i, length in enumerate(lengths):
+        if length is None or isinstance(table[i], (str, bytes)):
+            return f"{name}, row {i}: expected a list of numbers, got {table[i]!r}"
+        if length != lengths[0]:
+            return (
+                f"{name}, row {i}: has {length} labels but row 0 has {lengths[0]}; "
+                "every row needs one cell per label, NaN where it is missing"
+            )
+    return f"{name}: a cell holds a list; give one number per row and label"
+
+
+def _check_shape(array: np.ndarray, table: Any, name: str, min_columns: int) -> None:
+    if array.ndim == 0:
+        raise TypeError(
+            f"{name} is a {type(table).__name__}; give a table with one row per ranking and one "
+            "column per label"
+        )
+    if array.ndim == 1 and array.size == 0:
+        raise ValueError(f"{name} has no rows; give at least one ranking")
+    if array.ndim == 1:
+        text = any(isinstance(cell, str) for cell in array[:10])
+        remedy = (
+            "read texts such as 'a>b~c' with parse_rankings"
+            if text
+            else f"a single ranking is a table of one row, [{name}]"
+        )
+        raise ValueError(f"{name} is 1-D; give one row per ranking: {remedy}")
+    if array.ndim > 2:
+        raise ValueError(
+            f"{name} is {array.ndim}-D (shape {array.shape}); give one row per ranking and one "
+            "column per label"
+        )
+    if array.shape[1] < min_columns:
+        raise ValueError(
+            f"{name} has {array.shape[1]} label{'s' * (array.shape[1] != 1)} (columns); a ranking "
+            "needs at least two, one column per label"
+        )
+    if array.shape[0] == 0:
+        raise ValueError(f"{name} has no rows; give at least one ranking")
+
+
+def _numbers_of_objects(
+    array: np.ndarray, table: Any, name: str, column_text: Callable[[int], str], allow_bool: bool
+) -> np.ndarray:
+    array = array.astype(object, copy=False)
+    cells = array.ravel().tolist()
+    types = set(map(type, cells))
+    missing = {cls for cls in types if is_missing_type(cls)}
+    if all(_is_number_type(cls, allow_bool) for cls in types - missing):
+        if all(issubclass(cls, (int, np.integer, np.bool_)) for cls in types):
+            with contextlib.suppress(OverflowError):
+                return np.array(cells, dtype=np.int64).reshape(array.shape)
+        try:
+            numbers = [math.nan if type(cell) in missing else float(cell) for cell in cells]
+        except (OverflowError, ValueError):
+            pass
+        else:
+            matrix = np.array(numbers).reshape(array.shape)
+            _refuse_rounding(matrix, array, table, name, column_text)
+            return matrix
+    i, j, fault = _first_fault(array, allow_bool)
+    raise ValueError(f"{name}, {row_text(table, i)}: {column_text(j)} {fault}")
+
+
+def _is_number_type(cls: type, allow_bool: bool) -> bool:
+    if issubclass(cls, (bool, np.bool_)):
+        return allow_bool
+    return issubclass(cls, (Real, Decimal)) and not issubclass(cls, np.timedelta64)
+
+
+def _first_fault(array: np.ndarray, allow_bool: bool) -> tuple[int, int, str]:
+    for (i, j), cell in np.ndenumerate(array):
+        if is_missing_type(type(cell)):
+            continue
+        if isinstance(cell, (str, bytes)):
+            remedy = "texts such as 'a>b~c' are read by parse_rankings"
+            return (
+                i,
+                j,
+                f"is the text {cell!r}; give a number, or NaN for a missing label ({remedy})",
+            )
+        if not _is_number_type(type(cell), allow_bool):
+            what = f"is {cell!r} (a {type(cell).__name__})"
+            return i, j, f"{what}; give a number, or NaN for a missing label"
+        try:
+            float(cell)
+        except (OverflowError, ValueError):
+            return i, j, f"is {number_text(cell)}, which no float can hold; give smaller numbers"
+    raise AssertionError("no faulty cell")
+
+
+def _refuse_rounding(
+    numbers: np.ndarray, array: np.ndarray, table: Any, name: str, column_text: Callable[[int], str]
+) -> None:
+    large = np.isfinite(numbers) & (np.abs(numbers) >= EXACT_LIMIT)
+    for i, j in zip(*np.nonzero(large), strict=True):
+        if int(array[i, j]) != int(numbers[i, j]):
+            raise ValueError(
+                f"{name}, {row_text(table, i)}: {column_text(j)} is "
+                f"{number_text(array[i, j])}; numbers above 2**53 cannot be told apart here; "
+                "subtract a constant from each row"
+            )
+
+
+def framed_like(table: Any, matrix: np.ndarray) -> Any:
+    """Return `matrix` as a DataFrame with the index and columns of `table`, where it is one."""
+    if not is_frame(table):
+        return matrix
+    return type(table)(matrix, index=table.index, columns=table.columns)

@@ -1,0 +1,87 @@
+"""How messages name things: rows, labels, numbers, lists of names and names that were misspelt."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+
+def python_value(value: Any) -> Any:
+    """Return a numpy scalar as the Python value that prints without its type."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def index_of(table: Any) -> Any:
+    """Return the row names that a container carries (those of pandas), else None."""
+    index = getattr(table, "index", None)
+    return None if callable(index) else index
+
+
+def row_text(table: Any, i: int) -> str:
+    """Name row `i`, with its index in a DataFrame where that says something else."""
+    index = index_of(table)
+    if index is None or i >= len(index):
+        return f"row {i}"
+    name = python_value(index[i])
+    same = isinstance(name, int) and name == i
+    return f"row {i}" if same else f"row {i} (index {name!r})"
+
+
+def label_text(j: int, labels: Sequence[Any] | None) -> str:
+    """Name label `j`: ``label 'tea'``, or ``label 0`` where labels have no names."""
+    return f"label {j}" if labels is None else f"label {labels[j]!r}"
+
+
+def number_text(number: Any) -> str:
+    """Write a number: whole floats without their ``.0``, never very long."""
+    text = str(number).removesuffix(".0")
+    return text if len(text) <= 25 else f"{text[:20]}..."
+
+
+def more_text(n_rows: int) -> str:
+    """Say how many rows besides the named one have the same fault."""
+    if n_rows <= 1:
+        return ""
+    return f" ({n_rows - 1} more row{'s' if n_rows > 2 else ''} like it)"
+
+
+def first_fault(wrong: np.ndarray) -> tuple[int, int, str] | None:
+    """Return row and column of the first cell that is True, and how many rows are like it."""
+    rows = np.flatnonzero(wrong.any(axis=1))
+    if not rows.size:
+        return None
+    i = int(rows[0])
+    return i, int(np.flatnonzero(wrong[i])[0]), more_text(rows.size)
+
+
+def name_some(names: Iterable[Any], most: int = 5) -> str:
+    """Quote the first few names, and say how many more there are.
+
+    Examples
+    --------
+    >>> name_some(["tea", "coffee", "water"], 2)
+    "'tea', 'coffee' and 1 more"
+    """
+    return list_some(map(repr, names), most)
+
+
+def list_some(texts: Iterable[str], most: int = 5, separator: str = ", ") -> str:
+    """List the first few texts as they stand, and say how many more there are."""
+    texts = list(texts)
+    more = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return separator.join(texts[:most]) + more
+
+
+def suggest(name: Any, known: Iterable[Any]) -> str:
+    """Ask for the known names close to a misspelt one; empty where none is close.
+
+    Examples
+    --------
+    >>> suggest("cofee", ["tea", "coffee"])
+    "did you mean 'coffee'?"
+    """
+    close = difflib.get_close_matches(str(name), [str(other) for other in known], n=3)
+    return f"did you mean {' or '.join(map(repr, close))}?" if close else ""

@@ -1,0 +1,167 @@
+"""Rankings as regression targets: one per label, all labels at once, or one per pair of labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from scipy.stats import rankdata
+
+from rankwise.engine.kernels.boolean_splitting import COUNT_BITS, COUNT_MASK, write_statistics
+
+MOST_PACKED = (1 << (16 - COUNT_BITS)) - 1
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Small integers to be averaged in the cells of a tree.
+
+    Positions are ``(values + lowest) / scale``; tied labels share their mean position, so that scale
+    is 2 where there are ties. Comparisons are 1 (the first label of the pair stands before the
+    second), -1, or 0 where they were not seen.
+    """
+
+    values: np.ndarray  # (n, n_outputs) integers
+    decomposition: str
+    n_labels: int
+    scale: int = 1
+    lowest: int = 0
+
+    @property
+    def n_trees(self) -> int:
+        """How many trees it takes to predict one ranking."""
+        return self.n_labels if self.decomposition == "labelwise" else 1
+
+    @cached_property
+    def largest(self) -> int:
+        """The largest target, by amount."""
+        return max(1, int(np.abs(self.values).max()))
+
+    @cached_property
+    def kinds(self) -> list[np.ndarray]:
+        """For each tree a number for each distinct target; empty where comparisons may be missing."""
+        if self.decomposition == "labelwise":
+            return [column[:, 0].astype(np.int32, copy=False) for column in self.outputs]
+        if self.decomposition == "joint":
+            return [_numbered(self.values, self.largest + 1)]
+        return [np.empty(0, dtype=np.int32)]
+
+    @cached_property
+    def outputs(self) -> list[np.ndarray]:
+        """For each tree its targets, (n, n_outputs); int32 wherever they fit, for the kernels' sake."""
+        dtype = np.int32 if self.largest <= np.iinfo(np.int32).max else np.int64
+        if self.decomposition == "labelwise":
+            return [column[:, None] for column in np.ascontiguousarray(self.values.T, dtype)]
+        return [self.values.astype(dtype, copy=False)]
+
+    def without_rows(self) -> Targets:
+        """The same without the targets of any row: what predictions are read by."""
+        return replace(self, values=self.values[:0].copy())
+
+    def by_label(self, amounts: np.ndarray) -> np.ndarray:
+        """Amounts of each target, (n_outputs, ...), as those of each label: a pair counts for both."""
+        if self.decomposition != "pairwise":
+            return amounts
+        result = np.zeros((self.n_labels, *amounts.shape[1:]))
+        for side in np.triu_indices(self.n_labels, k=1):
+            np.add.at(result, side, amounts)
+        return result
+
+    def make_positions(self, means: np.ndarray) -> None:
+        """Turn mean targets into mean positions, in place."""
+        means += self.lowest
+        means /= self.scale
+
+
+def _numbered(rows: np.ndarray, base: int) -> np.ndarray:
+    """A number for each distinct row of digits from 0 to base - 1."""
+    if rows.shape[1] * np.log2(base) > 62:
+        numbers = np.unique(rows, axis=0, return_inverse=True)[1].ravel()
+    else:
+        numbers = rows @ (base ** np.arange(rows.shape[1], dtype=np.int64))
+        if numbers.max() >= 1 << 31:
+            numbers = np.unique(numbers, return_inverse=True)[1]
+    return numbers.astype(np.int32)
+
+
+def position_targets(ranks: np.ndarray, decomposition: str) -> Targets:
+    """Targets of complete rankings: the position of each label."""
+    doubled = np.round(2 * rankdata(ranks, method="average", axis=1)).astype(np.int32)
+    scale = 2 if (doubled % 2).any() else 1
+    values = doubled if scale == 2 else doubled // 2
+    lowest = int(values.min())
+    return Targets(values - lowest, decomposition, ranks.shape[1], scale, lowest)
+
+
+def pairwise_targets(ranks: np.ndarray) -> Targets:
+    """Targets of any rankings: the outcome of each comparison, 0 where it is missing or a tie."""
+    first, second = np.triu_indices(ranks.shape[1], k=1)
+    difference = ranks[:, second] - ranks[:, first]
+    values = np.sign(np.where(np.isnan(difference), 0.0, difference)).astype(np.int32)
+    return Targets(values, "pairwise", ranks.shape[1])
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """The statistics of each row that a tree adds up; see the kernels for the columns."""
+
+    stats: np.ndarray
+    packed: np.ndarray  # (n_outputs, n), empty where a row does not fit 16 bits
+    count_column: np.ndarray
+    largest: int  # the largest target, by amount
+
+    @property
+    def first_output(self) -> int:
+        """The column of the first target."""
+        return self.stats.shape[1] - len(self.count_column)
+
+
+def statistics(
+    targets: Targets,
+    tree: int,
+    counts: np.ndarray,
+    weights: np.ndarray | None,
+    integer: type,
+) -> Statistics:
+    """Statistics of rows drawn `counts` times each, with weights that are no whole numbers or None."""
+    outputs = targets.outputs[tree]
+    fits = int(counts.sum()) * targets.largest <= np.iinfo(integer).max
+    dtype = integer if weights is None and fits else np.float64
+    if weights is None and targets.decomposition != "pairwise":
+        return _counted(outputs, counts, targets.largest, dtype)
+    n_outputs = outputs.shape[1]
+    weight = counts if weights is None else _on_grid(counts * weights, targets.largest)
+    columns = [counts[:, None]]
+    if targets.decomposition == "pairwise":
+        columns.append(weight[:, None] * (outputs != 0))
+        count_column = np.arange(1, n_outputs + 1)
+    else:
+        columns.append(weight[:, None])
+        count_column = np.ones(n_outputs, dtype=np.int64)
+    stats: np.ndarray = np.concatenate([*columns, weight[:, None] * outputs], axis=1).astype(dtype)
+    return Statistics(
+        stats, np.empty((0, 0), np.uint16), count_column.astype(np.int64), targets.largest
+    )
+
+
+def _on_grid(weight: np.ndarray, largest: int) -> np.ndarray:
+    """Weights rounded so that every sum of weighted targets is an exact float.
+
+    Then child = parent - sibling leaves no rounding behind that would pass for a weight.
+    """
+    step = 2.0 ** (np.ceil(np.log2(weight.sum() * largest)) - 52)
+    return np.round(weight / step) * step
+
+
+def _counted(targets: np.ndarray, counts: np.ndarray, largest: int, dtype: type) -> Statistics:
+    """Statistics of rows whose targets were all seen, and that count a whole number of times."""
+    n, n_outputs = targets.shape
+    stats: np.ndarray = np.empty((n, 1 + n_outputs), dtype=dtype)
+    most = int(counts.max())
+    # kernels of Boolean features (int32) add up COUNT_MASK packed rows before they unpack them
+    together = COUNT_MASK if dtype is np.int32 else most
+    fits = dtype is not np.float64 and most <= COUNT_MASK and together * largest <= MOST_PACKED
+    packed = np.empty((n_outputs, n) if fits else (0, 0), np.uint16)
+    write_statistics(targets, counts, stats, packed)
+    return Statistics(stats, packed, np.zeros(n_outputs, dtype=np.int64), largest)

@@ -1,0 +1,177 @@
+"""Sums of row statistics where a Boolean feature is 1, for all features at once.
+
+``bits[r, w]`` holds features ``32 w`` to ``32 w + 31`` of row ``r``, one bit each; features beyond the
+last are 0 in every row and so never separate anything. Sums are made and searched in blocks of
+features, by vector instructions.
+
+Statistics of a row are the columns of ``stats``: column 0 counts the row (with its multiplicity in
+a bootstrap), the last columns are weighted targets, and ``count_column[o]`` names the column that
+holds the weight of target ``o`` (column 0 where all targets are always observed). Integer
+statistics make every sum exact.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankwise._intrinsics import BLOCK, sum_where
+from rankwise._jit import jit
+from rankwise.engine.kernels.nodes import draw_feature
+
+# Gains are quotients of exact integers and are compared by their bits, which order as the numbers
+# do. Two that differ by less than 2^-40 are one gain rounded in two ways: the lower feature wins.
+SAME_GAIN = 1 << 12
+
+# A packed row holds its count in the low bits and count * target in the bits above, so that one
+# 16-bit addition updates both. Sums are unpacked before the count overflows its bits.
+COUNT_BITS = 6
+COUNT_MASK = (1 << COUNT_BITS) - 1
+
+
+@jit(allocates=False)
+def write_statistics(targets, counts, stats, packed):
+    """Write the statistics of rows that count so often, and the packed rows unless there is no room."""
+    for r in range(counts.shape[0]):
+        stats[r, 0] = counts[r]
+        for o in range(targets.shape[1]):
+            stats[r, o + 1] = counts[r] * targets[r, o]
+    for o in range(packed.shape[0]):
+        for r in range(counts.shape[0]):
+            packed[o, r] = counts[r] | ((counts[r] * targets[r, o]) << COUNT_BITS)
+
+
+@jit(allocates=False, inner=True)
+def sum_packed(bits, packed, rows, start, end, lanes, pool, slot):
+    """Write count and target sums of the rows where each feature is 1 into pool[slot, 0], [1] ..."""
+    for o in range(packed.shape[0]):
+        sum_packed_target(
+            bits, packed[o], rows, start, end, lanes, pool[slot, 0], pool[slot, o + 1]
+        )
+
+
+@jit(allocates=False, inner=True)
+def sum_packed_target(bits, packed, rows, start, end, lanes, counts, sums):
+    """Write count and sum of one target."""
+    for b in range(counts.shape[0]):
+        for j in range(BLOCK):
+            counts[b, j] = 0
+            sums[b, j] = 0
+    p = start
+    while p < end:
+        stop = p
+        weight = 0
+        while stop < end:
+            weight += packed[rows[stop]] & COUNT_MASK
+            if weight > COUNT_MASK:
+                break
+            stop += 1
+        for b in range(counts.shape[0]):
+            sum_where(bits, b, packed, rows, p, stop, lanes)
+            for j in range(BLOCK):
+                counts[b, j] += lanes[j] & COUNT_MASK
+                sums[b, j] += lanes[j] >> COUNT_BITS
+        p = stop
+
+
+@jit(allocates=False, inner=True)
+def sum_stats(bits, stats, n_stats, rows, start, end, pool, slot, first):
+    """Write the sums of the first `n_stats` statistics where each feature is 1 into pool[slot, first:]."""
+    for a in range(n_stats):
+        for b in range(pool.shape[2]):
+            sum_where(bits, b, stats[:, a], rows, start, end, pool[slot, first + a, b])
+
+
+@jit(allocates=False, inner=True)
+def subtract(pool, slot, other):
+    """Child = parent - sibling, in the parent's slot."""
+    for a in range(pool.shape[1]):
+        for b in range(pool.shape[2]):
+            for j in range(BLOCK):
+                pool[slot, a, b, j] -= pool[other, a, b, j]
+
+
+@jit(allocates=False, inner=True)
+def split_gains(pool, slot, totals, node, count_column, gains):
+    """Write the gain of cutting at each feature: the increase of V_n times the number of rows.
+
+    With count n1 and sum s1 where the feature is 1, of n and s in all, the gain is
+    (n s1 - n1 s)^2 / (n n1 n0). The tiny addend makes it 0 where a side is empty.
+    """
+    n_outputs = count_column.shape[0]
+    first = totals.shape[1] - 1 - n_outputs
+    for b in range(pool.shape[2]):
+        for j in range(BLOCK):
+            gains[b, j] = 0.0
+    for o in range(n_outputs):
+        c = count_column[o]
+        n = float(totals[node, c])
+        if n <= 0.0:
+            continue
+        s = float(totals[node, first + o])
+        share = 1.0 / n
+        for b in range(pool.shape[2]):
+            for j in range(BLOCK):
+                n1 = float(pool[slot, c, b, j])
+                difference = n * pool[slot, first + o, b, j] - n1 * s
+                gains[b, j] += share * (difference * difference / (n1 * (n - n1) + 1e-300))
+
+
+@jit(allocates=False, inner=True)
+def largest_bits(bits, b):
+    """The largest of a row of non-negative floats, as bits: they order as the numbers do.
+
+    A maximum of integers is a vector instruction; one of floats is not, for fear of NaN.
+    """
+    best = bits[b, 0]
+    for j in range(1, bits.shape[1]):
+        best = max(best, bits[b, j])
+    return best
+
+
+@jit(allocates=False, inner=True)
+def best_separating(bits, pool, slot, n_rows):
+    """The lowest feature of the largest gain among those that separate the rows, or -1."""
+    n_blocks = pool.shape[2]
+    # starting from 0 would fold both loops into one, which is not vectorised
+    top = largest_bits(bits, np.int64(0))
+    for b in range(1, n_blocks):
+        top = max(top, largest_bits(bits, b))
+    for b in range(n_blocks):
+        for j in range(BLOCK):
+            if bits[b, j] + SAME_GAIN >= top and 0 < pool[slot, 0, b, j] < n_rows:
+                return b * BLOCK + j
+    return -1
+
+
+@jit(allocates=False, inner=True)
+def best_allowed(bits, pool, slot, n_rows, min_rows, n_held, min_held, features, n_drawn, state):
+    """The best feature among those that leave enough rows, and enough held rows, on both sides.
+
+    Held rows (the estimation half of an honest tree; n_held = 0 without one) are counted in the
+    last row of the pool. Of all features only `n_drawn` drawn at random compete; where none of them
+    can cut, drawing goes on until one can, or -1.
+    """
+    d = features.shape[0]
+    held_row = pool.shape[1] - 1
+    best = -1
+    best_bits = np.int64(0)
+    for i in range(d):
+        if i >= n_drawn and best >= 0:
+            break
+        feature = draw_feature(features, i, n_drawn, state)
+        b, j = feature // BLOCK, feature % BLOCK
+        ones = pool[slot, 0, b, j]
+        if ones < min_rows or n_rows - ones < min_rows:
+            continue
+        if n_held > 0:
+            ones = pool[slot, held_row, b, j]
+            if ones < min_held or n_held - ones < min_held:
+                continue
+        if (
+            best < 0
+            or bits[b, j] > best_bits + SAME_GAIN
+            or (feature < best and bits[b, j] + SAME_GAIN >= best_bits)
+        ):
+            best = feature
+            best_bits = bits[b, j]
+    return best

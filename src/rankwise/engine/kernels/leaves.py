@@ -1,0 +1,159 @@
+"""What the leaves of a tree hold, and the sums of it over many trees."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankwise._jit import jit
+from rankwise.engine import MISSING
+
+
+@jit
+def held_totals(left, segment, stats, held):
+    """Sums of the statistics over the held rows of every node."""
+    totals = np.zeros((left.shape[0], stats.shape[1]), stats.dtype)
+    for node in range(left.shape[0] - 1, -1, -1):
+        if left[node] < 0:
+            for p in range(segment[node, 2], segment[node, 3]):
+                for a in range(stats.shape[1]):
+                    totals[node, a] += stats[held[p], a]
+        else:
+            for a in range(stats.shape[1]):
+                totals[node, a] = totals[left[node], a] + totals[left[node] + 1, a]
+    return totals
+
+
+@jit(allocates=False, inner=True)
+def mean_of(totals, parent, node, count, column):
+    """The mean of a target in a node; what it never saw it takes from the nodes above it.
+
+    NaN where the root never saw it either.
+    """
+    while totals[node, count] <= 0:
+        node = np.int64(parent[node])
+        if node < 0:
+            return np.nan
+    return totals[node, column] / totals[node, count]
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def explained(totals, node, count, column):
+    """What the mean of a node explains of the squared targets of its rows."""
+    n, s = float(totals[node, count]), float(totals[node, column])
+    return s * s / n if n > 0 else 0.0
+
+
+@jit(allocates=False)
+def finish(nodes, n_nodes, filled, count_column, first_output, keep_inner, feature, left, weight,
+           means, gains, amounts):  # fmt: skip
+    """Write a grown tree, whose cells hold the sums `filled`, and return its depth.
+
+    `means` has a row for each leaf, or for each node with `keep_inner`; then `gains` has one too.
+    What each cut explains of each target is added to the amount of its feature. Where there is one
+    target that is the gain of the cut, unless growing left it at 0.
+    """
+    totals = nodes.totals
+    known = count_column.shape[0] == 1 and nodes.gain[0] > 0
+    depth, row = np.int64(0), 0
+    for node in range(n_nodes):
+        f, a = np.int64(nodes.feature[node]), np.int64(nodes.left[node])
+        feature[node], left[node], weight[node] = f, a, filled[node, 0]
+        depth = max(depth, np.int64(nodes.depth[node]))
+        for o in range(count_column.shape[0]):
+            c, column = count_column[o], first_output + o
+            gain = 0.0
+            if f >= 0 and known:
+                gain = nodes.gain[node]
+            elif f >= 0:
+                parts = explained(totals, a, c, column) + explained(totals, a + 1, c, column)
+                gain = max(0.0, parts - explained(totals, node, c, column))
+            if f >= 0:
+                amounts[o, f] += gain
+            if keep_inner:
+                gains[node, o] = gain
+            if keep_inner or f < 0:
+                means[row, o] = mean_of(filled, nodes.parent, np.int64(node), c, column)
+        row += keep_inner or f < 0
+    return depth
+
+
+@jit(allocates=False)
+def write_sides(feature, sides, offsets, values, threshold, missing_left):
+    """Write the threshold of each cut, half-way between the codes on its sides, and where gaps go.
+
+    A threshold is infinite where the higher side is what is missing; 0 in a leaf.
+    """
+    for node in range(feature.shape[0]):
+        threshold[node], missing_left[node] = 0.0, 0
+        if feature[node] < 0:
+            continue
+        missing_left[node] = sides[node, 2]
+        if sides[node, 1] == MISSING:
+            threshold[node] = np.inf
+            continue
+        first = np.int64(offsets[feature[node]])
+        low, high = values[first + sides[node, 0]], values[first + sides[node, 1]]
+        middle = low / 2 + high / 2
+        threshold[node] = middle if low <= middle < high else low
+
+
+@jit(allocates=False)
+def place(
+    feature, left, weight, means, root, leaf, thresholds, out_feature, out_left, out_larger,
+    out_threshold, value_row, values,
+):  # fmt: skip
+    """Write a tree behind others: its nodes from `root` on, the means of its leaves from `leaf` on.
+
+    `out_larger` tells whether the left child is the larger one. `thresholds` has one for each
+    feature, or is empty where nodes have their own.
+    """
+    first = leaf
+    for i in range(feature.shape[0]):
+        out_feature[root + i] = feature[i]
+        if feature[i] < 0:
+            out_left[root + i] = -1
+            out_larger[root + i] = 0
+            value_row[root + i] = leaf
+            for o in range(means.shape[1]):
+                values[leaf, o] = means[leaf - first, o]
+            leaf += 1
+        else:
+            out_left[root + i] = left[i] + root
+            out_larger[root + i] = weight[left[i]] >= weight[left[i] + 1]
+            value_row[root + i] = -1
+            if thresholds.shape[0] > 0:
+                out_threshold[root + i] = thresholds[feature[i]]
+
+
+@jit(allocates=False)
+def add_values(leaves, value_row, values, out):
+    """Add the values of each row's leaves to `out`, which has a row for each.
+
+    Where a leaf holds one value, tree t is about target t % n of n, and `out` has a row for each target:
+    then memory is read and written in order.
+    """
+    n_outputs = values.shape[1]
+    for t in range(leaves.shape[0]):
+        line = leaves[t]
+        if n_outputs == 1:
+            sums = out[t % out.shape[0]]
+            for r in range(line.shape[0]):
+                sums[r] += values[np.uint64(value_row[np.uint64(line[r])]), 0]
+        else:
+            for r in range(line.shape[0]):
+                v = np.uint64(value_row[np.uint64(line[r])])
+                for o in range(n_outputs):
+                    out[r, o] += values[v, o]
+
+
+@jit(allocates=False)
+def add_votes(positions, votes):
+    """Count for each pair of labels where the first stands before the second; a tie is half a vote."""
+    k = positions.shape[1]
+    for r in range(positions.shape[0]):
+        for i in range(k):
+            for j in range(k):
+                if positions[r, i] < positions[r, j]:
+                    votes[r, i, j] += 1.0
+                elif positions[r, i] == positions[r, j]:
+                    votes[r, i, j] += 0.5

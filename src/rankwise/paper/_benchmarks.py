@@ -1,0 +1,108 @@
+"""The tables on the benchmarks: units of data set, learner and repetition, or fold where tuned."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from rankwise.datasets import load
+from rankwise.paper._cost import benchmark_cost
+from rankwise.paper._learners import PAPER, TUNED, describe_learner, validate
+from rankwise.paper._protocol import REAL, Protocol
+from rankwise.validation.running import Unit
+
+
+def benchmark_units(
+    protocol: Protocol, datasets: tuple[str, ...], part: str, *, only: tuple[str, ...] = ()
+) -> list[Unit]:
+    """Units of a table: untuned learners by repetition, tuned ones by fold.
+
+    Parameters
+    ----------
+    protocol : Protocol
+        How often.
+    datasets : tuple of str
+        Those of the table; the ones that the protocol leaves out are left out.
+    part : str
+        Name of the table.
+    only : tuple of str
+        Learners, all by default.
+    """
+    units = []
+    for name in datasets:
+        if name not in protocol.datasets:
+            continue
+        for raw in (True, False) if name in REAL else (False,):
+            untuned = [learner for learner in PAPER if not only or learner in only]
+            tuned = [learner for learner in TUNED if not only or learner in only]
+            units += _untuned(protocol, name, raw, untuned, part)
+            if name in protocol.tuned_datasets:
+                units += _tuned(protocol, name, raw, tuned, part)
+    return units
+
+
+def _untuned(
+    protocol: Protocol, name: str, raw: bool, learners: list[str], part: str
+) -> list[Unit]:
+    folds = list(range(protocol.used_folds))
+    depth = protocol.real_depth if name in REAL else protocol.benchmark_depth
+    return [
+        Unit(
+            {
+                **_shared(protocol, name, raw, learner, repetition, folds),
+                "model": describe_learner(learner, depth, protocol.trees),
+                "depth": depth,
+            },
+            validate_on_benchmark,
+            len(folds) * benchmark_cost(name, learner, protocol.trees),
+            part,
+        )
+        for learner in learners
+        for repetition in range(protocol.repeats)
+    ]
+
+
+def _tuned(protocol: Protocol, name: str, raw: bool, learners: list[str], part: str) -> list[Unit]:
+    grid = {
+        "grid_features": list(protocol.grid_features),
+        "grid_depths": list(protocol.grid_depths),
+        "inner_folds": protocol.inner_folds,
+    }
+    # Trees of all depths are cut from one fit.
+    n_fits = len(protocol.grid_features) * protocol.inner_folds
+    return [
+        Unit(
+            {**_shared(protocol, name, raw, learner, repetition, [fold]), **grid},
+            validate_on_benchmark,
+            n_fits * benchmark_cost(name, learner, protocol.trees),
+            part,
+        )
+        for learner in learners
+        for repetition in range(protocol.tuned_repeats)
+        for fold in range(protocol.tuned_folds)
+    ]
+
+
+def _shared(
+    protocol: Protocol, name: str, raw: bool, learner: str, repetition: int, folds: list[int]
+) -> dict[str, Any]:
+    return {
+        "kind": "benchmark", "dataset": name, "raw": raw, "learner": learner,
+        "repetition": repetition, "n_folds": protocol.n_folds, "folds": folds,
+        "trees": protocol.trees, "seed": protocol.seed,
+    }  # fmt: skip
+
+
+def validate_on_benchmark(config: dict[str, Any]) -> dict[str, Any]:
+    """Cross-validate a learner on a data set, for the folds of a configuration."""
+    X, Y = _load(config["dataset"], config["raw"])
+    return validate(config, X, Y, Y)
+
+
+@lru_cache(maxsize=2)
+def _load(name: str, raw: bool) -> tuple[np.ndarray, np.ndarray]:
+    # Results are kept by the name of their data set, so one file only may stand behind it.
+    dataset = load(name, raw=raw, published_only=True)
+    return np.asarray(dataset.X, dtype=np.float64), np.asarray(dataset.Y, dtype=np.float64)

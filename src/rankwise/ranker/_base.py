@@ -1,0 +1,261 @@
+"""The base of every estimator: what users call, documented once, and what a subclass provides."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from rankwise._extras import require
+from rankwise.metrics import kendall_tau
+from rankwise.ranker._checks import (
+    at_most_64_bits,
+    check_weights,
+    is_plain_table,
+    refuse_bad_numbers,
+)
+from rankwise.ranker._shares import pairwise_by_position, ranks_by_position
+from rankwise.rankings import check_rankings, check_row_order, label_names
+
+CONTAINERS = ("default", "pandas", "polars")
+
+
+class BaseRanker(BaseEstimator, ABC):
+    """Base of every estimator.
+
+    A subclass provides `_fit` and `_predict_positions`; `_predict_shares` where it knows more of a pair
+    than which label stands first, `_predict_ranks` where it ranks by more than positions, and
+    `_check_parameters`. All of them get rows that were checked here. Four attributes of the class say
+    what it takes.
+    """
+
+    _takes_missing_features = False
+    _takes_missing_labels = True
+    _takes_ties = True
+    _takes_weights = True
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn from rows and their rankings.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Features; NaN = missing, where the estimator takes that.
+        y : array-like of shape (n_samples, n_labels)
+            Ranks, 1 = first; NaN = not observed, equal = tied, where the estimator takes that.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows, where the estimator takes them; a row of weight 2 counts as two.
+
+        Returns
+        -------
+        Self
+            The fitted estimator.
+        """
+        self._check_parameters()
+        X, ranks, weights = self._check_fit(X, y, sample_weight)
+        self._fit(X, ranks, weights)
+        return self
+
+    def predict(self, X: ArrayLike) -> Any:
+        """Rank the labels of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            New rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_labels)
+            ranks[i, j] is the position of label j, 1 = first. Of labels that are predicted equal the
+            one of the lower index goes first. A DataFrame with the label names where y was one at fit.
+        """
+        return self._as_output(self._predict_ranks(self._check_predict(X)), X)
+
+    def predict_positions(self, X: ArrayLike) -> Any:
+        """Predict the expected position of each label, a number from 1 to the number of labels.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            New rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_labels)
+            A DataFrame with the label names where y was one at fit.
+        """
+        return self._as_output(self._predict_positions(self._check_predict(X)), X)
+
+    def predict_pairwise(self, X: ArrayLike) -> np.ndarray:
+        """Predict for each two labels how much speaks for the one before the other.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            New rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_labels, n_labels)
+            A share from 0 to 1 for the row label before the column label; the two shares of a pair
+            add up to 1, and 1/2 stands on the diagonal. What it is a share of stands with the class.
+        """
+        return self._predict_shares(self._check_predict(X))
+
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Mean Kendall tau between `y` and the predicted ranks.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows.
+        y : array-like of shape (n_samples, n_labels)
+            Their true ranks; NaN = not observed, equal = tied.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows.
+
+        Returns
+        -------
+        float
+            From -1 (reversed) to 1 (equal).
+        """
+        return float(kendall_tau(y, self.predict(X), sample_weight=sample_weight))
+
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """Choose the container of predictions.
+
+        A `Pipeline` passes `set_output` on to its transformers alone, so call it on the ranker:
+        ``pipeline[-1].set_output(transform="pandas")``.
+
+        Parameters
+        ----------
+        transform : {"default", "pandas", "polars"}, optional
+            "default": arrays. None leaves the choice as it is. Until one is made, predictions are
+            DataFrames of pandas if y was a DataFrame at fit.
+
+        Returns
+        -------
+        Self
+            The estimator.
+        """
+        if transform not in (None, *CONTAINERS):
+            choices = ", ".join(map(repr, CONTAINERS))
+            raise ValueError(f"transform must be one of {choices}, got {transform!r}")
+        if transform is not None:
+            self._output_container = transform
+        return self
+
+    @abstractmethod
+    def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
+        """Learn from checked rows."""
+
+    @abstractmethod
+    def _predict_positions(self, X: np.ndarray) -> np.ndarray:
+        """Predict expected positions (n, k) of checked rows."""
+
+    def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
+        """Rank the labels of checked rows."""
+        return ranks_by_position(self._predict_positions(X))
+
+    def _predict_shares(self, X: np.ndarray) -> np.ndarray:
+        """Predict the share (n, k, k) of each pair; here 1, 1/2 or 0 by position."""
+        return pairwise_by_position(self._predict_positions(X))
+
+    def _ranks_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Both at once, for estimators that save work by it."""
+        return self._predict_ranks(X), self._predict_shares(X)
+
+    def _check_parameters(self) -> None:
+        """Raise an error that names the parameter that is wrong."""
+
+    def _check_fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        """Validate training data and remember the names in it."""
+        name = type(self).__name__
+        if y is None:
+            raise ValueError(
+                f"This {name} estimator requires y to be passed, but the target y is None: pass the "
+                "rankings of the rows of X"
+            )
+        if sample_weight is not None and not self._takes_weights:
+            raise ValueError(
+                f"{name} takes no sample_weight; leave it out, or choose an estimator that does"
+            )
+        features = self._check_features(X, reset=True)
+        names = label_names(y)
+        ranks = self._check_rankings(y)
+        if len(ranks) != len(features):
+            raise ValueError(
+                f"X and y have inconsistent numbers of samples: {len(features)} and {len(ranks)} "
+                "rows; each row of X needs its ranking in the same row of y"
+            )
+        weights = check_weights(sample_weight, len(features))
+        check_row_order(X, y, ("X", "y"))
+        check_row_order(X, sample_weight, ("X", "sample_weight"))
+        self.n_labels_ = ranks.shape[1]
+        self.labels_: np.ndarray = np.arange(ranks.shape[1]) if names is None else np.array(names)
+        self._labels_are_named = names is not None
+        return features, ranks, weights
+
+    def _check_rankings(self, y: ArrayLike) -> np.ndarray:
+        return check_rankings(
+            y,
+            allow_missing=self._takes_missing_labels,
+            allow_ties=self._takes_ties,
+            name="y",
+            taker=type(self).__name__,
+        )
+
+    def _check_predict(self, X: ArrayLike) -> np.ndarray:
+        """Validate new rows against what was seen at fit."""
+        check_is_fitted(self)
+        return self._check_features(X, reset=False)
+
+    def _check_features(self, X: ArrayLike, *, reset: bool) -> np.ndarray:
+        names = getattr(self, "feature_names_in_", None)
+        if is_plain_table(X) and names is None:
+            # what validate_data would do here; looking for other containers takes it longer than
+            # a small fit
+            if reset:
+                self.n_features_in_ = X.shape[1]
+            if self.n_features_in_ == X.shape[1]:
+                X = at_most_64_bits(X)
+                refuse_bad_numbers(X, None, self._takes_missing_features)
+                return X
+        checked: np.ndarray = validate_data(
+            self, X, reset=reset, dtype="numeric", ensure_all_finite=False
+        )
+        if checked.dtype.kind not in "fiub":
+            raise ValueError(f"X must hold real numbers, got dtype {checked.dtype}")
+        checked = at_most_64_bits(checked)
+        refuse_bad_numbers(
+            checked, getattr(self, "feature_names_in_", None), self._takes_missing_features
+        )
+        return checked
+
+    def _as_output(self, result: np.ndarray, X: ArrayLike) -> Any:
+        """Put one value per label into the container the user works with."""
+        container = getattr(self, "_output_container", None)
+        if container == "default" or (container is None and not self._labels_are_named):
+            return result
+        # imported here: both take longer than a small fit, and are needed for DataFrames only
+        if container == "polars":
+            polars = require("polars", "predictions as polars DataFrames")
+            return polars.DataFrame(result, schema=[str(label) for label in self.labels_])
+        import pandas as pd
+
+        return pd.DataFrame(result, columns=self.labels_, index=getattr(X, "index", None))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        tags.target_tags.single_output = False
+        tags.input_tags.allow_nan = self._takes_missing_features
+        return tags

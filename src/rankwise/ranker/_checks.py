@@ -1,0 +1,68 @@
+"""What every estimator asks of features and weights: numbers that are finite, or missing where allowed."""
+
+from __future__ import annotations
+
+import math
+from typing import TypeGuard
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+
+def is_plain_table(X: object) -> TypeGuard[np.ndarray]:
+    """Whether X is a filled matrix of real numbers, and of numpy's own class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> is_plain_table(np.ones((2, 3))), is_plain_table([[1.0, 2.0]])
+    (True, False)
+    """
+    return type(X) is np.ndarray and X.ndim == 2 and X.dtype.kind in "fiub" and X.size > 0
+
+
+def at_most_64_bits(X: np.ndarray) -> np.ndarray:
+    """Wider floats as float64, which every learner computes with; what is too large is infinite."""
+    if X.dtype.kind != "f" or X.dtype.itemsize <= 8:
+        return X
+    with np.errstate(over="ignore"):
+        return X.astype(np.float64)
+
+
+def refuse_bad_numbers(X: np.ndarray, names: np.ndarray | None, missing_allowed: bool) -> None:
+    """Raise an error that names the first cell of X that is infinite, or missing where it must not."""
+    if X.dtype.kind != "f":
+        return
+    for start in range(0, len(X), 16_384):
+        rows = X[start : start + 16_384]
+        with np.errstate(over="ignore", invalid="ignore"):
+            if math.isfinite(rows.sum()):
+                continue  # then so is every number, at a fraction of the cost of looking at each
+        bad = np.isinf(rows) if missing_allowed else ~np.isfinite(rows)
+        if bad.any():
+            i, j = np.argwhere(bad)[0]
+            feature = repr(str(names[j])) if names is not None else str(j)
+            what = "NaN (missing)" if np.isnan(rows[i, j]) else "infinity (inf)"
+            remedy = (
+                "fill it in, for example with sklearn.impute.SimpleImputer"
+                if np.isnan(rows[i, j])
+                else "replace it by a finite number, or by NaN where the estimator takes missing values"
+            )
+            raise ValueError(f"X contains {what} in row {start + i}, feature {feature}; {remedy}")
+
+
+def check_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | None:
+    """Validate weights of rows: finite, not negative, not all zero."""
+    if sample_weight is None:
+        return None
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (n,):
+        raise ValueError(f"sample_weight must have shape ({n},), one per row; got {weights.shape}")
+    bad = np.flatnonzero(~np.isfinite(weights) | (weights < 0))
+    if len(bad):
+        raise ValueError(
+            f"sample_weight of row {bad[0]} is {weights[bad[0]]}; weights must be finite and not negative"
+        )
+    if not weights.any():
+        raise ValueError("sample_weight is zero in every row; at least one row must count")
+    return weights

@@ -1,0 +1,206 @@
+"""Random problems for trees, the twins grown on them, and the comparison of a tree with a twin."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from engine import naive
+from rankwise.engine import (
+    UNLIMITED,
+    BooleanFeatures,
+    Room,
+    Rules,
+    Sample,
+    Targets,
+    Tree,
+    code_features,
+    flatten,
+    grow_breiman,
+    grow_level,
+    pairwise_targets,
+    position_targets,
+    statistics,
+)
+
+NO_ROWS = np.empty(0, dtype=np.int32)
+
+
+def random_ranks(rng, n, k, ties=False, missing=0.0):
+    """Rankings that depend on nothing; each row keeps two labels at least."""
+    ranks = rng.permuted(np.tile(np.arange(1.0, k + 1), (n, 1)), axis=1)
+    if ties:
+        ranks = np.ceil(ranks / 2)
+    gaps = rng.random((n, k)) < missing
+    gaps[gaps.sum(axis=1) > k - 2] = False
+    ranks[gaps] = np.nan
+    return ranks
+
+
+def targets_of(ranks, decomposition) -> Targets:
+    if decomposition == "pairwise":
+        return pairwise_targets(ranks)
+    return position_targets(ranks, decomposition)
+
+
+@dataclass
+class Problem:
+    """One tree to grow: the data, how often each row was drawn, and the rules."""
+
+    X: np.ndarray
+    targets: Targets
+    counts: np.ndarray
+    rows: np.ndarray
+    held: np.ndarray
+    rules: Rules
+    fractions: np.ndarray | None = None
+    label: int = 0
+
+    def twin_targets(self):
+        outputs = self.targets.outputs[self.label].tolist()
+        if self.targets.decomposition == "pairwise":
+            return [tuple(y or None for y in row) for row in outputs]
+        return [tuple(row) for row in outputs]
+
+    def twin_weights(self):
+        if self.fractions is None:
+            return [int(c) for c in self.counts]
+        pairs = zip(self.counts, self.fractions, strict=True)
+        return [Fraction(float(f)) * int(c) for c, f in pairs]
+
+    def statistics(self, packed=True):
+        s = statistics(
+            self.targets,
+            self.label,
+            self.counts,
+            self.fractions,
+            np.int32 if isinstance(code_features(self.X), BooleanFeatures) else np.int64,
+        )
+        return s if packed else type(s)(s.stats, s.packed[:0], s.count_column, s.largest)
+
+
+def grown(problem, criterion, packed=True, seed=7, keep_inner=True):
+    """The tree of the kernels, and the levels (empty for Breiman)."""
+    p = problem
+    grow = grow_level if criterion == "level" else grow_breiman
+    features, s = code_features(p.X), p.statistics(packed)
+    amounts = np.zeros((len(s.count_column), features.n_features))
+    tree, levels = grow(
+        features,
+        s,
+        p.targets.kinds[p.label],
+        Sample(p.rows, p.held),
+        p.rules,
+        seed,
+        Room(keep_inner),
+        amounts,
+    )
+    if keep_inner:
+        expected = np.zeros_like(amounts)
+        inner = tree.feature >= 0
+        np.add.at(expected.T, tree.feature[inner], tree.gain[inner])
+        np.testing.assert_allclose(amounts, expected, err_msg="importances are sums of gains")
+    return tree, levels
+
+
+def twin(problem, criterion):
+    """The tree of the twin, and the levels (empty for Breiman)."""
+    p = problem
+    X = p.X.tolist()
+    counts = p.counts.tolist()
+    data = X, p.twin_targets(), counts, p.twin_weights(), p.rows.tolist()
+    held = p.held.tolist() if len(p.held) else None
+    max_depth, max_splits = p.rules.max_depth, p.rules.max_splits
+    if criterion == "level":
+        most = min(max_depth, max_splits if max_splits >= 0 else UNLIMITED)
+        levels = naive.level_directions(*data, held, most)
+        filling = p.rows.tolist() if held is None else held
+        tree = naive.level_tree(X, counts, filling, [d for d, _ in levels], p.rules.min_leaf)
+        return tree, levels
+    if max_splits < 0:
+        max_splits = UNLIMITED
+    return naive.breiman_tree(*data, held, p.rules.min_leaf, max_depth, max_splits), []
+
+
+def assert_same_tree(tree: Tree, expected, problem):
+    """Node by node: direction, side of missing values, rows that fill it, and means."""
+    p = problem
+    features = code_features(p.X)
+    boolean = features.thresholds if isinstance(features, BooleanFeatures) else None
+    flat = flatten([tree], boolean, np.float64)
+    targets, weights, counts = p.twin_targets(), p.twin_weights(), p.counts.tolist()
+    waiting = [(0, expected, [None] * len(targets[0]))]
+    n_seen = deepest = 0
+    while waiting:
+        node, own, above = waiting.pop()
+        n_seen += 1
+        means = naive.cell_means(own, targets, weights, above)
+        filling = own["rows"] if own["held"] is None else own["held"]
+        assert tree.weight[node] == sum(counts[r] for r in filling)
+        deepest = max(deepest, own["depth"])
+        found = [None if np.isnan(m) else m for m in tree.means[node].tolist()]
+        assert [m is None for m in found] == [m is None for m in means]
+        np.testing.assert_allclose(
+            [m for m in found if m is not None],
+            [float(m) for m in means if m is not None],
+            rtol=1e-9,
+            atol=1e-9,
+        )
+        if "direction" not in own:
+            assert tree.feature[node] == -1, f"node {node} is cut, the twin's is a leaf"
+            continue
+        feature, threshold, side = own["direction"]
+        where = f"node {node} of {len(filling)} rows"
+        assert (flat.feature[node], flat.threshold[node]) == (feature, threshold), where
+        if not len(p.held) or np.isnan(p.X[own["rows"] + filling, feature]).any():
+            assert flat.missing_left[node] == side, where
+        left = tree.left[node]
+        waiting += [(left, own["children"][0], means), (left + 1, own["children"][1], means)]
+    assert n_seen == len(tree.feature)
+    assert tree.depth == deepest
+
+
+def assert_same_levels(levels, expected):
+    assert [(f, t) for f, t, _ in levels] == [d[:2] for d, _ in expected]
+    np.testing.assert_allclose(
+        [g for _, _, g in levels], [float(g) for _, g in expected], rtol=1e-9, atol=1e-9
+    )
+
+
+def assert_grows_as_the_twin(problem, criterion):
+    tree, levels = grown(problem, criterion)
+    expected, expected_levels = twin(problem, criterion)
+    assert_same_levels(levels, expected_levels)
+    assert_same_tree(tree, expected, problem)
+
+
+def halves(rng, rows):
+    """Two halves of the rows, as an honest tree makes them."""
+    rows = rng.permutation(rows)
+    half = (len(rows) + 1) // 2
+    return np.sort(rows[:half]).astype(np.int32), np.sort(rows[half:]).astype(np.int32)
+
+
+def random_problem(rng, X, decomposition, *, honest, bootstrap, k=None, **options):
+    """A problem on the given features, with a random target and random rules unless given."""
+    n = len(X)
+    k = int(rng.integers(2, 6)) if k is None else k
+    missing = 0.4 if decomposition == "pairwise" else 0.0
+    ranks = random_ranks(rng, n, k, ties=bool(rng.random() < 0.3), missing=missing)
+    if rng.random() < 0.5:  # features that decide something, so that gains differ
+        by_feature = np.lexsort([rng.random(n), X[:, -1], X[:, 0]])
+        ranks[by_feature] = ranks[np.lexsort(ranks.T)]
+    counts = rng.multinomial(n, np.full(n, 1 / n)) if bootstrap else np.ones(n, dtype=np.int64)
+    rows = np.flatnonzero(counts).astype(np.int32)
+    held = NO_ROWS
+    if honest and len(rows) > 1:
+        rows, held = halves(rng, rows)
+    rules = Rules(
+        min_leaf=options.get("min_leaf", int(rng.integers(1, 4))),
+        max_depth=options.get("max_depth", int(rng.choice([UNLIMITED, UNLIMITED, 0, 1, 3, 6]))),
+        max_splits=options.get("max_splits", int(rng.choice([-1, -1, -1, 0, 1, 5, 20]))),
+        n_drawn=X.shape[1],
+    )
+    targets = targets_of(ranks, decomposition)
+    label = int(rng.integers(targets.n_trees))
+    return Problem(X, targets, counts, rows, held, rules, options.get("fractions"), label)

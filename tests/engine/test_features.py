@@ -1,0 +1,110 @@
+"""Codes keep every comparison of two values of a feature, whatever the numbers."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+
+from rankwise._intrinsics import BLOCK
+from rankwise.engine import MISSING, BooleanFeatures, CodedFeatures, code_features
+from rankwise.engine._features import between
+
+numbers = st.floats(allow_infinity=False, allow_nan=False, width=64)
+matrices = arrays(
+    np.float64,
+    array_shapes(min_dims=2, max_dims=2, max_side=12),
+    elements=st.one_of(numbers, st.just(np.nan), st.sampled_from([-1.0, 0.0, 1.0])),
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(matrices)
+def test_codes_order_as_the_values_do(X):
+    features = code_features(X)
+    assert (features.n_samples, features.n_features) == X.shape
+    for j in range(X.shape[1]):
+        column = X[:, j]
+        if isinstance(features, BooleanFeatures):
+            codes, missing = features.columns[j].astype(int), np.zeros(len(X), dtype=bool)
+        else:
+            codes, missing = features.by_feature[j], features.by_feature[j] == MISSING
+        np.testing.assert_array_equal(missing, np.isnan(column))
+        seen = ~missing
+        np.testing.assert_array_equal(
+            codes[seen][:, None] < codes[seen], column[seen][:, None] < column[seen]
+        )
+
+
+@settings(max_examples=100, deadline=None)
+@given(matrices)
+def test_values_and_offsets_give_the_numbers_back(X):
+    features = code_features(X)
+    if isinstance(features, CodedFeatures):
+        for j in range(X.shape[1]):
+            seen = ~np.isnan(X[:, j])
+            places = features.offsets[j] + features.by_feature[j, seen].astype(np.uint64)
+            np.testing.assert_array_equal(features.flat_values[places], X[seen, j])
+            order = features.order[j]
+            np.testing.assert_array_equal(X[order, j], np.sort(X[:, j]))
+        assert features.has_missing == np.isnan(X).any()
+
+
+@settings(max_examples=200, deadline=None)
+@given(numbers, numbers)
+def test_a_threshold_lies_between_its_neighbours(a, b):
+    low, high = min(a, b), max(a, b)
+    if low < high:
+        assert low <= between(low, high) < high
+
+
+def test_two_values_per_feature_are_boolean_whatever_they_are():
+    X = np.array([[3.0, -1.0, 5.0], [7.0, -1.0, 5.0], [3.0, -2.0, 5.0]])
+    features = code_features(X)
+    np.testing.assert_array_equal(features.columns, [[0, 1, 0], [1, 1, 0], [0, 0, 0]])
+    np.testing.assert_array_equal(features.thresholds, [5.0, -1.5, np.inf])
+
+
+def test_a_gap_or_a_third_value_is_not_boolean():
+    assert isinstance(code_features(np.array([[0.0], [1.0], [np.nan]])), CodedFeatures)
+    assert isinstance(code_features(np.array([[0], [1], [2]])), CodedFeatures)
+
+
+def test_a_feature_that_is_always_missing_has_no_values():
+    features = code_features(np.array([[np.nan, 1.0], [np.nan, 2.0]]))
+    assert len(features.values[0]) == 0
+    assert features.has_missing
+    assert not features.fits_16_bits
+
+
+@pytest.mark.parametrize("d", [1, BLOCK - 1, BLOCK, BLOCK + 1])
+def test_bits_hold_the_columns_and_nothing_beyond_them(d):
+    X = np.random.default_rng(d).integers(2, size=(50, d))
+    X[0], X[1] = 0, 1
+    features = code_features(X)
+    width = features.n_blocks * BLOCK
+    places = np.arange(width)
+    unfolded = features.bits[:, places // 32] >> (places % 32).astype(np.uint32) & 1
+    np.testing.assert_array_equal(unfolded[:, :d], X)
+    assert not unfolded[:, d:].any()
+    np.testing.assert_array_equal(features.columns, X.T)
+    few = np.array([d - 1, 0])
+    np.testing.assert_array_equal(features.columns_of(few), X.T[few])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int8, np.int64, np.uint8, bool])
+def test_any_dtype_and_layout_gives_the_same_codes(dtype):
+    X = np.random.default_rng(0).integers(2, size=(40, 6))
+    expected = code_features(X.astype(np.float64))
+    for other in (X.astype(dtype), np.asfortranarray(X, dtype=dtype), X.astype(dtype)[::-1][::-1]):
+        np.testing.assert_array_equal(code_features(other).columns, expected.columns)
+
+
+def test_the_first_chunk_does_not_decide_for_the_rest():
+    X = np.zeros((20_000, 1))
+    X[::2] = 1.0
+    assert isinstance(code_features(X), BooleanFeatures)
+    X[-1] = 0.5
+    features = code_features(X)
+    assert isinstance(features, CodedFeatures)
+    np.testing.assert_array_equal(features.values[0], [0.0, 0.5, 1.0])

@@ -1,0 +1,41 @@
+"""Targets keep their numbers, whatever type they are kept in."""
+
+import numpy as np
+import pytest
+
+from rankwise.engine import BooleanFeatures, Targets, code_features, position_targets
+from rankwise.tree import TreeRanker
+
+
+@pytest.mark.parametrize("largest", [5, 2**31 - 1, 2**31, 2**40])
+def test_targets_too_large_for_32_bits_are_not_cut_off(largest):
+    values = np.array([[0, largest], [largest, 0]])
+    assert Targets(values, "joint", 2).outputs[0].tolist() == values.tolist()
+
+
+def test_heavy_rows_do_not_overflow_the_sums():
+    # 900 million times a position of 200 is beyond 32 bits
+    k = 200
+    Y = np.stack([np.arange(1.0, k + 1), np.arange(k, 0.0, -1)])
+    model = TreeRanker().fit(np.array([[0.0], [1.0]]), Y, sample_weight=[450_000_000, 450_000_000])
+    np.testing.assert_array_equal(model.predict_positions(np.array([[0.0], [1.0]])), Y)
+
+
+def test_what_predictions_need_is_kept_without_rows():
+    ranks = np.array([[1.0, 2.5, 2.5], [3.0, 1.0, 2.0]])
+    targets = position_targets(ranks, "joint")
+    bare = targets.without_rows()
+    assert (bare.scale, bare.lowest, bare.n_labels) == (targets.scale, targets.lowest, 3)
+    assert bare.values.base is None
+    assert bare.values.shape == (0, 3)
+
+
+@pytest.mark.parametrize("X", [[[0.0, 1.0], [1.0, 1.0]], [[0.5, 2.0], [1.0, 3.0], [2.0, 4.0]]])
+def test_features_without_rows_keep_their_values(X):
+    features = code_features(np.array(X))
+    bare = features.without_rows()
+    assert (bare.n_samples, bare.n_features) == (0, 2)
+    if isinstance(features, BooleanFeatures):
+        np.testing.assert_array_equal(bare.thresholds, features.thresholds)
+    else:
+        np.testing.assert_array_equal(bare.flat_values, features.flat_values)

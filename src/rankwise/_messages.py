@@ -2,39 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from enum import Enum
 
 # The code of the remark on rows that rank fewer than two labels.
 IDLE_ROWS = "idle-rows"
+_MARK = re.compile("\0([A-Z_]+):([^\0]*)\0")
 
-# What a message calls a thing: in Python, and on the command line.
-_SPELLINGS = {
-    "labels": ("labels=", "--labels"),
-    "some_labels": ("labels=['tea', 'coffee', 'water']", "--labels tea,coffee,water"),
-    "features": ("features=", "--features"),
-    "drop": ("drop=[…]", "--drop"),
-    "drop_name": ("drop=[{name!r}]", "--drop {name}"),
-    "nominal": ("nominal=", "--nominal"),
-    "columns": ("columns=", "--column"),
-    "column_as_value": ("columns={{'value': {column!r}}}", "--column 'value={column}'"),
-    "better": ("higher_is_better", "--higher-is-better"),
-    "which_is_better": (
-        "higher_is_better=True or False",
-        "--higher-is-better or --lower-is-better",
-    ),
-    "lower_is_better": ("higher_is_better=False", "--lower-is-better"),
-    "benchmarks": ("rankwise.datasets.available()", "rankwise datasets"),
-    "no_features": (
+
+class Arg(Enum):
+    """What messages name: as Python spells it, and as the command line does.
+
+    In an f-string, ``{Arg.DROP}`` leaves a mark that `Message` spells; what follows a colon there
+    takes the place of the braces in the spelling.
+    """
+
+    LABELS = "labels=", "--labels"
+    SOME_LABELS = "labels=['tea', 'coffee', 'water']", "--labels tea,coffee,water"
+    FEATURES = "features=", "--features"
+    NO_FEATURES = (
         "dataclasses.replace(dataset, X=X[:, :0], feature_names=(), recipe=None)",
         "--features ''",
-    ),
-    "as_wide": ("format='wide'", "--to wide"),
-    "as_ranking": ("format='ranking'", "--to ranking"),
-    "training_data": (
+    )
+    DROP = "drop=[…]", "--drop"
+    DROP_ONE = "drop=[{!r}]", "--drop {}"
+    NOMINAL = "nominal=", "--nominal"
+    COLUMNS = "columns=", "--column"
+    COLUMN_AS_VALUE = "columns={{'value': {!r}}}", "--column 'value={}'"
+    HIGHER = "higher_is_better", "--higher-is-better"
+    LOWER = "higher_is_better=False", "--lower-is-better"
+    WHICH_IS_BETTER = "higher_is_better=True or False", "--higher-is-better or --lower-is-better"
+    FORMAT = "format={!r}", "--to {}"
+    BENCHMARKS = "rankwise.datasets.available()", "rankwise datasets"
+    TRAINING_DATA = (
         "pass the training data: explain(model, x, a, b, X=X, Y=Y)",
         "name the training data: --data FILE",
-    ),
-}
+    )
+
+    def __format__(self, argument: str) -> str:
+        return f"\0{self.name}:{argument}\0"
 
 
 class Message(str):
@@ -42,50 +48,39 @@ class Message(str):
 
     Parameters
     ----------
-    template : str
-        The text; ``{drop}`` stands for whatever the table of spellings calls it, any other name in
-        braces for one of the arguments.
+    marked : str
+        The text, with a mark wherever it names an argument.
     code : str
         What the message is about, where a program must know.
-    **arguments
-        What is put into the text; messages among them are spelled in the same way.
 
     Examples
     --------
-    >>> said = Message("column {column!r} names rows; leave it out with {drop}", column="id")
+    >>> said = Message(f"column 'id' names rows; leave it out with {Arg.DROP}")
     >>> said
     "column 'id' names rows; leave it out with drop=[…]"
     >>> for_command_line(ValueError(said))
     "column 'id' names rows; leave it out with --drop"
     """
 
-    template: str
+    marked: str
     code: str
-    arguments: dict[str, Any]
 
-    def __new__(cls, template: str, *, code: str = "", **arguments: Any) -> Message:
-        message = super().__new__(cls, _spelled(template, 0).format(**arguments))
-        message.template, message.code, message.arguments = template, code, arguments
+    def __new__(cls, marked: str, code: str = "") -> Message:
+        marked = getattr(marked, "marked", marked)
+        message = super().__new__(cls, _spelled(marked, 0))
+        message.marked, message.code = marked, code
         return message
 
-    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
-        return (self.template,), {"code": self.code, **self.arguments}
+    def __reduce__(self) -> tuple[type, tuple[str, str]]:
+        return type(self), (self.marked, self.code)
 
 
 def for_command_line(said: object) -> str:
     """Spell a message, or that of an error or a warning, for the command line."""
     if isinstance(said, BaseException) and len(said.args) == 1:
         (said,) = said.args
-    if not isinstance(said, Message):
-        return str(said)
-    arguments = {
-        name: for_command_line(value) if isinstance(value, Message) else value
-        for name, value in said.arguments.items()
-    }
-    return _spelled(said.template, 1).format(**arguments)
+    return _spelled(said.marked, 1) if isinstance(said, Message) else str(said)
 
 
-def _spelled(template: str, where: int) -> str:
-    for name, spellings in _SPELLINGS.items():
-        template = template.replace(f"{{{name}}}", spellings[where])
-    return template
+def _spelled(marked: str, where: int) -> str:
+    return _MARK.sub(lambda mark: str(Arg[mark[1]].value[where]).format(mark[2]), marked)

@@ -10,7 +10,7 @@ from numpy.testing import assert_array_equal
 import rankwise as rw
 from models.hostile import pack, unpack
 from rankwise.datasets import read
-from rankwise.datasets.tables import Encoder, open_table
+from rankwise.datasets.tables import FeatureColumns, open_table
 from rankwise.models import Certainty, Column, ModelFileError, Recipe, TableModel
 
 CELLS = st.lists(
@@ -34,10 +34,10 @@ def test_the_recipe_makes_the_features_that_the_reader_made(rows, tmp_path_facto
     data = read(path)
     assert data.recipe.feature_names == list(data.feature_names)
     with open_table(path) as table:
-        encoder = Encoder(data.recipe, path, table.header)
-        parts = [encoder.encode(columns, lines) for lines, columns in table.chunks()]
+        features = FeatureColumns.by_recipe(data.recipe, path, table.header)
+        parts = [features.encode(columns, lines) for lines, columns in table.chunks()]
     assert_array_equal(np.concatenate(parts), data.X)
-    assert encoder.remarks() == []
+    assert features.unknown_remarks() == []
 
 
 def test_names_that_look_like_categories_are_no_categories(tmp_path):
@@ -55,10 +55,11 @@ def test_a_decimal_comma_is_read_where_the_separator_allows_it(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("size;name\n1,5;x\n")
     with open_table(path) as table:
-        encoder = Encoder(Recipe((Column("size"),)), path, table.header, allow_comma=True)
+        recipe = Recipe((Column("size"),))
+        features = FeatureColumns.by_recipe(recipe, path, table.header, allow_comma=True)
         lines, columns = next(table.chunks())
-    assert encoder.encode(columns, lines).tolist() == [[1.5]]
-    assert encoder.has_decimal_commas
+    assert features.encode(columns, lines).tolist() == [[1.5]]
+    assert features.numbers.comma_line == 2
 
 
 @pytest.fixture

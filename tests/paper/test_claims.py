@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rankwise.paper._claims import judge_noise, judge_operators
+from rankwise.paper._claims import judge_figure
 from rankwise.paper._table_claims import judge_tables
 from rankwise.paper._tables import Cell, PaperTable
 
@@ -50,12 +50,14 @@ AS_THE_PAPER_SAYS = {
     ],
 )
 def test_a_claim_about_noise_holds_where_it_should_and_fails_where_not(words, breaking):
-    assert verdict(judge_noise(noise(AS_THE_PAPER_SAYS)), words).holds
-    assert not verdict(judge_noise(noise(AS_THE_PAPER_SAYS | breaking)), words).holds
+    assert verdict(judge_figure("figure-noise", noise(AS_THE_PAPER_SAYS)), words).holds
+    assert not verdict(
+        judge_figure("figure-noise", noise(AS_THE_PAPER_SAYS | breaking)), words
+    ).holds
 
 
 def test_the_figure_behind_a_verdict_is_told():
-    found = verdict(judge_noise(noise(AS_THE_PAPER_SAYS)), "interpolate")
+    found = verdict(judge_figure("figure-noise", noise(AS_THE_PAPER_SAYS)), "interpolate")
     assert found.figure == "RF SFN 0.990, DT SFN 1.000, RF LFN 0.990, DT LFN 1.000"
 
 
@@ -63,13 +65,18 @@ def test_readings_are_judged_apart():
     records = noise(AS_THE_PAPER_SAYS)
     for record in records:
         record["tau_on_orders"] = record["tau"] / 2
-    verdicts = judge_noise(records)
+    verdicts = judge_figure("figure-noise", records)
     assert verdict(verdicts, "interpolate", "ranks").holds
     assert not verdict(verdicts, "interpolate", "orders").holds
 
 
 def test_nothing_is_judged_without_records():
-    assert judge_noise([]) == judge_operators([]) == judge_tables({}) == []
+    assert (
+        judge_figure("figure-noise", [])
+        == judge_figure("figure-operators", [])
+        == judge_tables({})
+        == []
+    )
 
 
 def operators(mallows_tau=-0.1, mallows_beta=0.1, bend=0.0):
@@ -98,15 +105,15 @@ def operators(mallows_tau=-0.1, mallows_beta=0.1, bend=0.0):
     ],
 )
 def test_a_claim_about_operators_holds_where_it_should_and_fails_where_not(words, breaking):
-    assert verdict(judge_operators(operators()), words).holds
-    assert not verdict(judge_operators(operators(**breaking)), words).holds
+    assert verdict(judge_figure("figure-operators", operators()), words).holds
+    assert not verdict(judge_figure("figure-operators", operators(**breaking)), words).holds
 
 
 def test_mallows_on_ranks_and_on_orders_are_kept_apart():
     records = [
         r | ({"beta": r["beta"] - 0.3} if r["mallows_on"] == "ranks" else {}) for r in operators()
     ]
-    verdicts = judge_operators(records)
+    verdicts = judge_figure("figure-operators", records)
     assert not verdict(verdicts, "beta is higher", "ranks").holds
     assert verdict(verdicts, "beta is higher", "orders").holds
 
@@ -114,7 +121,7 @@ def test_mallows_on_ranks_and_on_orders_are_kept_apart():
 def test_levels_that_lost_a_partner_are_not_paired():
     records = operators()
     del records[1]
-    measured = verdict(judge_operators(records), "do worse under Mallows").figure
+    measured = verdict(judge_figure("figure-operators", records), "do worse under Mallows").figure
     assert "RF SFN" not in measured
     assert "RF LFN" in measured
 

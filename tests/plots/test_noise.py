@@ -78,7 +78,7 @@ def test_a_panel_without_records_is_empty_and_warns_of_nothing(recwarn):
     assert not recwarn.list
 
 
-@pytest.mark.parametrize(("name", "value"), [("x", "gamma"), ("on", "ranks")])
+@pytest.mark.parametrize(("name", "value"), [("x", "gamma"), ("on", "positions")])
 def test_unknown_axes_and_readings_are_refused(name, value):
     with pytest.raises(ValueError, match=f"{name} is '{value}'"):
         noise_levels([record()], **{name: value}, ax=axes())

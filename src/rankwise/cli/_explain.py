@@ -11,7 +11,7 @@ import typer
 from rankwise._messages import for_command_line
 from rankwise.cli._console import make_console, note, print_json
 from rankwise.cli._options import AsJson, HigherIsBetter
-from rankwise.cli._predict import Model, Trusted, load_table_model
+from rankwise.cli._predict import Model, Trusted, features_of, load_table_model
 from rankwise.cli._source import Source
 
 if TYPE_CHECKING:
@@ -89,16 +89,16 @@ def explain_command(
 
 
 def _row(model: TableModel, file: Path, row: int) -> np.ndarray:
-    from rankwise.datasets.tables import Encoder, open_table
+    from rankwise.datasets.tables import open_table
 
     before = 0
     with open_table(file) as table:
-        encoder = Encoder(model.recipe, file, table.header, allow_comma=table.delimiter != ",")
+        features = features_of(model, table)
         for lines, columns in table.chunks():
             if row <= before + len(lines):
                 one = slice(row - before - 1, row - before)
-                x = encoder.encode([cells[one] for cells in columns], lines[one])
-                for remark in encoder.remarks():
+                x = features.encode([cells[one] for cells in columns], lines[one])
+                for remark in features.unknown_remarks():
                     note(remark)
                 return x
             before += len(lines)

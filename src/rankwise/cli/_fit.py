@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rankwise.cli._audit import audit_of
 from rankwise.cli._console import make_console, note, print_json, say
 from rankwise.cli._learners import LeafRows, LearnerName, Seed, Trees, learner_factory
 from rankwise.cli._options import AsJson, Force, check_free, refuse_same_file
@@ -15,7 +16,6 @@ from rankwise.cli._source import Source, takes_source
 
 if TYPE_CHECKING:
     from rankwise.audits import Audit
-    from rankwise.datasets import Dataset
     from rankwise.models import TableModel
 
 EXAMPLES = (
@@ -60,12 +60,10 @@ def fit_command(
     target = output or Path(source.path.name).with_suffix(".rankwise")
     check_free(target, force)
     refuse_same_file(target, source.path)
-    if not target.parent.is_dir():
-        raise ValueError(f"{target}: there is no folder {target.parent}; make it first")
     say(COMPILES)
     start = time.perf_counter()
     data = source.read()
-    audit = _audit(data, folds or 5)
+    audit = audit_of(data, folds or 5)
     model = fit_table_model(data, make, learner=learner, folds=folds, seed=seed)
     save_model(model, target)
     seconds = time.perf_counter() - start
@@ -73,14 +71,6 @@ def fit_command(
         print_json({"model": str(target), "seconds": round(seconds, 3), **_as_json(model, audit)})
     else:
         _print(model, audit, target, seconds)
-
-
-def _audit(data: Dataset, folds: int) -> Audit:
-    from rankwise.audits import audit
-
-    return audit(
-        data.X, data.Y, labels=data.label_names, features=data.feature_names, n_folds=folds
-    )
 
 
 def _as_json(model: TableModel, audit: Audit) -> dict[str, Any]:

@@ -63,18 +63,18 @@ def write_dataset(dataset: Dataset, path: Path, *, format: str | None, force: bo
 
     check_free(path, force)
     refuse_other_ending(path)
-    if not path.parent.is_dir():
-        raise ValueError(f"{path}: there is no folder {path.parent}; make it first")
     write(dataset, path, format=format)
 
 
 def check_free(path: Path, force: bool) -> None:
-    """Refuse to replace a file without --force, and what is no file in any case."""
+    """Refuse to replace a file without --force, what is no file, and a folder that is not there."""
     if path.exists() and not path.is_file():
         what = "a folder" if path.is_dir() else "a pipe or a device"
         raise ValueError(f"{path} is {what}, not a file; choose another name for the output")
     if path.exists() and not force:
         raise ValueError(f"{path} exists already; choose another name, or say --force")
+    if not path.parent.is_dir():
+        raise ValueError(f"{path}: there is no folder {path.parent}; make it first")
 
 
 def refuse_other_ending(path: Path) -> None:

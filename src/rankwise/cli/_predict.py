@@ -16,7 +16,7 @@ from rankwise.cli._console import note, print_json, say
 from rankwise.cli._options import AsJson, Force, check_free, refuse_other_ending, refuse_same_file
 
 if TYPE_CHECKING:
-    from rankwise.datasets.tables import Encoder, Table
+    from rankwise.datasets.tables import FeatureColumns, Table
     from rankwise.models import TableModel
 
 EXAMPLES = (
@@ -57,7 +57,7 @@ def predict_command(
     before the second, and before all others, with a decimal comma if the table has them.
     Columns are matched by name, in any order.
     """
-    from rankwise.datasets.tables import Encoder, open_table
+    from rankwise.datasets.tables import open_table
 
     if output is not None:
         check_free(output, force)
@@ -66,7 +66,7 @@ def predict_command(
         refuse_same_file(output, file)
     fitted = load_table_model(model, trusted)
     with open_table(file) as table:
-        encoder = Encoder(fitted.recipe, file, table.header, allow_comma=table.delimiter != ",")
+        features = features_of(fitted, table)
         added = fitted.output_columns(prefix)
         doubled = [name for name in added if name in table.header]
         if doubled and not as_json:
@@ -74,9 +74,10 @@ def predict_command(
                 f"{file} has a column {doubled[0]!r} already; choose names for the added columns "
                 "with --prefix predicted_"
             )
-        if encoder.unused:
-            say(f"Not used by the model: {', '.join(encoder.unused)}")
-        rows = _predicted(fitted, table, encoder)
+        unused = [name for name in table.header if name not in features.names]
+        if unused:
+            say(f"Not used by the model: {', '.join(unused)}")
+        rows = _predicted(fitted, table, features)
         if as_json:
             print_json([_as_object(fitted, line, prediction) for line, _, prediction in rows])
         else:
@@ -85,9 +86,9 @@ def predict_command(
                 writer = csv.writer(handle, delimiter=delimiter, lineterminator="\n")
                 writer.writerow([*table.header, *added])
                 writer.writerows(
-                    [*cells, *_as_cells(prediction, encoder)] for _, cells, prediction in rows
+                    [*cells, *_as_cells(prediction, features)] for _, cells, prediction in rows
                 )
-    for remark in encoder.remarks():
+    for remark in features.unknown_remarks():
         note(remark)
     if output is not None:
         say(f"Wrote {output}")
@@ -108,14 +109,22 @@ def load_table_model(path: Path, trusted: str | None) -> TableModel:
     return model
 
 
+def features_of(model: TableModel, table: Table) -> FeatureColumns:
+    """Return what makes the features of the model of the columns of a table."""
+    from rankwise.datasets.tables import FeatureColumns
+
+    commas = table.delimiter != ","
+    return FeatureColumns.by_recipe(model.recipe, table.path, table.header, allow_comma=commas)
+
+
 def _predicted(
-    model: TableModel, table: Table, encoder: Encoder
+    model: TableModel, table: Table, features: FeatureColumns
 ) -> Iterator[tuple[int, tuple[str, ...], list[Any]]]:
     """Yield line, cells and what is added, a chunk of the file at a time."""
     from rankwise.datasets.tables import texts_of
 
     for lines, columns in table.chunks():
-        X = encoder.encode(columns, lines)
+        X = features.encode(columns, lines)
         try:
             prediction = model.predict(X)
         except ValueError as error:
@@ -124,9 +133,9 @@ def _predicted(
         yield from zip(lines, rows, prediction.rows(), strict=True)
 
 
-def _as_cells(added: list[Any], encoder: Encoder) -> list[Any]:
+def _as_cells(added: list[Any], features: FeatureColumns) -> list[Any]:
     """Write chances with a decimal comma where the table has such numbers."""
-    if not encoder.has_decimal_commas:
+    if features.numbers.comma_line is None:
         return added
     return [str(cell).replace(".", ",") if isinstance(cell, float) else cell for cell in added]
 
@@ -148,8 +157,6 @@ def _target(path: Path | None) -> Iterator[TextIO]:
     if path is None:
         yield sys.stdout
         return
-    if not path.parent.is_dir():
-        raise ValueError(f"{path}: there is no folder {path.parent}; make it first")
     with (
         replacing(path) as unfinished,
         open(unfinished, "w", encoding="utf-8", newline="") as handle,

@@ -99,8 +99,7 @@ def copeland_batch(W: ArrayLike) -> NDArray[np.int64]:
     Parameters
     ----------
     W : array-like of shape (n_problems, n_labels, n_labels)
-        ``W[r, i, j]`` is the support for i before j: a count, a weight or a share; NaN in both
-        cells of a pair = never compared. The diagonal is not read.
+        Supports, as in `borda_batch`.
 
     Returns
     -------

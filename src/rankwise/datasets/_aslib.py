@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise._extras import require
-from rankwise._messages import Message
 from rankwise.datasets._arff import ArffFile, arff_features, unquote
 from rankwise.datasets._checks import pack
 from rankwise.datasets._columns import Numbers
@@ -48,8 +47,7 @@ def read_aslib(path: Path, options: ReadOptions) -> Dataset:
     folds, fold_notes = _folds(path / "cv.arff", runs.instances)
     failed = int(np.count_nonzero((Y[:, :1] == Y).all(axis=1)))
     if failed:
-        template = "{n} instances tie all algorithms (all failed, or all did equally well)"
-        notes.append(Message(template, n=failed))
+        notes.append(f"{failed} instances tie all algorithms (all failed, or all did equally well)")
     return pack(
         path,
         X=X,
@@ -168,21 +166,21 @@ def _by_instance(
 
 def _features(
     path: Path, instances: dict[str, int], options: ReadOptions
-) -> tuple[NDArray[np.float64], Recipe, list[Message]]:
+) -> tuple[NDArray[np.float64], Recipe, list[str]]:
     """Return the features of each instance, averaged over repetitions where they are measured."""
     with DataFile(path) as file:
         arff = ArffFile(file)
         keys = [a.name for a in arff.attributes if a.name.lower() in _KEYS]
-        places, columns = arff_features(arff, keys, options)
+        columns = arff_features(arff, keys, options)
         owners: list[int] = []
         for numbers, cells, lines in _by_instance(arff, instances):
-            columns.add([cells[j] for j in places], lines)
+            columns.add(cells, lines)
             owners.extend(numbers)
     rows, recipe, notes = columns.finish()
     X = _averaged(rows, np.array(owners, dtype=np.intp), len(instances))
     n_lost = len(instances) - len(set(owners))
     if n_lost:
-        notes.append(Message("{n} instances have no features; theirs are missing (NaN)", n=n_lost))
+        notes.append(f"{n_lost} instances have no features; theirs are missing (NaN)")
     return X, recipe, notes
 
 

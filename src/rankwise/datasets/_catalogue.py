@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from rankwise._messages import Message
+from rankwise._messages import Arg, Message
 from rankwise._wording import suggest
 
 if TYPE_CHECKING:
@@ -217,6 +217,9 @@ def find(name: str) -> Entry:
     known = ALIASES.get(name.lower(), name.lower())
     if known not in CATALOGUE:
         hint = suggest(known, CATALOGUE)
-        template = "unknown benchmark {name!r}; {hint}{benchmarks} lists all"
-        raise ValueError(Message(template, name=name, hint=f"{hint} " if hint else ""))
+        raise ValueError(
+            Message(
+                f"unknown benchmark {name!r}; {hint}{' ' * bool(hint)}{Arg.BENCHMARKS} lists all"
+            )
+        )
     return CATALOGUE[known]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise._messages import IDLE_ROWS, Message
+from rankwise._messages import IDLE_ROWS, Arg, Message
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._recipe import Recipe
 from rankwise.datasets._text import DataFileError
@@ -36,58 +36,25 @@ def ranks_of_cells(
         raise DataFileError(path, "holds no rows; add at least one ranking below the header")
     if higher_is_better is not None:
         return ranks_from_scores(cells, higher_is_better=higher_is_better), cells
-    wrong = np.argwhere(cells < 1)
-    if len(wrong):
-        i, j = wrong[0]
-        raise DataFileError(
-            path,
-            Message(
-                "label {label!r} has rank {rank:g}; ranks start at 1: add 1 if yours start at 0, or "
-                "say {which_is_better} if these are scores",
-                label=labels[j],
-                rank=cells[i, j],
-            ),
-            int(lines[i]),
-        )
-    large = np.argwhere(cells > 2**53)
-    if len(large):
-        i, j = large[0]
-        raise DataFileError(
-            path,
-            Message(
-                "label {label!r} has rank {rank:g}, and ranks above 2**53 are rounded to one "
-                "another; say {which_is_better} if these are scores",
-                label=labels[j],
-                rank=cells[i, j],
-            ),
-            int(lines[i]),
-        )
-    _refuse_fractions(path, cells, labels, lines)
-    return cells, None
-
-
-def _refuse_fractions(
-    path: Path,
-    cells: NDArray[np.float64],
-    labels: Sequence[str],
-    lines: Sequence[int] | NDArray[np.int64],
-) -> None:
-    """Refuse what cannot be ranks: these are whole, or halves where labels are tied."""
     # In slices: a copy of a large file would double its memory.
     for start in range(0, len(cells), 10_000):
-        odd = np.argwhere(cells[start : start + 10_000] % 0.5 > 0)
-        if len(odd):
-            i, j = odd[0] + (start, 0)
+        part = cells[start : start + 10_000]
+        # Ranks are whole, or halves where labels are tied.
+        wrong = np.argwhere((part < 1) | (part > 2**53) | (part % 0.5 > 0))
+        if len(wrong):
+            i, j = wrong[0] + (start, 0)
+            cell = cells[i, j]
+            fault = f"{cell:g}, which is no rank;"
+            if cell < 1:
+                fault = f"rank {cell:g}; ranks start at 1: add 1 if yours start at 0, or"
+            elif cell > 2**53:
+                fault = f"rank {cell:g}, and ranks above 2**53 are rounded to others;"
             raise DataFileError(
                 path,
-                Message(
-                    "label {label!r} has {rank:g}, which is no rank; say {which_is_better} if these "
-                    "are scores",
-                    label=labels[j],
-                    rank=cells[i, j],
-                ),
+                f"label {labels[j]!r} has {fault} say {Arg.WHICH_IS_BETTER} if these are scores",
                 int(lines[i]),
             )
+    return cells, None
 
 
 def no_ranks(path: Path, n_rows: int, n_labels: int) -> NDArray[np.float64]:
@@ -96,8 +63,8 @@ def no_ranks(path: Path, n_rows: int, n_labels: int) -> NDArray[np.float64]:
         raise DataFileError(
             path,
             f"its {n_rows} rows and {n_labels} labels make a table of "
-            f"{n_rows * n_labels * 8 / 1e9:.0f}"
-            " GB; check which column holds the labels, or split the file",
+            f"{n_rows * n_labels * 8 / 1e9:.0f} GB; check which column holds the labels, or split "
+            "the file",
         )
     return np.full((n_rows, n_labels), np.nan)
 
@@ -148,34 +115,28 @@ def pack(
         raise DataFileError(path, str(error)) from error
 
 
-def _remarks(Y: NDArray[np.float64], lines: Sequence[int] | NDArray[np.int64]) -> list[Message]:
-    remarks = []
+def _remarks(Y: NDArray[np.float64], lines: Sequence[int] | NDArray[np.int64]) -> list[str]:
+    remarks: list[str] = []
     idle = np.flatnonzero(np.count_nonzero(~np.isnan(Y), axis=1) < 2)
     if idle.size:
         remarks.append(
             Message(
-                "{rows} with fewer than two labels ranked; nothing is compared there",
-                code=IDLE_ROWS,
-                rows=_rows(idle, lines),
+                f"{_rows(idle, lines)} with fewer than two labels ranked; nothing is compared there",
+                IDLE_ROWS,
             )
         )
     largest, k = np.nanmax(Y), Y.shape[1]
     if largest > k:
         remarks.append(
             Message(
-                "ranks go up to {largest:g} with {k} labels, and lower is taken as better; say "
-                "{which_is_better} if these are scores",
-                largest=largest,
-                k=k,
+                f"ranks go up to {largest:g} with {k} labels, and lower is taken as better; say "
+                f"{Arg.WHICH_IS_BETTER} if these are scores"
             )
         )
     gaps = np.flatnonzero(_rows_with_gaps(Y))
     if gaps.size:
         remarks.append(
-            Message(
-                "{rows} with gaps in the ranks; kept, as only the order within a row counts",
-                rows=_rows(gaps, lines),
-            )
+            f"{_rows(gaps, lines)} with gaps in the ranks; kept, as only the order within a row counts"
         )
     return remarks
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise._messages import Message
+from rankwise._messages import Arg, Message
 from rankwise._wording import name_some
 from rankwise.datasets._recipe import Column, Recipe
 from rankwise.datasets._text import DataFileError, excerpt
@@ -36,7 +38,7 @@ class Numbers:
     """
 
     def __init__(self, path: Any, *, allow_comma: bool = False) -> None:
-        self.path = path
+        self.error = partial(DataFileError, path)
         self.allow_comma = allow_comma
         self.comma_line: int | None = None
         self.point_line: int | None = None
@@ -52,8 +54,7 @@ class Numbers:
         infinite = np.flatnonzero(np.isinf(values))
         if infinite.size:
             i = int(infinite[0])
-            raise DataFileError(
-                self.path,
+            raise self.error(
                 f"column {column!r} holds {excerpt(str(cells[i]))}; numbers are finite, leave the "
                 "cell empty where it is missing",
                 lines[i],
@@ -83,15 +84,8 @@ class Numbers:
             return np.nan
         value = self._value(cell)
         if value is None:
-            raise DataFileError(
-                self.path,
-                Message(
-                    "column {column!r} holds {cell}, which is no number; {hint}",
-                    column=column,
-                    cell=excerpt(cell),
-                    hint=hint,
-                ),
-                line,
+            raise self.error(
+                f"column {column!r} holds {excerpt(cell)}, which is no number; {hint}", line
             )
         if "," in cell and self.comma_line is None:
             self.comma_line = line
@@ -117,8 +111,7 @@ class Numbers:
 
     def _check_mixture(self) -> None:
         if self.comma_line is not None and self.point_line is not None:
-            raise DataFileError(
-                self.path,
+            raise self.error(
                 f"numbers have a decimal comma here and a decimal point on line {self.point_line}; "
                 "use one of the two, and no thousands separators",
                 self.comma_line,
@@ -135,12 +128,19 @@ class _Column:
     declared: bool = False  # the file lists the categories
     named: bool = False  # declared, or called nominal by the user: may look like numbers
     n_known: int = 0
-    unknown: dict[str, int] = field(default_factory=dict)
+    unknown: Counter[str] = field(default_factory=Counter)
     line_beyond: int | None = None  # where the categories became too many
+
+    @classmethod
+    def of(cls, column: Column, declared: bool = False) -> _Column:
+        if column.categories is None:
+            return cls(column.name, "numbers")
+        codes = {category: i for i, category in enumerate(column.categories)}
+        return cls(column.name, "texts", codes, declared, named=declared)
 
 
 class FeatureColumns:
-    """Turns columns of cells into one matrix, by a recipe that it learns or is given.
+    """Turns some columns of a table into a matrix, by a recipe that it learns or is given.
 
     Whether a column holds numbers or categories is decided by its first cell that is not missing,
     unless it is declared. A column that mixes the two is an error, so that a typing mistake in a
@@ -148,109 +148,114 @@ class FeatureColumns:
 
     Parameters
     ----------
-    names : sequence of str
-        Columns, in the order of the cells.
+    header : sequence of str
+        The columns of the table.
+    places : sequence of int
+        Those to take.
     numbers : Numbers
         Reader of numbers, shared by the whole file.
     nominal : iterable of str
         Columns that hold categories even where these look like numbers.
-    declared : mapping
-        Categories that the file itself lists; other values are errors.
-    numeric : iterable of str
-        Columns that the file itself declares as numbers.
+    declared : iterable of Column
+        What the file itself says of its columns; categories that it does not list are errors.
     drop_names : bool
         Whether to leave out columns that name or count the rows.
     recipe : Recipe, optional
         To be applied: categories that it does not know are missing, and counted.
+
+    Examples
+    --------
+    >>> recipe = Recipe((Column("hour"), Column("place", ("home", "work", "train"))))
+    >>> new = FeatureColumns.by_recipe(recipe, "new.csv", ["place", "name", "hour"])
+    >>> new.encode([["work", "moon"], ["Ann", "Bob"], ["8", ""]], [2, 3])
+    array([[ 8.,  0.,  1.,  0.],
+           [nan, nan, nan, nan]])
+    >>> new.unknown_remarks()
+    ["column 'place' holds 'moon' (1 row), never seen at fitting; taken as missing"]
     """
 
     def __init__(
         self,
-        names: Sequence[str],
+        header: Sequence[str],
+        places: Sequence[int],
         numbers: Numbers,
         *,
         nominal: Iterable[str] = (),
-        declared: Mapping[str, Sequence[str]] | None = None,
-        numeric: Iterable[str] = (),
+        declared: Iterable[Column] = (),
         drop_names: bool = False,
         recipe: Recipe | None = None,
     ) -> None:
         self.numbers = numbers
-        self._drop_names = drop_names
-        self._recipe = recipe
-        self._columns = {name: _Column(name) for name in names}
-        for name in numeric:
-            self._columns[name].kind = "numbers"
-        for name in {*nominal, *(declared or {})}:
-            self._columns[name].kind, self._columns[name].named = "texts", True
-        for name, categories in (declared or {}).items():
-            self._columns[name].declared = True
-            self._columns[name].codes = {category: i for i, category in enumerate(categories)}
-            if recipe is None and len(categories) > _MAX_CATEGORIES:
-                raise DataFileError(
-                    numbers.path,
-                    Message(
-                        "column {name!r} declares {n} categories, and each would become a column; "
-                        "leave it out with {drop}",
-                        name=name,
-                        n=len(categories),
-                    ),
-                )
-        for known in recipe.columns if recipe is not None else ():
-            column = self._columns[known.name] = _Column(known.name, "numbers")
-            if known.categories is not None:
-                column.kind = "texts"
-                column.codes = {category: i for i, category in enumerate(known.categories)}
+        self.names = [header[j] for j in places]
+        self._places = list(places)
+        self._drop_names, self._recipe = drop_names, recipe
+        known = {column.name: _Column.of(column, declared=True) for column in declared}
+        for name in nominal:
+            if name not in known or not known[name].named:
+                known[name] = _Column(name, "texts", named=True)
+        if recipe is not None:
+            known = {column.name: _Column.of(column) for column in recipe.columns}
+        self._columns = [known.get(name) or _Column(name) for name in self.names]
         self._blocks: list[NDArray[np.float64]] = []
 
+    @classmethod
+    def by_recipe(
+        cls, recipe: Recipe, path: Any, header: Sequence[str], *, allow_comma: bool = False
+    ) -> FeatureColumns:
+        """Match the columns of a table with those of a recipe by name, in any order."""
+        places = recipe.places(path, header)
+        return cls(header, places, Numbers(path, allow_comma=allow_comma), recipe=recipe)
+
     def add(self, columns: Sequence[Cells], lines: Sequence[int]) -> None:
-        """Take in a chunk of rows, given as columns of cells."""
+        """Take in a chunk of the table, all its columns."""
         self._blocks.append(self._codes(columns, lines))
 
-    def finish(self) -> tuple[NDArray[np.float64], Recipe, list[Message]]:
+    def finish(self) -> tuple[NDArray[np.float64], Recipe, list[str]]:
         """Return the matrix, the recipe of its columns, and remarks on what was made of them."""
-        codes = np.concatenate(self._blocks) if self._blocks else np.empty((0, len(self._columns)))
+        codes = np.concatenate(self._blocks) if self._blocks else np.empty((0, len(self.names)))
         self._blocks.clear()
         if self._recipe is not None:
             return self._recipe.expand(codes), self._recipe, self.unknown_remarks()
-        names = self._naming_columns(codes)
-        kept = [column for column in self._columns.values() if column.name not in names]
+        reasons = self._naming_columns(codes)
+        kept = [column for column in self._columns if column.name not in reasons]
         for column in kept:
             self._refuse_identifiers(column, len(codes))
-        if names:
-            codes = codes[:, [name not in names for name in self._columns]]
+        if reasons:
+            codes = codes[:, [name not in reasons for name in self.names]]
         columns = (Column(c.name, tuple(c.codes) if c.kind == "texts" else None) for c in kept)
-        recipe = Recipe(tuple(columns), tuple(names))
-        remarks = [*names.values(), *map(_encoding_remark, recipe.columns)]
-        return recipe.expand(codes), recipe, [remark for remark in remarks if remark is not None]
+        recipe = Recipe(tuple(columns), tuple(reasons))
+        remarks: list[str] = [
+            Message(
+                f"column {name!r} {reason}, so it is taken as a name and left out; name it in "
+                f"{Arg.FEATURES} to keep it"
+            )
+            for name, reason in reasons.items()
+        ]
+        for c in recipe.columns:
+            if c.categories is not None:
+                n, m = len(c.categories), len(c.features)
+                columns_text = f"{m} column{'s' * (m != 1)} of 0 and 1"
+                remarks.append(f"feature {c.name!r} has {n} categories, encoded as {columns_text}")
+        return recipe.expand(codes), recipe, remarks
 
     def encode(self, columns: Sequence[Cells], lines: Sequence[int]) -> NDArray[np.float64]:
-        """Return the features of some rows by the given recipe."""
+        """Return the features of a chunk by the given recipe; NaN = missing or unknown."""
         assert self._recipe is not None
         return self._recipe.expand(self._codes(columns, lines))
 
-    def unknown_remarks(self) -> list[Message]:
+    def unknown_remarks(self) -> list[str]:
         """Return one remark per column that held categories which the given recipe does not know."""
-        remarks = []
-        for column in self._columns.values():
-            if column.unknown:
-                n = sum(column.unknown.values())
-                remarks.append(
-                    Message(
-                        "column {name!r} holds {shown} ({n} row{s}), never seen at fitting; taken as "
-                        "missing",
-                        name=column.name,
-                        shown=name_some(column.unknown, 5),
-                        n=n,
-                        s="s" * (n != 1),
-                    )
-                )
-        return remarks
+        return [
+            f"column {column.name!r} holds {name_some(column.unknown, 5)} ({n} row{'s' * (n != 1)}), "
+            "never seen at fitting; taken as missing"
+            for column in self._columns
+            if (n := column.unknown.total())
+        ]
 
     def _codes(self, columns: Sequence[Cells], lines: Sequence[int]) -> NDArray[np.float64]:
-        codes = np.empty((len(lines), len(self._columns)))
-        for j, (column, cells) in enumerate(zip(self._columns.values(), columns, strict=True)):
-            codes[:, j] = self._column(column, cells, lines)
+        codes = np.empty((len(lines), len(self.names)))
+        for j, (column, place) in enumerate(zip(self._columns, self._places, strict=True)):
+            codes[:, j] = self._column(column, columns[place], lines)
         return codes
 
     def _column(
@@ -267,9 +272,9 @@ class FeatureColumns:
             return self._categories(column, texts_of(cells), lines)
         hint = FILL
         if self._recipe is None:
-            hint = Message(
-                "correct the cell, leave it empty if it is missing, or name the column in {nominal} "
-                "if it holds categories"
+            hint = (
+                "correct the cell, leave it empty if it is missing, or name the column in "
+                f"{Arg.NOMINAL} if it holds categories"
             )
         return self.numbers.parse(cells, lines, column.name, hint)
 
@@ -277,53 +282,36 @@ class FeatureColumns:
         self, column: _Column, cells: Sequence[str], lines: Sequence[int]
     ) -> NDArray[np.float64]:
         codes = column.codes
-        values = np.empty(len(cells))
-        for i, cell in enumerate(cells):
-            if cell not in codes:
-                if cell.lower() in MISSING:
-                    values[i] = np.nan
-                    continue
-                if self._recipe is not None:
-                    column.unknown[cell] = column.unknown.get(cell, 0) + 1
-                    values[i] = np.nan
-                    continue
-                self._new_category(column, cell, lines[i])
-            values[i] = codes[cell]
+        for cell, line in zip(cells, lines, strict=True):
+            if cell not in codes and cell.lower() not in MISSING:
+                self._new_category(column, cell, line)
+        values = np.array([codes.get(cell, np.nan) for cell in cells])
         column.n_known += int(np.count_nonzero(~np.isnan(values)))
         # Too many texts may be names of rows, as long as all of them differ.
         may_name = self._drop_names and not column.named and len(codes) == column.n_known
         if column.line_beyond and not may_name:
-            raise DataFileError(
-                self.numbers.path,
-                Message(
-                    "column {name!r} holds more than {most} different texts; it looks like an "
-                    "identifier: leave it out with {drop}",
-                    name=column.name,
-                    most=_MAX_CATEGORIES,
-                ),
+            raise self.numbers.error(
+                f"column {column.name!r} holds more than {_MAX_CATEGORIES} different texts; it looks "
+                f"like an identifier: leave it out with {Arg.DROP}",
                 column.line_beyond,
             )
         return values
 
     def _new_category(self, column: _Column, cell: str, line: int) -> None:
-        path = self.numbers.path
+        if self._recipe is not None:
+            column.unknown[cell] += 1
+            return
         if column.declared:
-            raise DataFileError(
-                path,
+            raise self.numbers.error(
                 f"column {column.name!r} holds {excerpt(cell)}, which is not among its declared "
                 "categories; correct the cell or declare the category",
                 line,
             )
         if not column.named and self.numbers.is_number(cell):
-            raise DataFileError(
-                path,
-                Message(
-                    "column {name!r} holds the number {cell} where earlier lines hold texts such as "
-                    "{text}; correct the odd one, or name the column in {nominal}",
-                    name=column.name,
-                    cell=excerpt(cell),
-                    text=excerpt(next(iter(column.codes))),
-                ),
+            raise self.numbers.error(
+                f"column {column.name!r} holds the number {excerpt(cell)} where earlier lines hold "
+                f"texts such as {excerpt(next(iter(column.codes)))}; correct the odd one, or name the "
+                f"column in {Arg.NOMINAL}",
                 line,
             )
         column.codes[cell] = len(column.codes)
@@ -332,112 +320,49 @@ class FeatureColumns:
 
     def _refuse_identifiers(self, column: _Column, n_rows: int) -> None:
         size = len(column.codes)
+        if size > _MAX_CATEGORIES:
+            raise self.numbers.error(
+                f"column {column.name!r} declares {size} categories, and each would become a "
+                f"feature; leave it out with {Arg.DROP}"
+            )
         if not column.named and size > max(_MANY_CATEGORIES, n_rows / 2):
-            raise DataFileError(
-                self.numbers.path,
-                Message(
-                    "column {name!r} holds {size} different texts in {n_rows} rows; it looks like an "
-                    "identifier: leave it out with {drop}, or name it in {nominal} to keep it",
-                    name=column.name,
-                    size=size,
-                    n_rows=n_rows,
-                ),
+            raise self.numbers.error(
+                f"column {column.name!r} holds {size} different texts in {n_rows} rows; it looks like "
+                f"an identifier: leave it out with {Arg.DROP}, or name it in {Arg.NOMINAL} to keep it"
             )
 
-    def _naming_columns(self, codes: NDArray[np.float64]) -> dict[str, Message]:
-        """Return the columns that name or count the rows, with a remark on why they are left out.
+    def _naming_columns(self, codes: NDArray[np.float64]) -> dict[str, str]:
+        """Return the columns that name or count the rows, with the reason.
 
         A text that differs in every row where there is one, or whole numbers that count the rows.
         """
-        found = {}
-        for values, column in zip(codes.T, self._columns.values(), strict=True):
+        reasons = {}
+        for values, column in zip(codes.T, self._columns, strict=True):
             if not self._drop_names or column.named:
                 continue
             if column.kind == "numbers" and _counts(values):
-                reason = "counts the rows"
+                reasons[column.name] = "counts the rows"
             elif len(column.codes) == column.n_known >= _LEAST_ROWS and not any(
-                _is_number(text) for text in column.codes
+                is_number(text) for text in column.codes
             ):
-                reason = "holds a different text in every row"
-            else:
-                continue
-            found[column.name] = Message(
-                "column {name!r} {reason}, so it is taken as a name and left out; name it in "
-                "{features} to keep it",
-                name=column.name,
-                reason=reason,
-            )
-        return found
-
-
-class Encoder:
-    """A recipe at work on one table, whose columns stand in any order.
-
-    Parameters
-    ----------
-    recipe : Recipe
-        What to apply.
-    path : path-like
-        The table, to be named in errors.
-    header : sequence of str
-        Its column names; a missing one is an error.
-    allow_comma : bool
-        Whether numbers may have a decimal comma.
-
-    Examples
-    --------
-    >>> recipe = Recipe((Column("hour"), Column("place", ("home", "work", "train"))))
-    >>> encoder = Encoder(recipe, "new.csv", ["place", "name", "hour"])
-    >>> encoder.encode([["work", "moon"], ["Ann", "Bob"], ["8", ""]], [2, 3])
-    array([[ 8.,  0.,  1.,  0.],
-           [nan, nan, nan, nan]])
-    >>> encoder.unused, encoder.remarks()
-    (['name'], ["column 'place' holds 'moon' (1 row), never seen at fitting; taken as missing"])
-    """
-
-    def __init__(
-        self, recipe: Recipe, path: Any, header: Sequence[str], *, allow_comma: bool = False
-    ) -> None:
-        self._places = recipe.places(path, header)
-        self._features = FeatureColumns((), Numbers(path, allow_comma=allow_comma), recipe=recipe)
-        self.unused = [name for j, name in enumerate(header) if j not in set(self._places)]
-
-    @property
-    def has_decimal_commas(self) -> bool:
-        """Whether a number with a decimal comma was met."""
-        return self._features.numbers.comma_line is not None
-
-    def encode(self, columns: Sequence[Cells], lines: Sequence[int]) -> NDArray[np.float64]:
-        """Return the features of some rows, given as columns of cells; NaN = missing or unknown."""
-        return self._features.encode([columns[j] for j in self._places], lines)
-
-    def remarks(self) -> list[Message]:
-        """Return one remark per column that held categories which were never seen at fitting."""
-        return self._features.unknown_remarks()
+                reasons[column.name] = "holds a different text in every row"
+        return reasons
 
 
 def texts_of(cells: Cells) -> Sequence[str]:
     """Return cells as texts; a missing number is an empty text."""
     if not isinstance(cells, np.ndarray):
         return cells
-    # True and False are the numbers 1 and 0, in every table.
-    plain = cells.astype(np.int64) if cells.dtype.kind == "b" else cells
-    return ["" if value is None else str(value) for value in plain.tolist()]
-
-
-def _encoding_remark(column: Column) -> Message | None:
-    if column.categories is None:
-        return None
-    n, m = len(column.categories), len(column.features)
-    template = "feature {name!r} has {n} categories, encoded as {m} column{s} of 0 and 1"
-    return Message(template, name=column.name, n=n, m=m, s="s" * (m != 1))
+    return ["" if value is None else str(value) for value in cells.tolist()]
 
 
 def _counts(values: NDArray[np.float64]) -> bool:
-    return bool(len(values) >= _LEAST_ROWS and values[0] in (0, 1) and (np.diff(values) == 1).all())
+    is_long = len(values) >= _LEAST_ROWS
+    return bool(is_long and values[0] in (0, 1) and (np.diff(values) == 1).all())
 
 
-def _is_number(cell: str) -> bool:
+def is_number(cell: str) -> bool:
+    """Whether a text is a number, with a decimal point or comma."""
     try:
         float(cell.replace(",", "."))
     except ValueError:

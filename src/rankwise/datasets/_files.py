@@ -7,9 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
 
-from rankwise._messages import Message
+from rankwise._messages import Arg, Message
 from rankwise._replacing import replacing
 from rankwise.datasets._aslib import is_scenario, read_aslib
 from rankwise.datasets._dataset import Dataset
@@ -45,13 +44,14 @@ _WHOLE: dict[str, Callable[[DataFile, ReadOptions], Dataset]] = {
     "xarff": read_xarff,
     "preflib": read_preflib,
 }
-_WRITERS: dict[str, Callable[[Dataset, TextIO], None]] = {
+_WRITERS: dict[str, Callable[..., None]] = {
     "scikit-lr": write_scikit_lr,
     "ranking": write_ranking_column,
     "wide": write_wide,
     "long": write_long,
     "xarff": write_xarff,
     "preflib": write_preflib,
+    "parquet": write_parquet,
 }
 _EXTENSIONS = {
     ".xarff": "xarff",
@@ -218,28 +218,17 @@ def write(dataset: Dataset, path: str | os.PathLike[str], *, format: str | None 
         )
     path = Path(path)
     chosen = format or _format_to_write(dataset, path)
-    if chosen not in _WRITERS and chosen != "parquet":
-        raise ValueError(
-            f"cannot write format {chosen!r}; known are {', '.join(_WRITERS)} and parquet"
-        )
+    if chosen not in _WRITERS:
+        raise ValueError(f"cannot write format {chosen!r}; known are {', '.join(_WRITERS)}")
     _check_names(dataset)
-    extension = path.suffix.lower().lstrip(".")
+    kind = path.suffix.lower().lstrip(".")
+    # PrefLib has an ending for each kind of rankings.
+    said = {"kind": kind} if chosen == "preflib" and kind in KINDS else {}
     with (
         replacing(path) as unfinished,
         open(unfinished, "w", encoding="utf-8", newline="") as handle,
     ):
-        _write_to(dataset, handle, unfinished, chosen, extension)
-
-
-def _write_to(
-    dataset: Dataset, handle: TextIO, temporary: Path, chosen: str, extension: str
-) -> None:
-    if chosen == "parquet":
-        write_parquet(dataset, temporary)
-    elif chosen == "preflib":
-        write_preflib(dataset, handle, extension if extension in KINDS else None)
-    else:
-        _WRITERS[chosen](dataset, handle)
+        _WRITERS[chosen](dataset, handle, **said)
 
 
 def _format_of(file: DataFile) -> str:
@@ -259,25 +248,15 @@ def _check_options(path: Path, layout: str, options: ReadOptions) -> None:
     if idle:
         raise DataFileError(
             path,
-            Message(
-                "{columns}: format {layout!r} has no column for the role {role!r}; leave it out",
-                layout=layout,
-                role=min(idle),
-            ),
+            f"{Arg.COLUMNS}: format {layout!r} has no column for the role {min(idle)!r}; leave it out",
         )
     if options.higher_is_better is not None and layout not in ("scikit-lr", "wide", "long"):
         raise DataFileError(
             path,
-            Message(
-                "{better} is about scores, and format {layout!r} holds rankings; leave it out",
-                layout=layout,
-            ),
+            f"{Arg.HIGHER} is about scores, and format {layout!r} holds rankings; leave it out",
         )
     if options.labels is not None and layout in ("preflib", "aslib"):
-        raise DataFileError(
-            path,
-            Message("format {layout!r} names its own labels; leave {labels} out", layout=layout),
-        )
+        raise DataFileError(path, f"format {layout!r} names its own labels; leave {Arg.LABELS} out")
 
 
 def _format_to_write(dataset: Dataset, path: Path) -> str:
@@ -314,6 +293,6 @@ def _roles(columns: Mapping[str, str] | None) -> dict[str, str]:
     columns = dict(columns or {})
     unknown = set(columns) - set(ROLES)
     if unknown:
-        template = "{columns}: {role!r} is no role; the roles are {roles}"
-        raise ValueError(Message(template, role=min(unknown), roles=", ".join(ROLES)))
+        reason = f"{min(unknown)!r} is no role; the roles are {', '.join(ROLES)}"
+        raise ValueError(Message(f"{Arg.COLUMNS}: {reason}"))
     return columns

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from rankwise._messages import Message
+from rankwise._messages import Arg, Message
 from rankwise._wording import name_some
 from rankwise.datasets._recipe import Recipe
 from rankwise.datasets._text import DataFileError
@@ -131,12 +131,8 @@ def _may_hold_scores(header: Sequence[str], options: ReadOptions, name: str) -> 
 
 
 def _same_scores_remark(higher: bool) -> Message:
-    if not higher:
-        return Message("cells are read as scores, lower is better, as at fitting")
-    return Message(
-        "cells are read as scores, higher is better, as at fitting; say {lower_is_better} if they "
-        "are ranks"
-    )
+    better, remedy = ("higher", f"; say {Arg.LOWER} if they are ranks") if higher else ("lower", "")
+    return Message(f"cells are read as scores, {better} is better, as at fitting{remedy}")
 
 
 def _ranking_columns(header: Sequence[str], options: ReadOptions, name: str) -> list[str]:
@@ -188,11 +184,8 @@ def refuse_odd_names(path: Path, features: Sequence[str]) -> None:
     if odd is not None:
         raise DataFileError(
             path,
-            Message(
-                "column {odd!r} is called neither A1, A2, … nor L1, L2, …; name the columns wanted "
-                "in {features}",
-                odd=odd,
-            ),
+            f"column {odd!r} is called neither A1, A2, … nor L1, L2, …; name the columns wanted in "
+            f"{Arg.FEATURES}",
         )
 
 
@@ -207,18 +200,15 @@ def choose_features(
         names = list(options.features)
         if options.drop:
             raise DataFileError(
-                path, Message("{features} already says what to take; leave {drop} out")
+                path, f"{Arg.FEATURES} already says what to take; leave {Arg.DROP} out"
             )
     else:
         for name in options.drop:
             if name not in header:
                 raise DataFileError(
                     path,
-                    Message(
-                        "{drop_name}: there is no such column; the columns are {known}",
-                        name=name,
-                        known=name_some(header, 20),
-                    ),
+                    f"{Arg.DROP_ONE:{name}}: there is no such column; the columns are "
+                    f"{name_some(header, 20)}",
                 )
         names = [name for name in header if name not in {*taken, *options.drop}]
     both = set(names) & set(taken)
@@ -229,8 +219,7 @@ def choose_features(
     lost = set(options.nominal) - set(names)
     if lost:
         raise DataFileError(
-            path,
-            Message("{nominal} names {name!r}, which is not one of the features", name=min(lost)),
+            path, f"{Arg.NOMINAL} names {min(lost)!r}, which is not one of the features"
         )
     return places(path, header, names, "feature")
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 from array import array
-from itertools import repeat
+from functools import partial
 from typing import TextIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise._messages import Message
+from rankwise._messages import Arg, Message
 from rankwise.datasets._checks import no_ranks, pack, ranks_of_cells
 from rankwise.datasets._columns import Cells, FeatureColumns, Numbers, texts_of
 from rankwise.datasets._dataset import Dataset
@@ -35,11 +35,8 @@ def read_long(table: Table, layout: Layout, options: ReadOptions) -> Dataset:
     if not as_values and options.higher_is_better is not None:
         raise DataFileError(
             table.path,
-            Message(
-                "column {column!r} holds ranks, for which {better} says nothing; if they are "
-                "scores, say {column_as_value}",
-                column=columns[-1],
-            ),
+            f"column {columns[-1]!r} holds ranks, for which {Arg.HIGHER} says nothing; if they are "
+            f"scores, say {Arg.COLUMN_AS_VALUE:{columns[-1]}}",
         )
     gathered = _Gathered(table, columns, options)
     for chunk in table.chunks():
@@ -52,12 +49,14 @@ class _Gathered:
 
     def __init__(self, table: Table, columns: list[str], options: ReadOptions) -> None:
         self.path = table.path
+        self.error = partial(DataFileError, table.path)
         self._amount = columns[-1]
         self._places = places(table.path, table.header, columns, "long-table")
         self._feature_places = choose_features(table.path, table.header, columns, options)
         self._numbers = Numbers(table.path, allow_comma=table.delimiter != ",")
         self._features = FeatureColumns(
-            [table.header[j] for j in self._feature_places],
+            table.header,
+            self._feature_places,
             self._numbers,
             nominal=options.nominal,
             recipe=options.recipe,
@@ -72,15 +71,13 @@ class _Gathered:
         self._value_of = array("d")
 
     def add(self, lines: list[int], columns: list[Cells]) -> None:
-        names, labels, amounts = (columns[j] for j in self._places)
-        features = [columns[j] for j in self._feature_places]
+        names, labels = (texts_of(columns[j]) for j in self._places[:2])
+        amounts = columns[self._places[2]]
         self._value_of.extend(self._numbers.parse(amounts, lines, self._amount))
-        digests = map(hash, zip(*map(texts_of, features), strict=True)) if features else repeat(0)
+        features = [texts_of(columns[j]) for j in self._feature_places]
         new = []
-        for i, (name, label, digest, line) in enumerate(
-            zip(texts_of(names), texts_of(labels), digests, lines, strict=False)
-        ):
-            row, is_new = self._row(name, digest, line)
+        for i, (name, label, line) in enumerate(zip(names, labels, lines, strict=True)):
+            row, is_new = self._row(name, hash(tuple(cells[i] for cells in features)), line)
             if is_new:
                 new.append(i)
             self._row_of.append(row)
@@ -89,7 +86,7 @@ class _Gathered:
         if new:
             first = [
                 cells[new] if isinstance(cells, np.ndarray) else [cells[i] for i in new]
-                for cells in features
+                for cells in columns
             ]
             self._features.add(first, [lines[i] for i in new])
 
@@ -115,23 +112,17 @@ class _Gathered:
 
     def _row(self, name: str, digest: int, line: int) -> tuple[int, bool]:
         if not name:
-            raise DataFileError(
-                self.path, "does not say which row it belongs to; fill the cell", line
-            )
+            raise self.error("does not say which row it belongs to; fill the cell", line)
         i = self._rows.setdefault(name, len(self._rows))
         if i == len(self._digests):
             self._digests.append(digest)
             self._row_lines.append(line)
             return i, True
         if self._digests[i] != digest:
-            raise DataFileError(
-                self.path,
-                Message(
-                    "row {name} has other features here than on line {first}; features belong to a "
-                    "row and must agree on all its lines, or leave them out with {drop}",
-                    name=excerpt(name),
-                    first=self._row_lines[i],
-                ),
+            raise self.error(
+                f"row {excerpt(name)} has other features here than on line {self._row_lines[i]}; "
+                "features belong to a row and must agree on all its lines, or leave them out with "
+                f"{Arg.DROP}",
                 line,
             )
         return i, False
@@ -140,15 +131,11 @@ class _Gathered:
         if name in self._labels:
             return self._labels[name]
         if not name:
-            raise DataFileError(self.path, "names no label; fill the cell", line)
+            raise self.error("names no label; fill the cell", line)
         if self._fixed:
-            raise DataFileError(
-                self.path,
-                Message(
-                    "label {name} is not among {labels} ({known}); correct it or add it there",
-                    name=excerpt(name),
-                    known=excerpt(", ".join(self._labels), 200),
-                ),
+            raise self.error(
+                f"label {excerpt(name)} is not among {Arg.LABELS} "
+                f"({excerpt(', '.join(self._labels), 200)}); correct it or add it there",
                 line,
             )
         return self._labels.setdefault(name, len(self._labels))
@@ -165,8 +152,7 @@ class _Gathered:
             line = min(self._line_of[order[i + 1]] for i in again)
             at = self._line_of.index(line)
             row, label = list(self._rows)[rows[at]], list(self._labels)[labels[at]]
-            raise DataFileError(
-                self.path,
+            raise self.error(
                 f"row {excerpt(row)} ranks label {excerpt(label)} a second time; keep one of the "
                 "lines",
                 line,
@@ -185,7 +171,7 @@ def write_long(dataset: Dataset, handle: TextIO) -> None:
         )
     if dataset.weights is not None:
         raise ValueError(
-            Message("long tables hold no weights; write .xarff or .csv with {as_ranking}")
+            Message(f"long tables hold no weights; write .xarff or .csv, {Arg.FORMAT:ranking}")
         )
     names = dataset.row_names or tuple(str(i) for i in range(len(dataset)))
     if len({name.strip() for name in names if name.strip()}) < len(names):

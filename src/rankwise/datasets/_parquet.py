@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 
@@ -44,7 +44,7 @@ class ParquetTable:
             start = end
 
 
-def write_parquet(dataset: Dataset, path: Any) -> None:
+def write_parquet(dataset: Dataset, handle: TextIO) -> None:
     """Write features as numbers and the ranking as a text column."""
     pyarrow = require("pyarrow", "writing Parquet files")
     parquet = require("pyarrow.parquet", "writing Parquet files")
@@ -56,7 +56,7 @@ def write_parquet(dataset: Dataset, path: Any) -> None:
     if RANKING in columns:
         raise ValueError("two columns would be called 'ranking'; rename the feature")
     columns[RANKING] = list(format_rankings(dataset.Y, labels=list(dataset.label_names)))
-    parquet.write_table(pyarrow.table(columns), path)
+    parquet.write_table(pyarrow.table(columns), handle.buffer)
 
 
 def _cells(column: Any) -> Cells:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._wording import name_some, suggest
 from rankwise.datasets._checks import no_ranks
 from rankwise.datasets._text import DataFileError, excerpt
-from rankwise.rankings import natural_sorted, split_text, unknown_label_text
+from rankwise.rankings import natural_sorted, split_text
 
 
 class RankTexts:
@@ -26,6 +28,7 @@ class RankTexts:
 
     def __init__(self, path: Path, labels: Sequence[str] | None = None) -> None:
         self.path = path
+        self.error = partial(DataFileError, path)
         self._is_fixed = labels is not None
         self._labels: dict[str, int] = {label: j for j, label in enumerate(labels or ())}
         self._blocks: list[NDArray[np.float64]] = []
@@ -52,10 +55,9 @@ class RankTexts:
         """Return ranks and labels."""
         found = list(self._labels)
         if len(found) < 2:
-            raise DataFileError(
-                self.path,
+            raise self.error(
                 f"its rankings name {len(found)} label{'s' * (len(found) != 1)}; at least two are "
-                "needed, as in 'tea>coffee'",
+                "needed, as in 'tea>coffee'"
             )
         labels = found if self._is_fixed else natural_sorted(found)
         place = {label: j for j, label in enumerate(labels)}
@@ -78,15 +80,14 @@ class RankTexts:
         try:
             tokens = split_text(text)
         except ValueError as error:
-            raise DataFileError(self.path, str(error), line) from error
+            raise self.error(str(error), line) from error
         in_order = ">" in tokens.signs
         self._has_order = self._has_order or in_order
         if "," in tokens.signs and not in_order and self._bare_list is None:
             self._bare_list = line, text
         if self._has_order and self._bare_list:
             line, text = self._bare_list
-            raise DataFileError(
-                self.path,
+            raise self.error(
                 f"ranking {excerpt(text)} is a list with commas only, while other rankings use '>'; "
                 "write '>' for before and '~' for tied in all of them",
                 line,
@@ -94,8 +95,9 @@ class RankTexts:
         position, positions = 1, {}
         for label, sign in zip(tokens.labels, [*tokens.signs, ""], strict=True):
             if label not in self._labels and self._is_fixed:
-                reason = unknown_label_text(label, self._labels)
-                raise DataFileError(self.path, f"ranking {excerpt(text)}: {reason}", line)
+                known = suggest(label, self._labels) or f"known are {name_some(self._labels, 8)}"
+                reason = f"unknown label {label!r}; {known}"
+                raise self.error(f"ranking {excerpt(text)}: {reason}", line)
             self._labels.setdefault(label, len(self._labels))
             positions[label] = position
             position += sign == ">" or (sign == "," and not in_order)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -76,7 +76,7 @@ class Recipe:
     """
 
     columns: tuple[Column, ...]
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def feature_names(self) -> list[str]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
-from rankwise.datasets._columns import Cells
+from rankwise.datasets._columns import Cells, is_number
 from rankwise.datasets._text import DataFile, DataFileError
 
 # One chunk of rows holds about this many cells, whatever the number of columns.
@@ -39,6 +40,7 @@ class TextTable:
 
     def __init__(self, file: DataFile) -> None:
         self.path = path = file.path
+        self.error = partial(DataFileError, path)
         self._line = 0
         lines = self._numbered(file.lines())
         first = next((text for text in lines if text.strip()), None)
@@ -91,8 +93,7 @@ class TextTable:
             try:
                 row = next(self._rows, None)
             except csv.Error as error:
-                raise DataFileError(
-                    self.path,
+                raise self.error(
                     f"the row that starts here cannot be split into cells ({error}); look for a "
                     "quote that is not closed, and double the quotes inside quoted cells",
                     min(start, self._line) or None,
@@ -107,8 +108,7 @@ class TextTable:
         width = len(self.header)
         if len(row) > width and not any(row[width:]):
             return row[:width]
-        raise DataFileError(
-            self.path,
+        raise self.error(
             f"has {len(row)} cells but the header names {width} columns; put texts that contain "
             f"{self.delimiter!r} in quotes, and leave missing cells empty",
             line,
@@ -144,16 +144,8 @@ def _checked_header(path: Path, header: list[str], line: int) -> list[str]:
                 line,
             )
         seen[name] = j
-    if all(_is_number(name) for name in header):
+    if all(is_number(name) for name in header):
         raise DataFileError(
             path, "the first line holds numbers only; put the names of the columns above it", line
         )
     return header
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise._messages import Message
+from rankwise._messages import Arg, Message
 from rankwise._wording import name_some
 from rankwise.datasets._checks import check_weights, pack, ranks_of_cells
 from rankwise.datasets._columns import FeatureColumns, Numbers, texts_of
@@ -39,21 +39,19 @@ def read_wide(table: Table, layout: Layout, options: ReadOptions) -> Dataset:
     if labels is None:
         raise DataFileError(
             table.path,
-            Message(
-                "which columns hold the ranks? name them, {some_labels}, out of {known}; a file "
-                "with a column called 'ranking', or with columns A1, A2, … and L1, L2, …, is read "
-                "as it is",
-                known=name_some(table.header, 20),
-            ),
+            f"which columns hold the ranks? name them, {Arg.SOME_LABELS}, out of "
+            f"{name_some(table.header, 20)}; a file with a column called 'ranking', or with columns "
+            "A1, A2, … and L1, L2, …, is read as it is",
         )
     label_places = places(table.path, table.header, labels, "label")
     rows = _RowReader(table, labels, options)
     if layout.name == "scikit-lr" and options.features is None:
-        refuse_odd_names(table.path, rows.features)
-    cells = FeatureColumns(labels, rows.numbers, numeric=labels)
+        refuse_odd_names(table.path, rows.features.names)
+    blocks = []
     for lines, columns in rows:
-        cells.add([columns[j] for j in label_places], lines)
-    matrix, _, _ = cells.finish()
+        named = zip(labels, label_places, strict=True)
+        blocks.append([rows.numbers.parse(columns[j], lines, name) for name, j in named])
+    matrix = np.concatenate(blocks, axis=1).T if blocks else np.empty((0, len(labels)))
     ranks, values = ranks_of_cells(table.path, matrix, labels, rows.lines, options.higher_is_better)
     return rows.pack(ranks, labels, values=values)
 
@@ -76,8 +74,7 @@ def write_scikit_lr(dataset: Dataset, handle: TextIO) -> None:
         raise ValueError(
             Message(
                 "scikit-lr's format calls features A1, A2, … and labels L1, L2, …, so the names of "
-                "{name!r} would be lost; write {as_ranking} or {as_wide} instead",
-                name=dataset.name,
+                f"{dataset.name!r} would be lost; write {Arg.FORMAT:ranking} or {Arg.FORMAT:wide}"
             )
         )
     write_wide(dataset, handle)
@@ -131,11 +128,10 @@ class _RowReader:
     def __init__(self, table: Table, rankings: Sequence[str], options: ReadOptions) -> None:
         self._table = table
         weight = options.role("weight", WEIGHT)
-        self._places = choose_features(table.path, table.header, [*rankings, weight], options)
-        self.features = [table.header[j] for j in self._places]
         self.numbers = Numbers(table.path, allow_comma=table.delimiter != ",")
-        self._columns = FeatureColumns(
-            self.features,
+        self.features = FeatureColumns(
+            table.header,
+            choose_features(table.path, table.header, [*rankings, weight], options),
             self.numbers,
             nominal=options.nominal,
             drop_names=options.drop_names and options.features is None,
@@ -149,19 +145,19 @@ class _RowReader:
 
     def __iter__(self) -> Iterator[Chunk]:
         for lines, columns in self._table.chunks():
-            self._columns.add([columns[j] for j in self._places], lines)
+            self.features.add(columns, lines)
             for name, place in zip(self._weight, self._weight_places, strict=True):
                 self._weights.append(self.numbers.parse(columns[place], lines, name))
             self.lines.extend(lines)
             yield lines, columns
 
     def pack(self, Y: NDArray[np.float64], labels: Sequence[str], **extra: Any) -> Dataset:
-        X, recipe, notes = self._columns.finish()
+        X, recipe, notes = self.features.finish()
         if self._weights:
             weights = check_weights(self._table.path, np.concatenate(self._weights), self.lines)
             extra["weights"] = weights
         if self.numbers.comma_line is not None:
-            notes.append(Message("numbers were read with a decimal comma"))
+            notes.append("numbers were read with a decimal comma")
         return pack(
             self._table.path,
             X=X,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Iterator
 from io import TextIOWrapper
 from pathlib import Path
@@ -45,9 +46,9 @@ class DataFileError(ValueError):
 
     def __init__(self, path: Any, reason: str, line: int | None = None) -> None:
         self.path = os.fspath(path) if isinstance(path, os.PathLike) else str(path)
-        self.reason, self.line = reason, line
+        self.reason, self.line = Message(reason), line
         where = f"{self.path}, line {line}" if line else self.path
-        super().__init__(Message("{where}: {reason}", where=where, reason=reason))
+        super().__init__(Message(f"{where}: {self.reason.marked}"))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Exceptions pickle by their message alone; joblib workers need the three parts.
@@ -98,7 +99,9 @@ class DataFile:
         try:
             while line := text.readline(MAX_LINE):
                 number += 1
-                _check_text(self.path, number, line)
+                fault = _fault_of(line, number)
+                if fault is not None:
+                    raise DataFileError(self.path, fault, number)
                 yield number, line.removesuffix("\n")
         except OSError as error:
             raise DataFileError(self.path, _os_reason(error)) from error
@@ -109,38 +112,22 @@ def excerpt(text: str, width: int = 40) -> str:
     return repr(text if len(text) <= width else text[: width - 1] + "…")
 
 
-def _check_text(path: Path, number: int, text: str) -> None:
+def _fault_of(text: str, number: int) -> str | None:
+    """Say why a line is no line of a table in UTF-8; None if it is one."""
     if number == 1:
-        _refuse_other_kinds(path, text)
+        # What people take for a text table, by its first bytes.
+        for start, reason in _OTHER_KINDS:
+            if text.startswith(start):
+                return reason
     if "\0" in text:
-        raise DataFileError(
-            path,
-            "holds a zero byte, so this is no UTF-8 text; if it is a spreadsheet, save it as CSV "
-            "UTF-8",
-            number,
-        )
+        return "holds a zero byte, so this is no UTF-8 text; if it is a spreadsheet, save it as CSV UTF-8"
     if len(text) >= MAX_LINE:
-        raise DataFileError(
-            path, f"is longer than {MAX_LINE:,} characters; this is no table", number
-        )
-    if text.isascii():
-        return
-    for character in text:
-        if "\udc80" <= character <= "\udcff":
-            byte = ord(character) - 0xDC00
-            raise DataFileError(
-                path,
-                f"byte 0x{byte:02x} is not UTF-8; save the file as UTF-8 text (spreadsheets offer "
-                "'CSV UTF-8')",
-                number,
-            )
-
-
-def _refuse_other_kinds(path: Path, text: str) -> None:
-    """Refuse what people take for a text table, by its first bytes."""
-    for start, reason in _OTHER_KINDS:
-        if text.startswith(start):
-            raise DataFileError(path, reason, 1)
+        return f"is longer than {MAX_LINE:,} characters; this is no table"
+    foreign = None if text.isascii() else re.search("[\udc80-\udcff]", text)
+    if foreign is None:
+        return None
+    byte = f"byte 0x{ord(foreign[0]) - 0xDC00:02x}"
+    return f"{byte} is not UTF-8; save the file as UTF-8 text (spreadsheets offer 'CSV UTF-8')"
 
 
 def _os_reason(error: OSError) -> str:

@@ -9,7 +9,7 @@ from typing import TextIO
 
 import numpy as np
 
-from rankwise._messages import Message
+from rankwise._messages import Arg
 from rankwise.datasets._arff import ArffFile, Row, arff_features, quote, unquote
 from rankwise.datasets._checks import pack
 from rankwise.datasets._columns import MISSING
@@ -34,10 +34,8 @@ def read_xarff(file: DataFile, options: ReadOptions) -> Dataset:
     place = _ranking_place(arff)
     labels = arff.attributes[place].categories
     if options.labels is not None and set(options.labels) != set(labels):
-        raise DataFileError(
-            path, Message("declares its labels itself, and others than {labels} names")
-        )
-    kept, features = arff_features(arff, [arff.attributes[place].name], options)
+        raise DataFileError(path, f"declares its labels itself, and others than {Arg.LABELS} names")
+    features = arff_features(arff, [arff.attributes[place].name], options)
     rankings = RankTexts(path, labels)
     lines: list[int] = []
     weights: list[float] = []
@@ -46,15 +44,17 @@ def read_xarff(file: DataFile, options: ReadOptions) -> Dataset:
         chained = [(row, chain) for row in rows for chain in _chains(path, row, place, labels)]
         n_split += len(chained) - len(rows)
         numbers = [row.line for row, _ in chained]
-        features.add([[_cell(row.cells[j]) for row, _ in chained] for j in kept], numbers)
+        cells = zip(*(map(_cell, row.cells) for row, _ in chained), strict=True)
+        features.add(list(cells), numbers)
         rankings.add([chain for _, chain in chained], numbers)
         weights.extend(1.0 if row.weight is None else row.weight for row, _ in chained)
         lines.extend(numbers)
     X, recipe, notes = features.finish()
     Y, _ = rankings.finish()
     if n_split:
-        template = "{n} rows were added: a ranking of several chains (a>b|c>d) is one row per chain"
-        notes.append(Message(template, n=n_split))
+        notes.append(
+            f"{n_split} rows were added: a ranking of several chains (a>b|c>d) is one row per chain"
+        )
     return pack(
         path,
         X=X,

@@ -1,6 +1,6 @@
 """Tables as columns of cells, for those who apply a recipe to one: `rankwise.datasets.read` learns it."""
 
-from rankwise.datasets._columns import Encoder, texts_of
+from rankwise.datasets._columns import FeatureColumns, texts_of
 from rankwise.datasets._files import open_table
 from rankwise.datasets._layout import TABLES, FittedTable, Layout
 from rankwise.datasets._recipe import Column, Recipe
@@ -9,7 +9,7 @@ from rankwise.datasets._table import Table
 __all__ = [
     "TABLES",
     "Column",
-    "Encoder",
+    "FeatureColumns",
     "FittedTable",
     "Layout",
     "Recipe",

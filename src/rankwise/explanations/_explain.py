@@ -16,7 +16,7 @@ from rankwise._fitted import (
     label_texts,
     one_row,
 )
-from rankwise._messages import Message
+from rankwise._messages import Arg, Message
 from rankwise.explanations._explanation import Contribution, Explanation, SimilarRow
 from rankwise.explanations._paths import Credits, similarities, tree_credits
 from rankwise.explanations._replacements import lead, replacement_credits, speaks_of_certainty
@@ -195,5 +195,5 @@ def _hint(model: Any, similar: tuple[SimilarRow, ...] | None) -> str:
     if similar is not None:
         return ""
     if isinstance(model, BaseTreeRanker):
-        return Message("For similar training rows {training_data}.")
+        return Message(f"For similar training rows {Arg.TRAINING_DATA}.")
     return "Similar training rows are known for TreeRanker and ForestRanker only."

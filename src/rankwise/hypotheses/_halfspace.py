@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from rankwise.hypotheses._descent import surrogate
 from rankwise.hypotheses._linear import LinearHypothesis
-from rankwise.theory import vc_dimension
 
 Array = NDArray[np.float64]
 
@@ -48,16 +47,7 @@ class Halfspace(LinearHypothesis):
     (1, True, 2)
     """
 
-    def vc_dimension(self, n_features: int) -> int:
-        """Return d + 1.
-
-        Examples
-        --------
-        >>> from rankwise.hypotheses import Halfspace
-        >>> Halfspace().vc_dimension(3)
-        4
-        """
-        return vc_dimension("halfspace", d=n_features)
+    _class_name = "halfspace"
 
     def _scale_by(self, spread: Array) -> Array:
         return spread

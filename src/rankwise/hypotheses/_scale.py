@@ -34,13 +34,7 @@ def middle_and_spread(X: Array) -> tuple[Array, Array]:
 
 
 def scaled(X: Array, middle: Array, spread: Array) -> Array:
-    """Return how far rows are from the middle, in units of the spread.
-
-    Examples
-    --------
-    >>> scaled(np.array([[1.0], [4.0]]), np.array([2.0]), np.array([2.0])).tolist()
-    [[-0.5], [1.0]]
-    """
+    """Return how far rows are from the middle, in units of the spread."""
     # halves first: the difference of the largest floats is infinite
     return (X / 2 - middle / 2) / (spread / 2)
 

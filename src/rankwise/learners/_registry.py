@@ -161,7 +161,7 @@ _HONEST: dict[str, Any] = {"honest": True, "bootstrap": False, "max_samples": 0.
 
 # Rough seconds were measured on iris, glass, wine and vehicle.
 _LEARNERS = (
-    _known("Forest", "forest of 100 trees: what `fit` takes unless told otherwise", (0.2, 12.0),
+    _known("Forest", "forest of 100 trees, the default of `fit` and `evaluate`", (0.2, 12.0),
            in_all=False, **_FOREST),  # RF stands for it
     _known("RF", "forest of 50 trees, as in the paper's experiments", (0.1, 6.0),
            n_estimators=50, **_FOREST),

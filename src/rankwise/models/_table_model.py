@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.datasets.tables import Column, Encoder, Recipe
+from rankwise.datasets.tables import Column, FeatureColumns, Recipe
 from rankwise.models._certainty import Certainty
 from rankwise.models._codec import Kind
 from rankwise.models._errors import RefusedError
@@ -150,8 +150,8 @@ class TableModel:
             else ["" if pd.isna(cell) else str(cell) for cell in cells]
             for name, cells in frame.items()
         }
-        encoder = Encoder(self.recipe, "the table", list(columns))
-        X = encoder.encode(list(columns.values()), range(len(frame)))
+        features = FeatureColumns.by_recipe(self.recipe, "the table", list(columns))
+        X = features.encode(list(columns.values()), range(len(frame)))
         rows = list(self.predict(X).rows()) if len(frame) else []
         return pd.DataFrame(rows, columns=self.output_columns(), index=frame.index)
 

@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 
+from rankwise._parameters import check_choice
 from rankwise.consensus import copeland_batch
 from rankwise.rankings import RankingWarning
 
@@ -31,8 +32,7 @@ def median_ranks(p: np.ndarray, error: np.ndarray, *, on_violation: str = "raise
     >>> median_ranks(p, np.zeros_like(p))
     array([[1., 2.]])
     """
-    if on_violation not in ("raise", "warn", "ignore"):
-        raise ValueError(f"on_violation is {on_violation!r}; use 'raise', 'warn' or 'ignore'")
+    check_choice("on_violation", on_violation, ("raise", "warn", "ignore"))
     ranks = np.asarray(copeland_batch(p), dtype=np.float64)
     if on_violation == "ignore":
         return ranks

@@ -12,14 +12,7 @@ _DRAWN_CELLS = 1 << 22
 
 
 def draw_ranks(noise: Noise, scores: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Draw one complete ranking per row, refusing what a foreign noise object gets wrong.
-
-    Examples
-    --------
-    >>> from rankwise.oracles import Mallows
-    >>> draw_ranks(Mallows(9.0), np.array([[0.2, 0.9, 0.5]]), np.random.default_rng(0))
-    array([[3., 1., 2.]])
-    """
+    """Draw one complete ranking per row, refusing what a foreign noise object gets wrong."""
     ranks = check_rankings(noise.rank(scores, rng), allow_missing=False, name="noise.rank(scores)")
     if ranks.shape != scores.shape:
         raise ValueError(

@@ -2,7 +2,6 @@
 
 from rankwise.paper._claims import Verdict
 from rankwise.paper._cost import measure_pace
-from rankwise.paper._manifest import make_manifest
 from rankwise.paper._page import build_page
 from rankwise.paper._protocol import Protocol
 from rankwise.paper._published import (
@@ -12,7 +11,7 @@ from rankwise.paper._published import (
     published_figures,
     published_table,
 )
-from rankwise.paper._report import write_report
+from rankwise.paper._report import make_manifest, write_report
 from rankwise.paper._reproduce import Plan, Reproduction, plan, reproduce
 from rankwise.paper._tables import Cell, PaperTable
 

@@ -15,56 +15,35 @@ from rankwise.validation.running import Unit
 
 
 def benchmark_units(
-    protocol: Protocol, datasets: tuple[str, ...], part: str, *, only: tuple[str, ...] = ()
+    protocol: Protocol, datasets: tuple[str, ...], part: str, only: tuple[str, ...] = ()
 ) -> list[Unit]:
-    """Units of a table: untuned learners by repetition, tuned ones by fold.
+    """Units of a table on those data sets that the protocol has; `only`: learners, all by default.
 
-    Parameters
-    ----------
-    protocol : Protocol
-        How often.
-    datasets : tuple of str
-        Those of the table; the ones that the protocol leaves out are left out.
-    part : str
-        Name of the table.
-    only : tuple of str
-        Learners, all by default.
+    Real-world files are read as published as well.
     """
     units = []
-    for name in datasets:
-        if name not in protocol.datasets:
-            continue
+    for name in (name for name in datasets if name in protocol.datasets):
+        tuned = TUNED if name in protocol.tuned_datasets else ()
         for raw in (True, False) if name in REAL else (False,):
-            untuned = [learner for learner in PAPER if not only or learner in only]
-            tuned = [learner for learner in TUNED if not only or learner in only]
-            units += _untuned(protocol, name, raw, untuned, part)
-            if name in protocol.tuned_datasets:
-                units += _tuned(protocol, name, raw, tuned, part)
+            for learner in (*PAPER, *tuned):
+                if not only or learner in only:
+                    make = _tuned if learner in TUNED else _untuned
+                    units += make(protocol, name, raw, learner, part)
     return units
 
 
-def _untuned(
-    protocol: Protocol, name: str, raw: bool, learners: list[str], part: str
-) -> list[Unit]:
-    folds = list(range(protocol.used_folds))
+def _untuned(protocol: Protocol, name: str, raw: bool, learner: str, part: str) -> list[Unit]:
     depth = protocol.real_depth if name in REAL else protocol.benchmark_depth
+    folds = list(range(protocol.used_folds))
+    model = describe_learner(learner, depth, protocol.trees)
+    cost = len(folds) * benchmark_cost(name, learner, protocol.trees)
     return [
-        Unit(
-            {
-                **_shared(protocol, name, raw, learner, repetition, folds),
-                "model": describe_learner(learner, depth, protocol.trees),
-                "depth": depth,
-            },
-            validate_on_benchmark,
-            len(folds) * benchmark_cost(name, learner, protocol.trees),
-            part,
-        )
-        for learner in learners
+        _unit(protocol, name, raw, learner, repetition, folds, cost, part, model=model, depth=depth)
         for repetition in range(protocol.repeats)
     ]
 
 
-def _tuned(protocol: Protocol, name: str, raw: bool, learners: list[str], part: str) -> list[Unit]:
+def _tuned(protocol: Protocol, name: str, raw: bool, learner: str, part: str) -> list[Unit]:
     grid = {
         "grid_features": list(protocol.grid_features),
         "grid_depths": list(protocol.grid_depths),
@@ -72,27 +51,24 @@ def _tuned(protocol: Protocol, name: str, raw: bool, learners: list[str], part: 
     }
     # Trees of all depths are cut from one fit.
     n_fits = len(protocol.grid_features) * protocol.inner_folds
+    cost = n_fits * benchmark_cost(name, learner, protocol.trees)
     return [
-        Unit(
-            {**_shared(protocol, name, raw, learner, repetition, [fold]), **grid},
-            validate_on_benchmark,
-            n_fits * benchmark_cost(name, learner, protocol.trees),
-            part,
-        )
-        for learner in learners
+        _unit(protocol, name, raw, learner, repetition, [fold], cost, part, **grid)
         for repetition in range(protocol.tuned_repeats)
         for fold in range(protocol.tuned_folds)
     ]
 
 
-def _shared(
-    protocol: Protocol, name: str, raw: bool, learner: str, repetition: int, folds: list[int]
-) -> dict[str, Any]:
-    return {
+def _unit(
+    protocol: Protocol, name: str, raw: bool, learner: str, repetition: int, folds: list[int],
+    cost: float, part: str, **more: Any,
+) -> Unit:  # fmt: skip
+    config = {
         "kind": "benchmark", "dataset": name, "raw": raw, "learner": learner,
         "repetition": repetition, "n_folds": protocol.n_folds, "folds": folds,
-        "trees": protocol.trees, "seed": protocol.seed,
+        "trees": protocol.trees, "seed": protocol.seed, **more,
     }  # fmt: skip
+    return Unit(config, validate_on_benchmark, cost, part)
 
 
 def validate_on_benchmark(config: dict[str, Any]) -> dict[str, Any]:

@@ -63,7 +63,7 @@ def noise_units(protocol: Protocol, scales: dict[tuple[str, str], list[float]]) 
 
 
 def operator_units(protocol: Protocol, scales: dict[tuple[str, str], list[float]]) -> list[Unit]:
-    """Units of the six panels: Mallows on positions and on orders, Gaussian of the same alpha."""
+    """Units of the six panels: Mallows on ranks and on orders, Gaussian of the same alpha."""
     mallows = family_grid("mallows")
     units = []
     for family in protocol.families:

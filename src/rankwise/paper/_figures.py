@@ -5,11 +5,15 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankwise._extras import require
+from rankwise.paper._learners import ADDED, PAPER
+from rankwise.paper._protocol import FAMILIES
+from rankwise.paper._records import Record
 from rankwise.paper._reproduce import Reproduction
 from rankwise.plots import learning_curve, noise_levels, noise_operators
 
@@ -18,7 +22,6 @@ if TYPE_CHECKING:
 
 _INK = {"light": "#1c2024", "dark": "#e4e7eb"}
 _SOLID = {"light": "#ffffff", "dark": "#14171a"}
-_LEARNERS = ("RF", "DT", "SDT", "Level", "Honest")
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class Picture:
     png: bytes
 
 
-def _draw(
+def _picture(
     name: str, caption: str, size: tuple[float, float], draw: Callable[[Figure], None]
 ) -> Picture:
     svg, png = _render(name, size, draw, "light", ("svg", "png"))
@@ -78,121 +81,90 @@ def _render(
 
 def pictures_of(result: Reproduction) -> list[Picture]:
     """Return the figures that the records of a reproduction allow."""
-    noise = result.records.get("figure-noise", [])
-    operators = result.records.get("figure-operators", [])
-    curve = result.records.get("learning-curve", [])
+    noise, operators, curve = (
+        result.records.get(part, [])
+        for part in ("figure-noise", "figure-operators", "learning-curve")
+    )
     pictures = []
-    for on in ("ranks", "orders"):
-        reading = "as the text defines it" if on == "ranks" else "as the programs took it"
+    for on, reading, ending in (
+        ("ranks", "as the text defines it", ""),
+        ("orders", "as the programs took it", "-orders"),
+    ):
         if noise:
-            pictures.append(
-                _draw(
-                    _file("figure-noise", on),
-                    f"Mean Kendall tau on {on} ({reading}) against (a) alpha and (b) beta, for "
-                    f"Gaussian noise. Validated on noiseless rankings.",
-                    (11, 4.6),
-                    _Noise(noise, on),
-                )
+            caption = (
+                f"Mean Kendall tau on {on} ({reading}) against (a) alpha and (b) beta, for Gaussian "
+                "noise. Validated on noiseless rankings."
             )
+            draw = partial(_draw_noise, records=noise, on=on)
+            pictures.append(_picture(f"figure-noise{ending}", caption, (11, 4.6), draw))
         if operators:
-            pictures.append(
-                _draw(
-                    _file("figure-operators", on),
-                    f"Gaussian against Mallows noise of equal alpha, all on {on} ({reading}). "
-                    "Lines: mean tau; bands: one standard deviation; dotted: beta.",
-                    (10, 10),
-                    _Operators(operators, on),
-                )
+            caption = (
+                f"Gaussian against Mallows noise of equal alpha, all on {on} ({reading}). Lines: "
+                "mean tau; bands: one standard deviation; dotted: beta."
             )
-    if any(r["learner"] in ("Level", "Honest") for r in noise):
-        pictures.append(
-            _draw(
-                "figure-noise-added",
-                "Added: Level-Splits trees and honest forests, which the theory is about, beside "
-                "the paper's learners, on the same levels. Tau on ranks.",
-                (11, 4.6),
-                _Added(noise),
-            )
+            draw = partial(_draw_operators, records=operators, on=on)
+            pictures.append(_picture(f"figure-operators{ending}", caption, (10, 10), draw))
+    if any(r["learner"] in ADDED for r in noise):
+        caption = (
+            "Added: Level-Splits trees and honest forests, which the theory is about, beside the "
+            "paper's learners, on the same levels. Tau on ranks."
         )
+        draw = partial(_draw_added, records=noise)
+        pictures.append(_picture("figure-noise-added", caption, (11, 4.6), draw))
     if curve:
-        pictures.append(
-            _draw(
-                "learning-curve",
-                "Added: tau on ranks against the number of training rows, without noise "
-                "(validated on 5,000 other rows).",
-                (7.5, 4.6),
-                _LearningCurve(curve),
-            )
+        caption = (
+            "Added: tau on ranks against the number of training rows, without noise (validated on "
+            "5,000 other rows)."
         )
+        draw = partial(_draw_curve, records=curve)
+        pictures.append(_picture("learning-curve", caption, (7.5, 4.6), draw))
     return pictures
 
 
-def _file(name: str, on: str) -> str:
-    return name if on == "ranks" else f"{name}-orders"
+def _draw_noise(figure: Figure, records: list[Record], on: str) -> None:
+    axes = figure.subplots(1, 2)
+    for ax, x, letter in zip(axes, ("alpha", "beta"), "ab", strict=True):
+        noise_levels(records, x=x, on=on, ax=ax)
+        ax.set_title(f"({letter})", fontsize=10)
+    if axes[0].get_legend() is not None:
+        axes[0].get_legend().remove()
 
 
-@dataclass(frozen=True)
-class _Noise:
-    records: list[dict[str, Any]]
-    on: str
-
-    def __call__(self, figure: Figure) -> None:
-        axes = figure.subplots(1, 2)
-        for ax, x, letter in zip(axes, ("alpha", "beta"), "ab", strict=True):
-            noise_levels(self.records, x=x, on=self.on, ax=ax)
-            ax.set_title(f"({letter})", fontsize=10)
-        if axes[0].get_legend() is not None:
-            axes[0].get_legend().remove()
+def _draw_operators(figure: Figure, records: list[Record], on: str) -> None:
+    axes = figure.subplots(3, 2, sharex=True, sharey=True)
+    for row, learner in zip(axes, PAPER, strict=True):
+        for ax, family in zip(row, FAMILIES, strict=True):
+            noise_operators(records, family, learner, on=on, ax=ax)
+            ax.label_outer()
+            legend = ax.get_legend()
+            if legend is not None and ax is not axes[0, 0]:
+                legend.remove()
 
 
-@dataclass(frozen=True)
-class _Operators:
-    records: list[dict[str, Any]]
-    on: str
-
-    def __call__(self, figure: Figure) -> None:
-        axes = figure.subplots(3, 2, sharex=True, sharey=True)
-        for row, learner in zip(axes, ("RF", "DT", "SDT"), strict=True):
-            for ax, family in zip(row, ("SFN", "LFN"), strict=True):
-                noise_operators(self.records, family, learner, on=self.on, ax=ax)
-                ax.label_outer()
-                legend = ax.get_legend()
-                if legend is not None and (learner, family) != ("RF", "SFN"):
-                    legend.remove()
+def _draw_added(figure: Figure, records: list[Record]) -> None:
+    axes = figure.subplots(1, 2, sharey=True)
+    for ax, family in zip(axes, FAMILIES, strict=True):
+        own = [r for r in records if r["family"] == family]
+        # Only levels that all learners have, so that the curves can be compared.
+        levels = {r["alpha"] for r in own if r["learner"] in ADDED}
+        curves = _curves([r for r in own if r["alpha"] in levels], "alpha")
+        if curves:
+            learning_curve(curves, x_label="alpha", y_label="Kendall tau on ranks", ax=ax)
+        ax.set_title(family, fontsize=10)
+    axes[1].label_outer()
 
 
-@dataclass(frozen=True)
-class _Added:
-    records: list[dict[str, Any]]
-
-    def __call__(self, figure: Figure) -> None:
-        axes = figure.subplots(1, 2, sharey=True)
-        for ax, family in zip(axes, ("SFN", "LFN"), strict=True):
-            own = [r for r in self.records if r["family"] == family]
-            # Only levels that all learners have, so that the curves can be compared.
-            levels = {r["alpha"] for r in own if r["learner"] in ("Level", "Honest")}
-            curves = _curves([r for r in own if r["alpha"] in levels], "alpha")
-            if curves:
-                learning_curve(curves, x_label="alpha", y_label="Kendall tau on ranks", ax=ax)
-            ax.set_title(family, fontsize=10)
-        axes[1].label_outer()
+def _draw_curve(figure: Figure, records: list[Record]) -> None:
+    ax = figure.subplots()
+    for family in sorted({r["family"] for r in records}):
+        own = [r for r in records if r["family"] == family]
+        learning_curve(_curves(own, "n"), log_x=True, ax=ax)
+        ax.set_title(family, fontsize=10)
 
 
-@dataclass(frozen=True)
-class _LearningCurve:
-    records: list[dict[str, Any]]
-
-    def __call__(self, figure: Figure) -> None:
-        ax = figure.subplots()
-        for family in sorted({r["family"] for r in self.records}):
-            own = [r for r in self.records if r["family"] == family]
-            learning_curve(_curves(own, "n"), log_x=True, ax=ax)
-            ax.set_title(family, fontsize=10)
-
-
-def _curves(records: list[dict[str, Any]], x: str) -> dict[str, Any]:
+def _curves(records: list[Record], x: str) -> dict[str, Any]:
     curves = {}
-    for learner in _LEARNERS:
+    for learner in (*PAPER, *ADDED):
         own = sorted((r for r in records if r["learner"] == learner), key=lambda r: r[x])
         if own:
             curves[learner] = tuple(np.array([r[key] for r in own]) for key in (x, "tau", "tau_sd"))

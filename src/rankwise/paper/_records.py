@@ -18,28 +18,26 @@ def noise_records(outcomes: Iterable[Outcome]) -> list[Record]:
 
     ``alpha``, ``beta`` and ``beta_on_orders`` are those of the data set at hand.
     """
-    records = []
-    for key, results in _grouped(outcomes, ("family", "noise", "learner")).items():
-        family, noise, learner = key
-        records.append(
-            {
-                "family": family,
-                "operator": _OPERATORS[noise[0]],
-                "parameter": noise[1] if len(noise) > 1 else None,
-                "mallows_on": noise[2] if noise[0] == "mallows" else None,
-                "learner": learner,
-                **{name: results[0][name] for name in ("alpha", "beta", "beta_on_orders")},
-                **_means(results),
-            }
-        )
-    return records
+    return [
+        {
+            "family": family,
+            "operator": _OPERATORS[noise[0]],
+            "parameter": noise[1] if len(noise) > 1 else None,
+            "mallows_on": noise[2] if noise[0] == "mallows" else None,
+            "learner": learner,
+            **{name: results[0][name] for name in ("alpha", "beta", "beta_on_orders")},
+            **_means(results),
+        }
+        for (family, noise, learner), results in _grouped(outcomes, ("family", "noise", "learner"))
+    ]
 
 
 def curve_records(outcomes: Iterable[Outcome]) -> list[Record]:
     """Summarise units of the learning curve: one record per family, size and learner."""
+    names = ("family", "n", "learner")
     return [
-        {"family": family, "n": n, "learner": learner, **_means(results)}
-        for (family, n, learner), results in _grouped(outcomes, ("family", "n", "learner")).items()
+        {**dict(zip(names, key, strict=True)), **_means(results)}
+        for key, results in _grouped(outcomes, names)
     ]
 
 
@@ -47,9 +45,7 @@ def benchmark_records(outcomes: Iterable[Outcome]) -> list[Record]:
     """Summarise units of the benchmarks: one record per data set, reading of its file and learner."""
     return [
         {"dataset": dataset, "as_published": raw, "learner": learner, **_means(results)}
-        for (dataset, raw, learner), results in _grouped(
-            outcomes, ("dataset", "raw", "learner")
-        ).items()
+        for (dataset, raw, learner), results in _grouped(outcomes, ("dataset", "raw", "learner"))
     ]
 
 
@@ -66,16 +62,14 @@ def timing_records(outcomes: Iterable[Outcome]) -> list[Record]:
     ]
 
 
-def _grouped(
-    outcomes: Iterable[Outcome], names: tuple[str, ...]
-) -> dict[tuple[Any, ...], list[dict[str, Any]]]:
+def _grouped(outcomes: Iterable[Outcome], names: tuple[str, ...]) -> Iterable[tuple[Any, Any]]:
     groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for outcome in outcomes:
         if outcome.result is not None:
             values = [outcome.unit.config[name] for name in names]
             key = tuple(tuple(v) if isinstance(v, list) else v for v in values)
             groups.setdefault(key, []).append(outcome.result)
-    return groups
+    return groups.items()
 
 
 def _means(results: list[dict[str, Any]]) -> Record:

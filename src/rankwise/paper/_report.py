@@ -14,6 +14,7 @@ from rankwise._replacing import write_whole
 from rankwise.paper._figures import pictures_of
 from rankwise.paper._page import build_page
 from rankwise.paper._reproduce import Reproduction
+from rankwise.validation.running import describe_environment
 
 
 def write_report(
@@ -67,3 +68,37 @@ def _text(value: Any) -> Any:
     if not isinstance(value, float):
         return value
     return f"{value:.6g}" if value == value else ""
+
+
+def make_manifest(result: Reproduction, **more: Any) -> dict[str, Any]:
+    """Describe a run so that it can be repeated.
+
+    Parameters
+    ----------
+    result : Reproduction
+        What came out.
+    **more
+        Further entries, such as ``jobs``.
+
+    Returns
+    -------
+    dict
+        For a JSON file: command, times, parts, protocol and what was cut of it, seeds, failures,
+        versions, machine.
+    """
+    around = describe_environment()
+    return {
+        "command": around.pop("command"),
+        "wall_seconds": round(result.seconds, 1),
+        # Also of units that earlier runs finished; each runs on one core.
+        "seconds_of_all_units": round(sum(r["seconds"] for r in result.records["timing"]), 1),
+        "units": result.n_units,
+        "units_from_earlier_runs": result.n_reused,
+        "failures": result.failures,
+        "parts": list(result.parts),
+        "cut": result.protocol.cuts(),
+        "seed": result.protocol.seed,
+        "protocol": asdict(result.protocol),
+        **more,
+        **around,
+    }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rankwise.paper._benchmarks import benchmark_units
-from rankwise.paper._claims import Verdict, judge_noise, judge_operators
+from rankwise.paper._claims import Verdict, judge_figure
 from rankwise.paper._families import (
     GRIDS,
     curve_units,
@@ -264,8 +264,11 @@ def gather(planned: Plan, outcomes: list[Outcome], seconds: float = 0.0) -> Repr
         records["learning-curve"] = curve_records(of_kind["curve"])
     records["timing"] = timing_records(outcomes)
     verdicts = [
-        *judge_noise(records.get("figure-noise", [])),
-        *judge_operators(records.get("figure-operators", [])),
+        *(
+            v
+            for p in ("figure-noise", "figure-operators")
+            for v in judge_figure(p, records.get(p, []))
+        ),
         *judge_tables(tables),
     ]
     return Reproduction(

@@ -2,147 +2,120 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
-from rankwise.paper._claims import Verdict
+from rankwise.paper._claims import Claim, Measured, Verdict
+from rankwise.paper._learners import PAPER, TUNED
 from rankwise.paper._published import TOLERANCE_OF_LEARNERS as TOLERANCE
 from rankwise.paper._tables import Cell, PaperTable
 
-_OURS = ("RF", "DT", "SDT", "RFT", "DTT")
+Tables = dict[str, PaperTable]
+
+_OWN = ("table-semi-synthetic", "table-real")
 _OLDER = ("LWD", "RPC", "LRT")
 _RECENT = ("LRRF", "KNNKemeny", "BoostLR")
 
 
-def judge_tables(tables: dict[str, PaperTable]) -> list[Verdict]:
+def judge_tables(tables: Tables) -> list[Verdict]:
     """Judge what the text says of its tables, as far as they are there."""
-    verdicts: list[Verdict | None] = []
-    own = [tables[name] for name in ("table-semi-synthetic", "table-real") if name in tables]
-    if own:
-        verdicts.append(_reproduced(own))
-        for reading in ("orders", "ranks"):
-            verdicts += [_forests_best(own, reading), _tuning(own, reading)]
-            verdicts.append(_real_is_harder(tables, reading))
-    if "table-comparison" in tables:
-        for reading in ("orders", "ranks"):
-            verdicts += [
-                _against(tables["table-comparison"], reading, _OLDER, "competitive"),
-                _against(tables["table-comparison"], reading, _RECENT, "behind"),
-            ]
-    return [verdict for verdict in verdicts if verdict is not None]
+    return [
+        *_REPRODUCED.judge(tables, "orders"),
+        *(v for on in ("orders", "ranks") for claim in _ON_OWN for v in claim.judge(tables, on)),
+        *(v for on in ("orders", "ranks") for claim in _ON_OTHERS for v in claim.judge(tables, on)),
+    ]
 
 
-def _reproduced(tables: list[PaperTable]) -> Verdict | None:
-    counts = np.array([table.counts() for table in tables]).sum(axis=0)
-    if not counts[1]:
-        return None
+def _reproduced(tables: Tables, _: str) -> Measured:
+    own = [tables[name] for name in _OWN if name in tables]
+    near, compared = map(sum, zip((0, 0), *(table.counts() for table in own), strict=True))
     off = [
         f"{dataset} {method} {cell.orders:.3f} for {cell.paper:.2f}"
-        for table in tables
+        for table in own
         for dataset, method, cell in table.cells()
         if cell.is_off
     ]
-    return Verdict(
-        "tables",
-        "the figures of the two result tables come out again",
-        "orders",
-        bool(counts[0] >= 0.9 * counts[1]),
-        f"at least 90 % of the cells within {TOLERANCE}",
-        f"{counts[0]} of {counts[1]} cells" + (f"; not: {', '.join(off)}" if off else ""),
-    )
+    if compared:
+        more = f"; not: {', '.join(off)}" if off else ""
+        yield f"{near} of {compared} cells{more}", near >= 0.9 * compared
 
 
-def _forests_best(tables: list[PaperTable], reading: str) -> Verdict | None:
+def _forests_best(tables: Tables, reading: str) -> Measured:
     best = []
-    for table in tables:
-        for row in table.rows.values():
-            taus = {m: tau for m in _OURS if (tau := _tau(row[m], reading)) is not None}
-            if len(taus) > 1 and "RF" in taus:
-                best.append(max(taus, key=lambda m: taus[m]) in ("RF", "RFT"))
-    if not best:
-        return None
-    return Verdict(
-        "tables",
-        "random forests are best overall",
-        reading,
-        bool(np.mean(best) > 0.5),
-        "RF or RFT first on more than half of the data sets",
-        f"first on {sum(best)} of {len(best)}",
-    )
+    for row in _rows(tables, *_OWN):
+        taus = {m: tau for m in (*PAPER, *TUNED) if (tau := _tau(row[m], reading)) is not None}
+        if len(taus) > 1 and "RF" in taus:
+            best.append(max(taus, key=lambda m: taus[m]) in ("RF", "RFT"))
+    if best:
+        yield f"first on {sum(best)} of {len(best)}", sum(best) > 0.5 * len(best)
 
 
-def _tuning(tables: list[PaperTable], reading: str) -> Verdict | None:
+def _tuning(tables: Tables, reading: str) -> Measured:
     gains = [
         tuned - plain
-        for table in tables
-        for row in table.rows.values()
+        for row in _rows(tables, *_OWN)
         if (plain := _tau(row["RF"], reading)) is not None
         and (tuned := _tau(row["RFT"], reading)) is not None
     ]
-    if not gains:
-        return None
-    close = sum(abs(gain) <= TOLERANCE for gain in gains)
-    worse = sum(gain < 0 for gain in gains)
-    return Verdict(
-        "tables",
-        "tuning does not always help; RF and RFT are comparable on most benchmarks",
-        reading,
-        close > len(gains) / 2 and worse > 0,
-        f"within {TOLERANCE} of each other on more than half, and RFT below RF somewhere",
-        f"within {TOLERANCE} on {close} of {len(gains)}, RFT below RF on {worse}",
-    )
+    if gains:
+        close, worse = sum(abs(gain) <= TOLERANCE for gain in gains), sum(g < 0 for g in gains)
+        text = f"within {TOLERANCE} on {close} of {len(gains)}, RFT below RF on {worse}"
+        yield text, close > len(gains) / 2 and worse > 0
 
 
-def _real_is_harder(tables: dict[str, PaperTable], reading: str) -> Verdict | None:
-    means = []
-    for name in ("table-semi-synthetic", "table-real"):
-        rows = tables[name].rows.values() if name in tables else ()
-        taus = [tau for row in rows if (tau := _tau(row["RF"], reading)) is not None]
-        if not taus:
-            return None
-        means.append(float(np.mean(taus)))
-    return Verdict(
-        "tables",
-        "forests do worse on the real-world benchmarks than on the others",
-        reading,
-        means[1] < means[0],
-        "mean tau of RF lower on the real-world sets",
-        f"{means[1]:.3f} against {means[0]:.3f}",
-    )
+def _real_is_harder(tables: Tables, reading: str) -> Measured:
+    taus = [
+        [tau for row in _rows(tables, name) if (tau := _tau(row["RF"], reading)) is not None]
+        for name in _OWN
+    ]
+    if all(taus):
+        other, real = map(np.mean, taus)
+        yield f"{real:.3f} against {other:.3f}", real < other
 
 
-def _against(
-    table: PaperTable, reading: str, rivals: tuple[str, ...], claim: str
-) -> Verdict | None:
+def _against(tables: Tables, reading: str, rivals: tuple[str, ...], competes: bool) -> Measured:
     """Compare RF with published figures of others, which are on ranks in either case."""
-    measured, shares = [], []
+    start = f"{_NO_MORE_BELOW}: "
     for rival in rivals:
         gaps = [
             tau - row[rival].paper  # type: ignore[operator]
-            for row in table.rows.values()
+            for row in _rows(tables, "table-comparison")
             if row[rival].paper is not None and (tau := _tau(row["RF"], reading)) is not None
         ]
         if gaps:
             near = sum(gap >= -TOLERANCE for gap in gaps)
-            shares.append(near / len(gaps))
-            measured.append(f"{rival} {near} of {len(gaps)} (mean {np.mean(gaps):+.3f})")
-    if not shares:
-        return None
-    names = ", ".join(rivals)
-    at = f"RF no more than {TOLERANCE} below on"
-    is_competitive = claim == "competitive"
-    return Verdict(
-        "table-comparison",
-        f"forests are competitive with {names}"
-        if is_competitive
-        else f"forests cannot compete with {names}",
-        reading,
-        min(shares) >= 0.5 if is_competitive else max(shares) < 0.5,
-        f"{at} at least half of the data sets, for each"
-        if is_competitive
-        else f"{at} fewer than half of the data sets, for each",
-        f"{at}: " + ", ".join(measured),
-    )
+            text = f"{start}{rival} {near} of {len(gaps)} (mean {np.mean(gaps):+.3f})"
+            yield text, (near >= 0.5 * len(gaps)) == competes
+            start = ""
+
+
+def _rows(tables: Tables, *names: str) -> list[dict[str, Cell]]:
+    return [row for name in names if name in tables for row in tables[name].rows.values()]
 
 
 def _tau(cell: Cell, reading: str) -> float | None:
     return cell.orders if reading == "orders" else cell.ranks
+
+
+_NO_MORE_BELOW = f"RF no more than {TOLERANCE} below on"
+_REPRODUCED = Claim(
+    "tables", "the figures of the two result tables come out again",
+    f"at least 90 % of the cells within {TOLERANCE}", _reproduced,
+)  # fmt: skip
+_ON_OWN = (
+    Claim("tables", "random forests are best overall",
+          "RF or RFT first on more than half of the data sets", _forests_best),
+    Claim("tables", "tuning does not always help; RF and RFT are comparable on most benchmarks",
+          f"within {TOLERANCE} of each other on more than half, and RFT below RF somewhere", _tuning),
+    Claim("tables", "forests do worse on the real-world benchmarks than on the others",
+          "mean tau of RF lower on the real-world sets", _real_is_harder),
+)  # fmt: skip
+_ON_OTHERS = (
+    Claim("table-comparison", f"forests are competitive with {', '.join(_OLDER)}",
+          f"{_NO_MORE_BELOW} at least half of the data sets, for each",
+          partial(_against, rivals=_OLDER, competes=True)),
+    Claim("table-comparison", f"forests cannot compete with {', '.join(_RECENT)}",
+          f"{_NO_MORE_BELOW} fewer than half of the data sets, for each",
+          partial(_against, rivals=_RECENT, competes=False)),
+)  # fmt: skip

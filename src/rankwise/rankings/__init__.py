@@ -1,7 +1,7 @@
 """What a ranking is: one gate that checks rankings, and conversions from every form users bring."""
 
 from rankwise.rankings._check import RankingWarning, check_rankings
-from rankwise.rankings._labels import label_names, natural_sorted, unknown_label_text
+from rankwise.rankings._labels import label_names, natural_sorted
 from rankwise.rankings._lists import ranks_from_top_k
 from rankwise.rankings._long import long_from_ranks, ranks_from_long
 from rankwise.rankings._orders import orders_from_ranks, ranks_from_orders
@@ -28,5 +28,4 @@ __all__ = [
     "ranks_from_scores",
     "ranks_from_top_k",
     "split_text",
-    "unknown_label_text",
 ]

@@ -110,23 +110,6 @@ def positions_of(labels: Sequence[Any]) -> dict[Any, int]:
 
 
 def unknown_label_text(label: Any, labels: Iterable[Any]) -> str:
-    """Say that a label is not one of those that are known, and which of them are close to it.
-
-    Parameters
-    ----------
-    label : object
-        The one that is not known.
-    labels : iterable
-        Those that are.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> unknown_label_text("cofee", ["tea", "coffee"])
-    "unknown label 'cofee'; did you mean 'coffee'?"
-    """
+    """Say that `label` is not one of `labels`, and which of them are close to it."""
     hint = suggest(label, labels) or f"the labels are {name_some(map(str, labels), 8)}"
     return f"unknown label {label!r}; {hint}"

@@ -134,6 +134,11 @@ def interval(draws: Any, among: int = 1) -> tuple[float, float]:
     return float(low), float(high)
 
 
+def judge(low: float, high: float, limit: float) -> Verdict:
+    """Say whether a constant is surely `limit` or more, surely below it, or neither."""
+    return "holds" if low >= limit else "fails" if high < limit else "cannot tell"
+
+
 def _number(value: float) -> str:
     return "unknown" if value != value else f"{value:.3g}"
 

@@ -157,6 +157,11 @@ def cross_validate(
         if not train.size:
             raise ValueError(f"fold {number}: no training row observes two labels or more")
         model = _new(ranker, number)
+        if with_shares and not hasattr(model, "predict_pairwise"):
+            raise ValueError(
+                f"{type(model).__name__} has no predict_pairwise, which certainty is fitted to; choose "
+                "another learner, or derive yours from rankwise.ranker.BaseRanker"
+            )
         start = time.perf_counter()
         # What is thin is said once, about all rows, by an audit or the final fit.
         with quiet(RankingWarning):

@@ -34,8 +34,20 @@ def describe_environment() -> dict[str, Any]:
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": {
             "system": platform.platform(),
-            "processor": platform.machine(),
+            "processor": _processor(),
             "cores": os.cpu_count(),
         },
         "versions": versions,
     }
+
+
+def _processor() -> str:
+    """The name of the processor; Linux knows more than Python does."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            for line in file:
+                if line.startswith("model name"):
+                    return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankwise._messages import IDLE_ROWS
 from rankwise.cli._console import note
 from rankwise.datasets import Dataset
 
@@ -16,7 +17,7 @@ def useful_rows(data: Dataset) -> np.ndarray:
 
 def note_idle_rows(data: Dataset, n_useful: int) -> None:
     """Say how many rows are left out, unless reading the file has said so."""
-    is_said = any("fewer than two labels" in remark for remark in data.notes)
+    is_said = any(getattr(remark, "code", "") == IDLE_ROWS for remark in data.notes)
     if n_useful < len(data) and not is_said:
         n_idle = len(data) - n_useful
         note(f"{n_idle} of {len(data)} rows order no two labels; they are left out")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
 import sys
@@ -11,7 +10,7 @@ from pathlib import Path
 from rankwise._extras import require
 from rankwise._progress import Progress
 from rankwise.datasets._catalogue import Entry, find
-from rankwise.datasets._text import DataFileError
+from rankwise.datasets._text import DataFile, DataFileError
 
 FOLDER_VARIABLE = "RANKWISE_DATA"
 CACHE_VARIABLE = "RANKWISE_CACHE"
@@ -38,8 +37,10 @@ def locate(
             return path
     root = _cache_folder(cache)
     path = root / entry.file
-    if path.is_file() and sha256_of(path) == entry.sha256:
-        return path
+    if path.is_file():
+        with DataFile(path) as file:
+            if file.sha256() == entry.sha256:
+                return path
     return _download(entry, path, base_url or os.environ.get(URL_VARIABLE), progress)
 
 
@@ -72,15 +73,6 @@ def whereabouts(name: str) -> str:
     except ImportError:
         return "not here (rankwise[data] downloads it)"
     return "cache" if path.is_file() else "download on first use"
-
-
-def sha256_of(path: Path) -> str:
-    """Return the checksum of a file."""
-    try:
-        with open(path, "rb") as handle:
-            return hashlib.file_digest(handle, "sha256").hexdigest()
-    except OSError as error:
-        raise DataFileError(path, f"cannot be read ({error.strerror or error})") from error
 
 
 def _cache_folder(cache: str | os.PathLike[str] | None) -> Path:

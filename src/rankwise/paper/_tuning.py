@@ -102,7 +102,7 @@ class TunedRanker:
         self, max_features: str | None, X: np.ndarray, Y: np.ndarray, X_new: np.ndarray
     ) -> np.ndarray:
         """Positions by candidates of all depths, (n_depths, n_new, n_labels): one fit, cut."""
-        from rankwise.tree._cutting import positions_at_depths
+        from rankwise.tree import positions_at_depths
 
         return positions_at_depths(self.candidate(max_features), X, Y, X_new, self.grid_depths)
 
@@ -115,6 +115,6 @@ def drawn_numbers(features: Sequence[str | None], n_features: int) -> list[int]:
     >>> drawn_numbers([None, "sqrt", "log2"], 24)
     [24, 4, 4]
     """
-    from rankwise.tree._base import n_drawn  # brings scikit-learn
+    from rankwise.engine import n_features_drawn  # brings numba
 
-    return [n_drawn(value, n_features) for value in features]
+    return [n_features_drawn(value, n_features) for value in features]

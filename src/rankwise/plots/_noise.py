@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rankwise._canvas import COLOURS, get_axes, tidy
+from rankwise._parameters import check_choice
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -167,10 +168,8 @@ def noise_operators(
 
 def _columns(x: str, on: str) -> tuple[str, str]:
     """The columns of the horizontal axis and of tau."""
-    if x not in ("alpha", "beta"):
-        raise ValueError(f"x is {x!r}; use 'alpha' or 'beta'")
-    if on not in ("ranks", "orders"):
-        raise ValueError(f"on is {on!r}; use 'ranks' or 'orders'")
+    check_choice("x", x, ("alpha", "beta"))
+    check_choice("on", on, ("ranks", "orders"))
     suffix = "_on_orders" if on == "orders" else ""
     return ("alpha" if x == "alpha" else f"beta{suffix}"), f"tau{suffix}"
 

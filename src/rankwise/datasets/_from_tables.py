@@ -1,4 +1,4 @@
-"""The recipes behind the benchmarks: rankings made of classification and of regression tables."""
+"""Rankings made of tables of classes and of numbers, as the benchmarks were made."""
 
 from __future__ import annotations
 

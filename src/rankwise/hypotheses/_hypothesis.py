@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
-import time
 from abc import ABC, abstractmethod
-from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -15,14 +12,18 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from rankwise._parameters import check_seconds
+from rankwise.theory import vc_dimension
+
 
 class Hypothesis(ClassifierMixin, BaseEstimator, ABC):
-    """Base of the classes: a subclass writes `_minimise`, `_decide` and `vc_dimension`.
+    """Base of the classes: a subclass has a `_class_name`, and writes `_minimise` and `_decide`.
 
     `_minimise(X, signs)` gets the classes as -1 and +1, stores the hypothesis and returns how many
     mistakes every hypothesis of the class makes at least.
     """
 
+    _class_name: str  # in `rankwise.theory.vc_dimension`
     time_limit: float | None
 
     def __init__(self, *, time_limit: float | None = 1.0, random_state: Any = 0) -> None:
@@ -39,7 +40,7 @@ class Hypothesis(ClassifierMixin, BaseEstimator, ABC):
         y : array-like of shape (n_samples,)
             Two classes of any type.
         """
-        _check_time_limit(self.time_limit)
+        check_seconds("time_limit", self.time_limit)
         checked: tuple[NDArray[np.float64], NDArray[Any]]
         checked = validate_data(self, X, y, dtype=np.float64)
         rows, y = checked
@@ -85,9 +86,31 @@ class Hypothesis(ClassifierMixin, BaseEstimator, ABC):
         second = self.decision_function(X) > 0
         return self.classes_[second.astype(np.int64)]
 
-    @abstractmethod
     def vc_dimension(self, n_features: int) -> int:
-        """VC dimension of the class over `n_features` features, as in the paper's table."""
+        """Return the VC dimension of the class, as in the paper's table.
+
+        d + 1 for half-spaces and balls, 2 d for rectangles, where d is `n_features`. Of networks the
+        order of the bound: M log M with sign units and M² N² with sigmoid units, where M is the number
+        of parameters and N that of neurons.
+
+        Parameters
+        ----------
+        n_features : int
+            How many features the rows have.
+
+        Examples
+        --------
+        >>> from rankwise.hypotheses import Ball, Halfspace, Rectangle, SigmoidNetwork, SignNetwork
+        >>> [kind().vc_dimension(3) for kind in (Halfspace, Rectangle, Ball)]
+        [4, 6, 4]
+        >>> [kind(2).vc_dimension(1) for kind in (SignNetwork, SigmoidNetwork)]
+        [14, 441]
+        """
+        return vc_dimension(self._class_name, **self._class_sizes(n_features))
+
+    def _class_sizes(self, n_features: int) -> dict[str, int]:
+        """What `rankwise.theory.vc_dimension` asks of the class."""
+        return {"d": n_features}
 
     @abstractmethod
     def _minimise(self, X: NDArray[np.float64], signs: NDArray[np.float64]) -> int:
@@ -97,9 +120,6 @@ class Hypothesis(ClassifierMixin, BaseEstimator, ABC):
     def _decide(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Numbers that are positive where the second class is predicted."""
 
-    def _deadline(self) -> float:
-        return math.inf if self.time_limit is None else time.monotonic() + self.time_limit
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
@@ -107,13 +127,7 @@ class Hypothesis(ClassifierMixin, BaseEstimator, ABC):
 
 
 def count_mistakes(values: NDArray[np.float64], signs: NDArray[np.float64]) -> int:
-    """Return how many rows fall on the wrong side; 0 is the negative side.
-
-    Examples
-    --------
-    >>> count_mistakes(np.array([0.3, 0.0, -2.0]), np.array([1.0, 1.0, -1.0]))
-    1
-    """
+    """Return how many rows fall on the wrong side; 0 is the negative side."""
     return int(np.count_nonzero((values > 0) != (signs > 0)))
 
 
@@ -136,12 +150,3 @@ def make_generator(random_state: Any) -> np.random.Generator:
     if isinstance(random_state, np.random.Generator):
         return random_state
     return np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
-
-
-def _check_time_limit(time_limit: Any) -> None:
-    if time_limit is None:
-        return
-    if isinstance(time_limit, bool) or not isinstance(time_limit, Real):
-        raise TypeError(f"time_limit is {time_limit!r}; give seconds, or None for no limit")
-    if not float(time_limit) >= 0:
-        raise ValueError(f"time_limit is {time_limit}; give seconds from 0, or None for no limit")

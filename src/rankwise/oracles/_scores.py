@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from rankwise._parameters import check_integer
-from rankwise.oracles._checks import check_features, float_blocks
+from rankwise.oracles._checks import call_in_blocks, check_features
 from rankwise.oracles._kernels import sparse_linear
 from rankwise.oracles._random import RandomState, streams
 
@@ -102,18 +102,12 @@ class SparseLinear:
 
 
 def evaluate_scores(scores: Scores, X: np.ndarray) -> np.ndarray:
-    """Return m(X) as float64 (n_samples, n_labels), refusing wrong shapes and NaN.
-
-    Examples
-    --------
-    >>> evaluate_scores(lambda X: X * 0.5, np.ones((1, 3)))
-    array([[0.5, 0.5, 0.5]])
-    """
+    """Return m(X) as float64 (n_samples, n_labels), refusing wrong shapes and NaN."""
     if isinstance(scores, SparseLinear):
         return scores(X)
     blocks: list[np.ndarray] = []
-    for start, block in float_blocks(X):
-        values = check_scores(scores(block), n_samples=len(block), first_row=start)
+    for start, n_rows, given in call_in_blocks(scores, X):
+        values = check_scores(given, n_samples=n_rows, first_row=start)
         if blocks and values.shape[1] != blocks[0].shape[1]:
             raise ValueError(
                 f"scores: m(X) gave {blocks[0].shape[1]} labels at row 0 but {values.shape[1]} at "
@@ -124,13 +118,7 @@ def evaluate_scores(scores: Scores, X: np.ndarray) -> np.ndarray:
 
 
 def check_scores(values: Any, *, n_samples: int | None = None, first_row: int = 0) -> np.ndarray:
-    """Return scores as float64 (n_samples, n_labels), refusing wrong shapes and NaN.
-
-    Examples
-    --------
-    >>> check_scores([[1, 2, 3]])
-    array([[1., 2., 3.]])
-    """
+    """Return scores as float64 (n_samples, n_labels), refusing wrong shapes and NaN."""
     try:
         values = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
+from rankwise._wording import list_some
 from rankwise.consensus import kemeny_batch
 from rankwise.pairwise._base import ClassifierRanker
 from rankwise.pairwise._classifier import (
@@ -208,13 +209,13 @@ class PairwiseRanker(ClassifierRanker):
         once = np.argwhere((wins > 0) & (wins.T == 0))
         parts = []
         if len(never):
-            pairs = _listed([f"{self._names[i]} and {self._names[j]}" for i, j in never])
+            pairs = list_some([f"{self._names[i]} and {self._names[j]}" for i, j in never], SHOWN)
             parts.append(
                 f"{len(never)} never compared, so that other labels decide them or nothing does: "
                 f"{pairs}"
             )
         if len(once):
-            pairs = _listed([f"{self._names[i]} before {self._names[j]}" for i, j in once])
+            pairs = list_some([f"{self._names[i]} before {self._names[j]}" for i, j in once], SHOWN)
             parts.append(f"{len(once)} seen in one order only, which is predicted always: {pairs}")
         if parts:
             total = self.n_labels_ * (self.n_labels_ - 1) // 2
@@ -236,8 +237,3 @@ def _chance(model: Any, X: Any, pair: Pair, names: list[str]) -> NDArray[np.floa
         return chance
     except Exception as error:
         return raise_for_pair(error, "predicting", model, pair, names)
-
-
-def _listed(texts: list[str]) -> str:
-    more = f" and {len(texts) - SHOWN} more" if len(texts) > SHOWN else ""
-    return ", ".join(texts[:SHOWN]) + more

@@ -3,7 +3,6 @@
 from rankwise.ranker._base import BaseRanker
 from rankwise.ranker._checks import (
     at_most_64_bits,
-    check_weights,
     is_plain_table,
     refuse_bad_numbers,
 )
@@ -21,7 +20,6 @@ __all__ = [
     "SAME_POSITION_DECIMALS",
     "BaseRanker",
     "at_most_64_bits",
-    "check_weights",
     "is_plain_table",
     "pairwise_by_position",
     "positions_by_pairwise",

@@ -14,8 +14,8 @@ from rankwise.theory._kernels import extended_v, scratch
 from rankwise.theory._observations import (
     Observations,
     halves,
-    label_texts,
     observe,
+    quoted_labels,
     shifted_targets,
 )
 from rankwise.theory._parameters import check_random_state
@@ -75,7 +75,7 @@ def sparsity(
     """
     data = observe(X)
     values = shifted_targets(Y, on, data.codes.shape[1])
-    names = label_texts(Y, values.shape[1])
+    names = quoted_labels(Y, values.shape[1])
     n_repeats = check_integer("n_repeats", n_repeats, 1)
     rng = check_random_state(random_state)
     found = [relevant_features(data, y, n_repeats, rng) for y in values.T]
@@ -124,13 +124,7 @@ def relevant_features(
 def split_rows(
     y: NDArray[np.float64], rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Split the rows that observe a label into two random halves.
-
-    Examples
-    --------
-    >>> [len(half) for half in split_rows(np.array([1.0, np.nan, 2.0]), np.random.default_rng(0))]
-    [1, 1]
-    """
+    """Split the rows that observe a label into two random halves."""
     seen = np.flatnonzero(np.isfinite(y))
     first, second = halves(len(seen), rng)
     return seen[first], seen[second]

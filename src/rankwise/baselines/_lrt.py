@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankwise.baselines._lrt_growing import grow_lrt, training_data
+from rankwise.baselines._lrt_growing import alone, grow_lrt, training_data
 from rankwise.baselines._mallows import mallows_chances
-from rankwise.engine import Trees, check_tree_limits, flatten, limit, whole_weights
+from rankwise.engine import Trees, check_tree_limits, limit, whole_weights
 from rankwise.ranker import BaseRanker, ranks_by_position
 
 
@@ -87,10 +87,9 @@ class LRT(BaseRanker):
         counts = counts * comparing(data.compared, counts)
         drawn = counts.astype(np.float64) if fractions is None else counts * fractions
         min_leaf, max_depth = int(self.min_samples_leaf), limit(self.max_depth)
-        grown = grow_lrt(data, counts, drawn, min_leaf, max_depth)
-        self._trees = flatten([grown.tree()], None, np.float64)
-        self.centers_ = grown.centers
-        self.thetas_ = grown.thetas
+        tree, centers, thetas = grow_lrt(data, counts, drawn, min_leaf, max_depth)
+        self._trees = alone(tree)
+        self.centers_, self.thetas_ = centers, thetas
 
     def _predict_positions(self, X: np.ndarray) -> np.ndarray:
         return self._trees.values[self._leaves(X)]

@@ -6,7 +6,7 @@ PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 # The tests that compare kernels with their plain twins: what `coverage` and `boundscheck` run.
 KERNEL_TESTS := \
-  tests/tree/test_boolean_twins.py tests/tree/test_general_twins.py tests/tree/test_descent.py \
+  tests/engine/test_boolean_twins.py tests/engine/test_general_twins.py tests/engine/test_descent.py \
   tests/tree/test_meaning.py::test_names_in_are_names_out \
   tests/forest/test_forest.py::test_the_random_state_decides_everything \
   tests/metrics/test_against_twins.py tests/consensus/test_voting.py tests/consensus/test_kemeny.py \

@@ -27,10 +27,10 @@ STAGES = (
     ("coding features", "rankwise.tree._base", "code_features"),
     ("bags", "rankwise.forest", "ForestRanker._bag"),
     ("statistics", "rankwise.tree._base", "statistics"),
-    ("statistics", "rankwise.tree._targets", "Targets.kind"),
+    ("statistics", "rankwise.engine._targets", "Targets.kind"),
     (AROUND, "rankwise.tree._base", "grow_breiman"),
-    ("growing kernel", "rankwise.tree._growing", "grow"),
-    ("growing kernel", "rankwise.tree._growing", "grow_histogram"),
+    ("growing kernel", "rankwise.engine._growing", "grow"),
+    ("growing kernel", "rankwise.engine._growing", "grow_histogram"),
     ("flattening", "rankwise.tree._base", "flatten"),
     ("importances", "rankwise.tree._base", "_label_importances"),
 )

@@ -10,14 +10,8 @@ ROOT = Path(rankwise.__file__).parent
 # draws them must know how they are made. The list may become shorter, not longer.
 INSIDE = {
     ("baselines", "pairwise"),
-    ("baselines", "tree"),
     ("cli", "experiments"),
-    ("experiments", "tree"),
-    ("explanations", "tree"),
-    ("forest", "tree"),
     ("models", "baselines"),
-    ("models", "tree"),
-    ("plots", "tree"),
     ("report", "experiments"),
 }
 
@@ -30,7 +24,8 @@ def private_imports():
             names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             for parts in (name.split(".") for name in names):
-                inside = len(parts) > 2 and parts[0] == "rankwise" and parts[2].startswith("_")
+                deep = len(parts) > 3 or (len(parts) > 2 and parts[2].startswith("_"))
+                inside = deep and parts[0] == "rankwise"
                 if inside and parts[1] != room:
                     yield room, parts[1], path.relative_to(ROOT)
 

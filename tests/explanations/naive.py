@@ -1,10 +1,10 @@
-"""Plain twins of credits along a path and of Shapley values; trees as in tree/naive.py."""
+"""Plain twins of credits along a path and of Shapley values; trees as in engine/naive.py."""
 
 import itertools
 
 import numpy as np
 
-from tree.naive import nodes_passed
+from engine.naive import nodes_passed
 
 
 def leaf_values_below(tree, number):

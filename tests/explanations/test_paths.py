@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rankwise as rw
+from engine import naive as naive_tree
 from explanations import naive
 from explanations.problems import DECOMPOSITIONS, problems, tree_of
-from tree import naive as naive_tree
 
 forests = st.builds(
     rw.ForestRanker,

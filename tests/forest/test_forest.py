@@ -5,10 +5,10 @@ import pytest
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.model_selection import cross_val_score
 
+from engine.problems import random_ranks
 from rankwise.forest import ForestRanker
 from rankwise.oracles import make_family
 from rankwise.tree import LabelwiseRanker, TreeRanker
-from tree.problems import random_ranks
 from tree.test_input import problem
 
 OPTIONS = pytest.mark.parametrize(

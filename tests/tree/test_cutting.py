@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
+from engine.problems import random_ranks
 from rankwise.forest import ForestRanker
-from rankwise.tree import TreeRanker
-from rankwise.tree._cutting import positions_at_depths
-from tree.problems import random_ranks
+from rankwise.tree import TreeRanker, positions_at_depths
 from tree.test_input import problem
 
 DEPTHS = [3, 0, None, 1, 5, 3]

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from engine.problems import random_ranks
 from rankwise.forest import ForestRanker
 from rankwise.rankings import RankingWarning
 from rankwise.tree import LabelwiseRanker, TreeRanker
-from tree.problems import random_ranks
 
 RANKERS = pytest.mark.parametrize(
     "model",

@@ -11,10 +11,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 
+from engine.problems import random_ranks
 from rankwise.forest import ForestRanker
 from rankwise.oracles import Oracle, SparseLinear
 from rankwise.tree import LabelwiseRanker, TreeRanker
-from tree.problems import random_ranks
 from tree.test_input import problem
 
 RANKERS = pytest.mark.parametrize(

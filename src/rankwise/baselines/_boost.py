@@ -9,10 +9,9 @@ import numpy as np
 
 from rankwise.baselines._lrt import check_tree_limits, comparing, depth_limit
 from rankwise.baselines._lrt_growing import grow_lrt, training_data
+from rankwise.engine import Trees, flatten, seed_entropy
 from rankwise.metrics import kendall_tau
 from rankwise.ranker import BaseRanker, pairwise_by_position
-from rankwise.tree._base import _entropy
-from rankwise.tree._trees import Trees, flatten
 
 # The weight of a member that makes no mistake: more than all others together can have.
 PERFECT = 1000.0
@@ -110,7 +109,7 @@ class BoostLR(BaseRanker):
     ) -> tuple[list[Any], list[float]]:
         """Grow the members; returns them and their votes."""
         data = training_data(X, ranks)
-        rng = np.random.default_rng(_entropy(self.random_state))
+        rng = np.random.default_rng(seed_entropy(self.random_state))
         members: list[Any] = []
         votes: list[float] = []
         for _ in range(int(self.n_estimators)):

@@ -10,11 +10,9 @@ from scipy.stats import rankdata
 
 from rankwise.baselines._lrt import comparing
 from rankwise.baselines._mallows import observed_places
+from rankwise.engine import Targets, Trees, whole_weights
 from rankwise.forest import ForestRanker
 from rankwise.ranker import BaseRanker
-from rankwise.tree._base import whole_weights
-from rankwise.tree._targets import Targets
-from rankwise.tree._trees import Trees
 
 # Positions of incomplete rankings are rounded to so many parts of one.
 FRACTIONS = 60

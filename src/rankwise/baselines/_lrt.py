@@ -9,10 +9,8 @@ import numpy as np
 
 from rankwise.baselines._lrt_growing import fit_lrt
 from rankwise.baselines._mallows import mallows_chances
+from rankwise.engine import UNLIMITED, Trees, whole_weights
 from rankwise.ranker import BaseRanker
-from rankwise.tree._base import whole_weights
-from rankwise.tree._growing import UNLIMITED
-from rankwise.tree._trees import Trees
 
 NOTHING_COMPARED = (
     "no row of y with a positive weight has two observed labels, so there is nothing to compare: at "

@@ -11,8 +11,7 @@ from rankwise.baselines._lrt_coding_kernels import TrainingData, code
 from rankwise.baselines._lrt_tree_kernels import fit_tree, grow_tree
 from rankwise.baselines._mallows import for_kernels
 from rankwise.baselines._mallows_kernels import expected_distances
-from rankwise.tree._growing import Tree
-from rankwise.tree._trees import Trees
+from rankwise.engine import Tree, Trees
 
 # Rows that agree would have an infinite theta; at this one, 4 draws in 100,000 differ for two labels.
 LARGEST_THETA = 10.0

@@ -22,7 +22,7 @@ import numpy as np
 from rankwise._intrinsics import popcount
 from rankwise._jit import jit
 from rankwise.baselines._lrt_runs_kernels import Runs, find_runs, new_runs, outermost_cuts
-from rankwise.tree._sorted_kernels import partition_lists
+from rankwise.engine.kernels import partition_lists
 
 # Two cuts whose goodness differs by less are equal; the first feature and threshold is taken.
 SAME = 1e-9

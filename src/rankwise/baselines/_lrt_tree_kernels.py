@@ -15,7 +15,7 @@ from rankwise.baselines._lrt_coding_kernels import TrainingData, code
 from rankwise.baselines._lrt_kernels import grow_mallows, new_nodes, new_work
 from rankwise.baselines._lrt_runs_kernels import Rows
 from rankwise.baselines._mallows_kernels import fit_groups, spread_of_distances
-from rankwise.tree._sorted_kernels import filtered
+from rankwise.engine.kernels import filtered
 
 # Scores of labels that differ by less than this share of all weight are equal.
 TIE = 1e-12

@@ -111,9 +111,9 @@ def drawn_numbers(features: Sequence[str | None], n_features: int) -> list[int]:
     >>> drawn_numbers([None, "sqrt", "log2"], 24)
     [24, 4, 4]
     """
-    from rankwise.tree._base import n_drawn  # brings scikit-learn
+    from rankwise.engine import n_features_drawn  # brings numba
 
-    return [n_drawn(value, n_features) for value in features]
+    return [n_features_drawn(value, n_features) for value in features]
 
 
 def _positions(
@@ -127,7 +127,7 @@ def _positions(
     seed: int,
 ) -> np.ndarray:
     """Positions by candidates of all depths, (n_depths, n_new, n_labels): one fit, cut."""
-    from rankwise.tree._cutting import positions_at_depths
+    from rankwise.tree import positions_at_depths
 
     model = make_candidate(name, max_features=max_features, max_depth=None, trees=trees, seed=seed)
     return positions_at_depths(model, X, Y, X_new, depths)

@@ -20,7 +20,7 @@ from rankwise.explanations._explanation import Contribution, Explanation, Simila
 from rankwise.explanations._paths import Credits, similarities, tree_credits
 from rankwise.explanations._replacements import lead, replacement_credits, speaks_in_chances
 from rankwise.rankings import RankingWarning, check_rankings, label_names
-from rankwise.tree._base import BaseTreeRanker
+from rankwise.tree import BaseTreeRanker
 
 
 def explain(

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.tree._trees import Trees
+from rankwise.engine import Trees
 
 # Rows sent down the trees together.
 CHUNK = 4096

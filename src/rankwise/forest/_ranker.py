@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
+from rankwise.engine import n_rows_drawn
 from rankwise.metrics import kendall_tau
 from rankwise.ranker import ranks_by_pairwise, ranks_by_position
-from rankwise.tree._base import CHUNK, BaseTreeRanker
+from rankwise.tree import CHUNK, BaseTreeRanker
 
 
 class ForestRanker(BaseTreeRanker):
@@ -131,7 +132,7 @@ class ForestRanker(BaseTreeRanker):
 
     def _bag(self, counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         total = int(counts.sum())
-        size = sample_size(self._setting("max_samples"), total)
+        size = n_rows_drawn(self._setting("max_samples"), total)
         # nothing is left to chance where every row is drawn
         return counts if size == total and not self.bootstrap else self._draw(counts, size, rng)
 
@@ -174,18 +175,3 @@ class ForestRanker(BaseTreeRanker):
         if self.decomposition_ == "pairwise":
             return ranks_by_pairwise(self._shares_of(mean), self.aggregation)
         return ranks_by_position(mean)
-
-
-def sample_size(max_samples: Any, n: int) -> int:
-    """How many rows a tree draws: a number, a share, or None for as many as there are."""
-    if max_samples is None:
-        return n
-    if isinstance(max_samples, Integral):
-        if 1 <= int(max_samples) <= n and not isinstance(max_samples, bool):
-            return int(max_samples)
-    elif isinstance(max_samples, Real) and 0 < float(max_samples) <= 1:
-        return max(1, round(float(max_samples) * n))
-    raise ValueError(
-        f"max_samples must be a whole number from 1 to {n} (the number of rows), a share in (0, 1], "
-        f"'theory' or None, got {max_samples!r}"
-    )

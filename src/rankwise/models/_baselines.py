@@ -9,6 +9,7 @@ import numpy as np
 
 from rankwise.baselines import LRRF, LRT, LWD, RPC, BoostLR, Consensus
 from rankwise.baselines._lrrf import TopLabelForest
+from rankwise.engine import Trees
 from rankwise.models._checks import (
     call,
     check_jobs,
@@ -19,7 +20,6 @@ from rankwise.models._checks import (
 )
 from rankwise.models._errors import RefusedError
 from rankwise.models._trees import check_tree_meaning
-from rankwise.tree._trees import Trees
 
 
 def baseline_checks() -> dict[type, Callable[[Any], None]]:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from rankwise.engine import Trees
 from rankwise.models._errors import RefusedError
 from rankwise.models._trees import check_tree_meaning
-from rankwise.tree._trees import Trees
 
 _DECOMPOSITIONS = ("labelwise", "joint", "pairwise")
 

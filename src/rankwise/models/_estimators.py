@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from rankwise.engine import Trees
 from rankwise.forest import ForestRanker
 from rankwise.models._baselines import baseline_checks, baseline_parts
 from rankwise.models._checks import (
@@ -26,7 +27,6 @@ from rankwise.models._trees import (
 )
 from rankwise.pairwise import PairwiseRanker, PositionRanker
 from rankwise.tree import LabelwiseRanker, TreeRanker
-from rankwise.tree._trees import Trees
 
 
 def estimator_kinds() -> dict[str, Kind]:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from rankwise.engine import Trees
 from rankwise.models._errors import RefusedError
-from rankwise.tree._trees import Trees
 
 
 def take_apart(model: Any) -> dict[str, Any]:

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from rankwise.engine import Trees
 from rankwise.models._errors import RefusedError
 from rankwise.models._kernels import tree_depths
-from rankwise.tree._trees import Trees
 
 # name -> dtypes, number of dimensions
 _ARRAYS = {

@@ -12,7 +12,7 @@ from rankwise.ranker import positions_by_pairwise
 def is_of_trees(model: Any) -> bool:
     """Whether the model is a tree or a forest of this package."""
     # imported here: most pictures are not of trees, and the engine takes time to load
-    from rankwise.tree._base import BaseTreeRanker
+    from rankwise.tree import BaseTreeRanker
 
     return isinstance(model, BaseTreeRanker)
 

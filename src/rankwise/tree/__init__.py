@@ -1,6 +1,15 @@
 """Trees for label ranking: Level-Splits, Breiman's criterion, and any regressor per label."""
 
+from rankwise.tree._base import CHUNK, BaseTreeRanker
+from rankwise.tree._cutting import positions_at_depths
 from rankwise.tree._labelwise import LabelwiseRanker
 from rankwise.tree._ranker import Split, TreeRanker
 
-__all__ = ["LabelwiseRanker", "Split", "TreeRanker"]
+__all__ = [
+    "CHUNK",
+    "BaseTreeRanker",
+    "LabelwiseRanker",
+    "Split",
+    "TreeRanker",
+    "positions_at_depths",
+]

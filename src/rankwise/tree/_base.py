@@ -2,31 +2,44 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
 
-from rankwise.features import BooleanFeatures, CodedFeatures, code_features
+from rankwise.engine import (
+    UNLIMITED,
+    BooleanFeatures,
+    CodedFeatures,
+    Room,
+    Rules,
+    Sample,
+    Targets,
+    Tree,
+    Trees,
+    code_features,
+    flatten,
+    grow_breiman,
+    grow_level,
+    n_features_drawn,
+    pairwise_targets,
+    position_targets,
+    seed_entropy,
+    statistics,
+    whole_weights,
+)
+from rankwise.engine.kernels import add_values, add_votes
 from rankwise.ranker import (
     AGGREGATIONS,
     BaseRanker,
     positions_by_pairwise,
     ranks_by_pairwise,
 )
-from rankwise.tree._growing import UNLIMITED, Room, Sample, Tree, grow_breiman, grow_level
-from rankwise.tree._leaf_kernels import add_values, add_votes
-from rankwise.tree._nodes_kernels import Rules
-from rankwise.tree._targets import Targets, pairwise_targets, position_targets, statistics
-from rankwise.tree._trees import Trees, flatten
 from rankwise.tree._warnings import warn_of_missing_pairs
 
 CRITERIA = ("breiman", "level")
 DECOMPOSITIONS = ("auto", "labelwise", "joint", "pairwise")
-
-# Whole weights that add up to more are taken as fractions.
-MOST_ROWS = 1_000_000_000
 
 # Rows predicted together.
 CHUNK = 4096
@@ -65,7 +78,9 @@ class BaseTreeRanker(BaseRanker):
         counts, fractions = whole_weights(weights, len(X))
         self.theory_ = self._ask_theory(X, ranks, counts)
         features = code_features(X)
-        seeds = np.random.SeedSequence(_entropy(self.random_state)).spawn(self._n_samples_drawn())
+        seeds = np.random.SeedSequence(seed_entropy(self.random_state)).spawn(
+            self._n_samples_drawn()
+        )
         bags = [_compact(self._bag(counts, np.random.default_rng(seed))) for seed in seeds]
         rules = self._rules(X.shape[1])
         grown = Parallel(n_jobs=self._jobs(), prefer="threads")(
@@ -217,7 +232,7 @@ class BaseTreeRanker(BaseRanker):
             min_leaf=min(int(self.min_samples_leaf), UNLIMITED),
             max_depth=UNLIMITED if self.max_depth is None else min(int(self.max_depth), UNLIMITED),
             max_splits=-1 if max_splits is None else min(int(max_splits), UNLIMITED),
-            n_drawn=n_drawn(self.max_features, n_features),
+            n_drawn=n_features_drawn(self.max_features, n_features),
         )
 
     def _setting(self, name: str) -> Any:
@@ -267,26 +282,6 @@ class BaseTreeRanker(BaseRanker):
                 )
 
 
-def n_drawn(max_features: Any, n_features: int) -> int:
-    """How many features compete for a cut: a share, a number, "sqrt", "log2" or None for all."""
-    if max_features is None:
-        return n_features
-    if isinstance(max_features, str):
-        if max_features == "sqrt":
-            return max(1, int(np.sqrt(n_features)))
-        if max_features == "log2":
-            return max(1, int(np.log2(n_features)))
-    elif isinstance(max_features, Integral):
-        if 1 <= int(max_features) <= n_features and not isinstance(max_features, bool):
-            return int(max_features)
-    elif isinstance(max_features, Real) and 0 < float(max_features) <= 1:
-        return max(1, int(float(max_features) * n_features))
-    raise ValueError(
-        f"max_features must be a share in (0, 1], a whole number from 1 to {n_features} (the number of "
-        f"features), 'sqrt', 'log2' or None, got {max_features!r}"
-    )
-
-
 def theory_setting(
     name: str, X: np.ndarray, ranks: np.ndarray, used: np.ndarray, criterion: str, n: int
 ) -> dict[str, Any]:
@@ -308,18 +303,6 @@ def theory_setting(
         raise ValueError(f"{name}='theory': {error}; or set {name} to a number") from None
 
 
-def whole_weights(weights: np.ndarray | None, n: int) -> tuple[np.ndarray, np.ndarray | None]:
-    """Split weights into how often a row counts, and fractions where they are no whole numbers."""
-    if weights is None:
-        return np.ones(n, dtype=np.int32), None
-    largest = weights.max()
-    # looked at first: the sum of larger weights may be no float
-    whole = largest < MOST_ROWS and bool((weights == np.round(weights)).all())
-    if whole and weights.sum() < MOST_ROWS:
-        return weights.astype(np.int32), None
-    return (weights > 0).astype(np.int32), weights / largest
-
-
 def _compact(bag: np.ndarray) -> np.ndarray:
     """Counts in the smallest type that holds them: the bags of all trees wait together."""
     return bag.astype(np.min_scalar_type(int(bag.max())))
@@ -337,19 +320,3 @@ def _honest_halves(bag: np.ndarray, rng: np.random.Generator) -> Sample:
     rng.shuffle(rows)
     half = (len(rows) + 1) // 2
     return Sample(np.sort(rows[:half]), np.sort(rows[half:]))
-
-
-def _entropy(random_state: Any) -> int | None:
-    """A seed for numpy's SeedSequence from any random_state that scikit-learn takes."""
-    if random_state is None:
-        return None
-    if isinstance(random_state, Integral) and int(random_state) >= 0:
-        return int(random_state)
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(1 << 62))
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(1 << 30))
-    raise ValueError(
-        "random_state must be None, a whole number from 0 up, a Generator or a RandomState, got "
-        f"{random_state!r}"
-    )

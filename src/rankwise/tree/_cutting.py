@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.features import BooleanFeatures
+from rankwise.engine import UNLIMITED, BooleanFeatures, Tree
+from rankwise.engine.kernels import add_at_depths
 from rankwise.tree._base import BaseTreeRanker, Grown
-from rankwise.tree._cutting_kernels import add_at_depths
-from rankwise.tree._growing import UNLIMITED, Tree
 
 
 def positions_at_depths(

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from rankwise._jit import jit
-from rankwise.features import MISSING
-from rankwise.tree._nodes_kernels import draw_feature, link, sum_rows
+from rankwise.engine import MISSING
+from rankwise.engine.kernels.nodes import draw_feature, link, sum_rows
 
 # Two gains that differ by less than this share are one gain rounded in two ways.
 SAME = 1.0 + 1e-12

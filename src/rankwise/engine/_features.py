@@ -140,7 +140,7 @@ def code_features(X: np.ndarray) -> BooleanFeatures | CodedFeatures:
     Examples
     --------
     >>> import numpy as np
-    >>> from rankwise.features import code_features
+    >>> from rankwise.engine import code_features
     >>> code_features(np.array([[0, 5], [1, 5], [1, 7]])).columns
     array([[0, 1, 1],
            [0, 0, 1]], dtype=uint8)

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankwise.tree._descent_kernels import TILE, TOP
-from rankwise.tree._trees import Trees
-from tree import naive
+from engine import naive
+from rankwise.engine import Trees
+from rankwise.engine.kernels.descent import TILE, TOP
 
 
 def random_trees(rng, n_trees, n_features, max_depth):

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from rankwise._jit import jit
-from rankwise.tree._entries_kernels import (
+from rankwise.engine.kernels.boolean_splitting import COUNT_BITS, COUNT_MASK
+from rankwise.engine.kernels.entry_lists_growing import (
     BIN_MASK,
     SAME,
     SUM_SHIFT,
@@ -25,8 +26,7 @@ from rankwise.tree._entries_kernels import (
     new_positions,
     sort_entries,
 )
-from rankwise.tree._nodes_kernels import Rules, draw_feature, link, sum_rows
-from rankwise.tree._sums_kernels import COUNT_BITS, COUNT_MASK
+from rankwise.engine.kernels.nodes import Rules, draw_feature, link, sum_rows
 
 
 @jit(allocates=False, inner=True)

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from rankwise.tree._growing import UNLIMITED
-from tree.problems import (
+from engine.problems import (
     assert_grows_as_the_twin,
     assert_same_tree,
     grown,
     random_problem,
     twin,
 )
+from rankwise.engine import UNLIMITED
 
 CRITERIA = pytest.mark.parametrize("criterion", ["breiman", "level"])
 DECOMPOSITIONS = pytest.mark.parametrize("decomposition", ["labelwise", "joint", "pairwise"])

@@ -13,8 +13,8 @@ import numpy as np
 
 from rankwise._intrinsics import BLOCK
 from rankwise._jit import jit
-from rankwise.tree._nodes_kernels import link, sum_rows
-from rankwise.tree._sums_kernels import (
+from rankwise.engine.kernels.bitset_growing import WORD, grow_word, transpose
+from rankwise.engine.kernels.boolean_splitting import (
     best_allowed,
     best_separating,
     split_gains,
@@ -22,7 +22,7 @@ from rankwise.tree._sums_kernels import (
     sum_packed,
     sum_stats,
 )
-from rankwise.tree._word_kernels import WORD, grow_word, transpose
+from rankwise.engine.kernels.nodes import link, sum_rows
 
 
 @jit(allocates=False, inner=True)

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from scipy.stats import rankdata
 
-from rankwise.tree._sums_kernels import COUNT_BITS, COUNT_MASK, write_statistics
+from rankwise.engine.kernels.boolean_splitting import COUNT_BITS, COUNT_MASK, write_statistics
 
 MOST_PACKED = (1 << (16 - COUNT_BITS)) - 1
 

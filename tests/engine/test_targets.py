@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from rankwise.features import BooleanFeatures, code_features
+from rankwise.engine import BooleanFeatures, Targets, code_features, position_targets
 from rankwise.tree import TreeRanker
-from rankwise.tree._targets import Targets, position_targets
 
 
 @pytest.mark.parametrize("largest", [5, 2**31 - 1, 2**31, 2**40])

@@ -6,15 +6,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankwise.features import MISSING, BooleanFeatures, CodedFeatures
-from rankwise.tree._breiman_kernels import Desk, grow, new_desk
-from rankwise.tree._histogram_kernels import Bench, grow_histogram, new_bench
-from rankwise.tree._leaf_kernels import finish, held_totals, write_sides
-from rankwise.tree._level_kernels import build, choose_boolean, choose_sorted
-from rankwise.tree._nodes_kernels import Nodes, Rules, new_nodes, start
-from rankwise.tree._sorted_kernels import filtered, grow_sorted
-from rankwise.tree._targets import Statistics
-from rankwise.tree._word_kernels import PLANES, Word, new_word
+from rankwise.engine import MISSING, BooleanFeatures, CodedFeatures
+from rankwise.engine._targets import Statistics
+from rankwise.engine.kernels.bitset_growing import PLANES, Word, new_word
+from rankwise.engine.kernels.boolean_growing import Desk, grow, new_desk
+from rankwise.engine.kernels.histogram_growing import Bench, grow_histogram, new_bench
+from rankwise.engine.kernels.leaves import finish, held_totals, write_sides
+from rankwise.engine.kernels.level_growing import build, choose_boolean, choose_sorted
+from rankwise.engine.kernels.nodes import Nodes, Rules, new_nodes, start
+from rankwise.engine.kernels.sorted_growing import filtered, grow_sorted
 
 UNLIMITED = 1 << 30
 

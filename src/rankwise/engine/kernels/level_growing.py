@@ -10,16 +10,16 @@ import numpy as np
 
 from rankwise._intrinsics import BLOCK, WORD_BITS
 from rankwise._jit import jit
-from rankwise.features import MISSING
-from rankwise.tree._breiman_kernels import all_agree, partition, same_kind
-from rankwise.tree._nodes_kernels import draw_feature, link, sum_rows
-from rankwise.tree._sorted_kernels import gain_of
-from rankwise.tree._sums_kernels import (
+from rankwise.engine import MISSING
+from rankwise.engine.kernels.boolean_growing import all_agree, partition, same_kind
+from rankwise.engine.kernels.boolean_splitting import (
     SAME_GAIN,
     split_gains,
     sum_packed,
     sum_stats,
 )
+from rankwise.engine.kernels.nodes import draw_feature, link, sum_rows
+from rankwise.engine.kernels.sorted_growing import gain_of
 
 # Gains of a level are running sums of many cells' gains.
 SAME_LEVEL = 1.0 + 1e-10

@@ -16,7 +16,7 @@ import numpy as np
 
 from rankwise._intrinsics import BLOCK, sum_where
 from rankwise._jit import jit
-from rankwise.tree._nodes_kernels import draw_feature
+from rankwise.engine.kernels.nodes import draw_feature
 
 # Gains are quotients of exact integers and are compared by their bits, which order as the numbers
 # do. Two that differ by less than 2^-40 are one gain rounded in two ways: the lower feature wins.

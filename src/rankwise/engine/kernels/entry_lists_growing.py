@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from rankwise._jit import jit
-from rankwise.tree._nodes_kernels import draw_feature, link
-from rankwise.tree._sums_kernels import COUNT_BITS, COUNT_MASK
+from rankwise.engine.kernels.boolean_splitting import COUNT_BITS, COUNT_MASK
+from rankwise.engine.kernels.nodes import draw_feature, link
 
 ROW_MASK = np.uint64(0xFFFFFFFF)
 CODE_SHIFT = np.uint64(32)

@@ -8,8 +8,8 @@ import numpy as np
 
 from rankwise._intrinsics import BLOCK, popcount, sum_where
 from rankwise._jit import jit
-from rankwise.tree._nodes_kernels import link
-from rankwise.tree._sums_kernels import COUNT_MASK, largest_bits
+from rankwise.engine.kernels.boolean_splitting import COUNT_MASK, largest_bits
+from rankwise.engine.kernels.nodes import link
 
 # A row drawn twice by a bootstrap fills two bits.
 WORD = 32

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rankwise._jit import jit
-from rankwise.features import MISSING
+from rankwise.engine import MISSING
 
 
 @jit

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from rankwise._intrinsics import BLOCK
-from rankwise.features import MISSING, BooleanFeatures, CodedFeatures, code_features
-from rankwise.features._coding import between
+from rankwise.engine import MISSING, BooleanFeatures, CodedFeatures, code_features
+from rankwise.engine._features import between
 
 numbers = st.floats(allow_infinity=False, allow_nan=False, width=64)
 matrices = arrays(

@@ -7,9 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
-from rankwise.tree._descent_kernels import TILE, TOP, Packed, leaves_any, leaves_boolean
-from rankwise.tree._growing import Tree
-from rankwise.tree._leaf_kernels import place
+from rankwise.engine._growing import Tree
+from rankwise.engine.kernels.descent import TILE, TOP, Packed, leaves_any, leaves_boolean
+from rankwise.engine.kernels.leaves import place
 
 
 @dataclass(frozen=True)

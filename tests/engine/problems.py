@@ -5,12 +5,23 @@ from fractions import Fraction
 
 import numpy as np
 
-from rankwise.features import BooleanFeatures, code_features
-from rankwise.tree._growing import UNLIMITED, Room, Sample, Tree, grow_breiman, grow_level
-from rankwise.tree._nodes_kernels import Rules
-from rankwise.tree._targets import Targets, pairwise_targets, position_targets, statistics
-from rankwise.tree._trees import flatten
-from tree import naive
+from engine import naive
+from rankwise.engine import (
+    UNLIMITED,
+    BooleanFeatures,
+    Room,
+    Rules,
+    Sample,
+    Targets,
+    Tree,
+    code_features,
+    flatten,
+    grow_breiman,
+    grow_level,
+    pairwise_targets,
+    position_targets,
+    statistics,
+)
 
 NO_ROWS = np.empty(0, dtype=np.int32)
 

@@ -1,0 +1,74 @@
+"""How rows count and how many are drawn: weights, sizes of samples, features for a cut, seeds."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+# Whole weights that add up to more are taken as fractions.
+MOST_ROWS = 1_000_000_000
+
+
+def whole_weights(weights: np.ndarray | None, n: int) -> tuple[np.ndarray, np.ndarray | None]:
+    """Split weights into how often a row counts, and fractions where they are no whole numbers."""
+    if weights is None:
+        return np.ones(n, dtype=np.int32), None
+    largest = weights.max()
+    # looked at first: the sum of larger weights may be no float
+    whole = largest < MOST_ROWS and bool((weights == np.round(weights)).all())
+    if whole and weights.sum() < MOST_ROWS:
+        return weights.astype(np.int32), None
+    return (weights > 0).astype(np.int32), weights / largest
+
+
+def n_rows_drawn(max_samples: Any, n: int) -> int:
+    """How many rows a tree draws: a number, a share, or None for as many as there are."""
+    if max_samples is None:
+        return n
+    if isinstance(max_samples, Integral):
+        if 1 <= int(max_samples) <= n and not isinstance(max_samples, bool):
+            return int(max_samples)
+    elif isinstance(max_samples, Real) and 0 < float(max_samples) <= 1:
+        return max(1, round(float(max_samples) * n))
+    raise ValueError(
+        f"max_samples must be a whole number from 1 to {n} (the number of rows), a share in (0, 1], "
+        f"'theory' or None, got {max_samples!r}"
+    )
+
+
+def n_features_drawn(max_features: Any, n_features: int) -> int:
+    """How many features compete for a cut: a share, a number, "sqrt", "log2" or None for all."""
+    if max_features is None:
+        return n_features
+    if isinstance(max_features, str):
+        if max_features == "sqrt":
+            return max(1, int(np.sqrt(n_features)))
+        if max_features == "log2":
+            return max(1, int(np.log2(n_features)))
+    elif isinstance(max_features, Integral):
+        if 1 <= int(max_features) <= n_features and not isinstance(max_features, bool):
+            return int(max_features)
+    elif isinstance(max_features, Real) and 0 < float(max_features) <= 1:
+        return max(1, int(float(max_features) * n_features))
+    raise ValueError(
+        f"max_features must be a share in (0, 1], a whole number from 1 to {n_features} (the number of "
+        f"features), 'sqrt', 'log2' or None, got {max_features!r}"
+    )
+
+
+def seed_entropy(random_state: Any) -> int | None:
+    """A seed for numpy's SeedSequence from any random_state that scikit-learn takes."""
+    if random_state is None:
+        return None
+    if isinstance(random_state, Integral) and int(random_state) >= 0:
+        return int(random_state)
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(1 << 62))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(1 << 30))
+    raise ValueError(
+        "random_state must be None, a whole number from 0 up, a Generator or a RandomState, got "
+        f"{random_state!r}"
+    )

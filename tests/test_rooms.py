@@ -9,9 +9,7 @@ ROOT = Path(rankwise.__file__).parent
 # (who, into whom): learners share the engine of trees and the parts of pairs, and whoever saves or
 # draws them must know how they are made. The list may become shorter, not longer.
 INSIDE = {
-    ("baselines", "pairwise"),
     ("cli", "experiments"),
-    ("models", "baselines"),
     ("report", "experiments"),
 }
 

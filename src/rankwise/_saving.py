@@ -38,7 +38,11 @@ class Saved:
     def _saved_array(self, name: str, shape: tuple[int, ...], kinds: str = "f") -> np.ndarray:
         """Return the attribute if it is an array of this shape, and of numbers of these kinds."""
         array = vars(self).get(name)
-        if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype.kind not in kinds:
+        if (
+            not isinstance(array, np.ndarray)
+            or array.shape != shape
+            or array.dtype.kind not in kinds
+        ):
             raise ValueError(f"its {name} is not of shape {shape}")
         return array
 
@@ -56,12 +60,11 @@ class Saved:
             raise ValueError(f"its {name} are negative, or not finite")
         return array
 
-    def _saved_rankings(self, name: str, n: int, n_labels: int) -> np.ndarray:
-        """Return the attribute if it is an array of n rankings, complete and without ties."""
-        ranks = self._saved_array(name, (n, n_labels), "i")
-        if (np.sort(ranks, axis=1) != np.arange(1, n_labels + 1)).any():
-            raise ValueError(f"its {name} are no rankings of {n_labels} labels")
-        return ranks
+    def _check_saved_rankings(self, name: str, shape: tuple[int, ...]) -> None:
+        """Raise a ValueError unless the attribute holds complete rankings without ties."""
+        ranks = self._saved_array(name, shape, "i")
+        if (np.sort(ranks, axis=-1) != np.arange(1, shape[-1] + 1)).any():
+            raise ValueError(f"its {name} holds no rankings of {shape[-1]} labels")
 
     def _saved_rows(self, name: str) -> int:
         """Return how many rows the attribute has, a matrix that is not empty."""

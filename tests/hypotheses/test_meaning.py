@@ -246,5 +246,5 @@ def test_a_generator_is_taken_as_random_state(kind):
 def test_one_class_and_half_a_unit_are_refused_by_name():
     with pytest.raises(ValueError, match="one class only, 0; a hypothesis"):
         Halfspace().fit([[0.0], [1.0]], np.zeros(2, dtype=int))
-    with pytest.raises(TypeError, match=r"hidden is 2.5; give a whole number"):
+    with pytest.raises(TypeError, match=r"hidden is 2.5; use a whole number"):
         SignNetwork(2.5).vc_dimension(3)

@@ -22,7 +22,7 @@ def surrogate(F: Array, signs: Array) -> Array:
 
     The last column of `F` is the constant, 1 but in rows that were divided.
     """
-    # imported here: importing the room must stay cheap
+    # imported here: importing the package must stay cheap
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from rankwise._parameters import check_integer
 from rankwise.hypotheses._descent import descend, surrogate
 from rankwise.hypotheses._hypothesis import Hypothesis, count_mistakes, make_generator
 from rankwise.hypotheses._scale import level_rows, middle_and_spread, scaled
@@ -35,23 +36,21 @@ class _Network(Hypothesis):
 
     def _sizes(self, n_features: int) -> tuple[int, int]:
         """Return the numbers of parameters and of neurons."""
-        self._check_sizes()
-        if isinstance(n_features, bool) or not isinstance(n_features, int | np.integer):
-            raise TypeError(f"n_features is {n_features!r}; give a whole number from 1")
-        if n_features < 1:
-            raise ValueError(f"n_features is {n_features!r}; give a whole number from 1")
+        self._check_parameters()
+        check_integer("n_features", n_features, 1)
         return self.hidden * (n_features + 1) + self.hidden + 1, self.hidden + 1
 
-    def _check_sizes(self) -> None:
+    def _check_parameters(self) -> None:
         for name in ("hidden", "max_iter"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | np.integer):
-                raise TypeError(f"{name} is {value!r}; give a whole number")
-            if value < 1:
-                raise ValueError(f"{name} is {value}; give a number from 1")
+            check_integer(name, getattr(self, name), 1)
+
+    def _check_found(self, n_features: int) -> None:
+        for name in ("_middle", "_spread"):
+            self._saved_numbers(name, (n_features,))
+        self._saved_numbers("hidden_weights_", (n_features + 1, self.hidden))
+        self._saved_numbers("output_weights_", (self.hidden + 1,))
 
     def _minimise(self, X: Array, signs: Array) -> int:
-        self._check_sizes()
         rng = make_generator(self.random_state)
         self._middle, self._spread = middle_and_spread(X)
         Z = self._standardise(X)
@@ -240,7 +239,7 @@ def _as_network(u: Array, hidden: Array) -> tuple[Array, Array]:
 
 def _train(Z: Array, signs: Array, hidden: int, max_iter: int, rng: np.random.Generator) -> Any:
     """Return a network of scikit-learn, trained on the log-loss."""
-    # imported here: importing the room must stay cheap
+    # imported here: importing the package must stay cheap
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.neural_network import MLPClassifier
 

@@ -124,7 +124,8 @@ def test_every_estimator_of_the_package_can_be_saved():
     classes = {getattr(room, name) for room in rooms for name in room.__all__}
     known = {*RANKERS, *HYPOTHESES}
     estimators = {cls for cls in classes if isinstance(cls, type) and hasattr(cls, "get_params")}
-    assert {*estimators, rw.ForestRanker} <= known
+    bases = {cls for cls in estimators if cls.__name__.startswith("Base")}
+    assert {*estimators - bases, rw.ForestRanker} <= known
 
 
 @pytest.mark.parametrize(

@@ -186,7 +186,7 @@ class BaseRanker(Saved, BaseEstimator, ABC):
             raise ValueError("it ranks no labels by no features")
         labels, names = state.get("labels_"), state.get("feature_names_in_")
         is_row = isinstance(labels, np.ndarray) and labels.shape == (k,)
-        if not is_row or len(set(labels.tolist())) != k:
+        if not is_row or len({*labels}) != k:
             raise ValueError(f"it has no {k} different labels")
         if type(state.get("_labels_are_named")) is not bool:
             raise ValueError("it does not say whether its labels have names")

@@ -75,7 +75,7 @@ class BaseTreeRanker(BaseRanker):
         super()._check_state()
         decomposition = vars(self).get("decomposition_")
         if decomposition not in DECOMPOSITIONS[1:]:
-            raise ValueError("it does not say what its trees are about")
+            raise ValueError("it has no trees, or does not say what they are about")
         check_trees_of(self, decomposition)
         self._saved_array("feature_importances_", (self.n_features_in_,))
         self._saved_array("label_importances_", (self.n_labels_, self.n_features_in_))

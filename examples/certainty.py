@@ -7,7 +7,7 @@ A forest is fitted to few rows. Five folds of the same rows give held-out predic
 `rankwise.models.fit_certainty` fits two numbers to them, as ``rankwise fit`` does. Up to 600 other
 rows, which are complete, then judge what was said by log-loss (lower is better; chances are cut at
 0.005 and 0.995): that one label stands before another ("pairs"), and that the label predicted first
-is the first of all. "Share" and "product" are the forest's own, "told" is after the fit. Means of
+is the first of all. "Share" and "product" are the forest's own, "chance" is after the fit. Means of
 three splits.
 
 With RANKWISE_DATA set, twelve published sets take part, three of them also with labels deleted;
@@ -83,7 +83,7 @@ def sources() -> list[Data]:
 
 
 def judge(data: Data, n: int, seed: int, n_trees: int) -> np.ndarray:
-    """Log-loss of pairs and of the first of all, then calibration errors; each own and told."""
+    """Log-loss of pairs and of the first of all, then calibration errors; each own and fitted."""
     X, Y, X_new, Y_new = data.split(n, seed)
     forest = ForestRanker(n_trees, random_state=seed)
     shares = np.full((len(X), Y.shape[1], Y.shape[1]), 0.5)
@@ -129,14 +129,14 @@ def main() -> None:
     sizes, splits, n_trees = ((40,), 1, 20) if quick else ((40, 60, 150), 3, 100)
     cases = []  # what `judge` found, mean over the splits
     for n in sizes:
-        print(f"\n{n} rows".ljust(46) + "pairs: share   told   first of all: product   told")
+        print(f"\n{n} rows".ljust(46) + "pairs: share chance   first of all: product chance")
         for data in sources()[-3:] if quick else sources():
             if len(data.X) - n < LEAST_NEW:
                 continue
             found = np.mean([judge(data, n, seed, n_trees) for seed in range(splits)], axis=0)
             cases.append(found)
-            own, told, product, told_first = found[:4]
-            print(f"{data.name:45}{own:12.3f}{told:7.3f}{product:24.3f}{told_first:7.3f}")
+            own, chance, product, chance_first = found[:4]
+            print(f"{data.name:45}{own:12.3f}{chance:7.3f}{product:24.3f}{chance_first:7.3f}")
     found = np.array(cases)
     means = found.mean(axis=0)
     print(f"\nmeans of {len(cases)} cases")

@@ -53,7 +53,7 @@ def write_blocks(files: Path) -> dict[str, Iterable[str]]:
     return {
         "cut": cut(files),
         "tau on orders": by_learner(pd.concat([results, real]), orders_cell),
-        "tau on positions": by_learner(pd.concat([results, real]), positions_cell),
+        "tau on ranks": by_learner(pd.concat([results, real]), ranks_cell),
         "verdicts": verdicts(files),
         "forest on both": forest_on_both(results),
         "like for like": like_for_like(read(files, "comparison")),
@@ -98,44 +98,44 @@ def orders_cell(cell: pd.Series) -> str:
     return f"{cell.tau_on_orders:.3f} ({cell.paper:.2f}){star}"
 
 
-def positions_cell(cell: Any) -> str:
+def ranks_cell(cell: Any) -> str:
     """Our figure."""
-    return f"{cell.tau_on_positions:.3f}"
+    return f"{cell.tau_on_ranks:.3f}"
 
 
 def forest_on_both(cells: pd.DataFrame) -> Iterator[str]:
     """The paper's column of forests, and ours on both readings."""
     return table(
-        ["data set", "paper", "on orders", "on positions"],
+        ["data set", "paper", "on orders", "on ranks"],
         (
-            [cell.dataset, f"{cell.paper:.2f}", f"{cell.tau_on_orders:.3f}", positions_cell(cell)]
+            [cell.dataset, f"{cell.paper:.2f}", f"{cell.tau_on_orders:.3f}", ranks_cell(cell)]
             for cell in cells[cells.method == "RF"].itertuples()
         ),
     )
 
 
 def like_for_like(cells: pd.DataFrame) -> Iterator[str]:
-    """The paper's comparison with its own column on positions."""
+    """The paper's comparison with its own column on ranks."""
     rows = []
     for name, group in cells.groupby("dataset", sort=False):
         cell = group.set_index("method")
         paper = cell.paper.reindex(["RF", *OTHERS]).map(
             lambda tau: "" if pd.isna(tau) else f"{tau:.2f}"
         )
-        rows.append([name, paper["RF"], f"{cell.tau_on_positions['RF']:.2f}", *paper[list(OTHERS)]])
+        rows.append([name, paper["RF"], f"{cell.tau_on_ranks['RF']:.2f}", *paper[list(OTHERS)]])
     return table(
-        ["data set", "RF on orders (the paper)", "RF on positions (ours)", *OTHERS.values()], rows
+        ["data set", "RF on orders (the paper)", "RF on ranks (ours)", *OTHERS.values()], rows
     )
 
 
 def inverted_files(cells: pd.DataFrame) -> Iterator[str]:
     """The sets of inverted files, as published and corrected."""
     return table(
-        ["data set", "paper", "as published, on orders", "as published, on positions",
-         "corrected, on positions"],
+        ["data set", "paper", "as published, on orders", "as published, on ranks",
+         "corrected, on ranks"],
         (
             [cell.dataset, f"{cell.paper:.2f}", f"{cell.tau_on_orders:.3f}",
-             f"{cell.tau_on_positions_of_published_file:.3f}", positions_cell(cell)]
+             f"{cell.tau_on_ranks_of_published_file:.3f}", ranks_cell(cell)]
             for cell in cells[cells.method == "RF"].itertuples()
         ),
     )  # fmt: skip

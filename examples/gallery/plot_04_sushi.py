@@ -51,7 +51,7 @@ X, Y = people.sample(1500, random_state=0)
 print(rw.format_rankings([kemeny(Y)], labels=KINDS)[0])
 
 # %%
-# A forest adds what age and region tell. tau is low for both: that is what the noise leaves.
+# A forest adds what age and region say. tau is low for both: that is what the noise leaves.
 
 X_new, Y_new = people.sample(500, random_state=1)
 forest = rw.ForestRanker(50, min_samples_leaf=30, random_state=0).fit(X, Y)
@@ -65,6 +65,8 @@ for name, model in {"one list for all": Consensus("kemeny").fit(X, Y), "forest":
 # Who beats whom, over all people and among the old in the north.
 
 fig, (left, right) = plt.subplots(1, 2, figsize=(13, 5.4))
-plots.pair_chances(pairwise_matrix(Y), labels=KINDS, ax=left).set_title("all people")
+of_people = plots.pair_chances(pairwise_matrix(Y), KINDS, left, name="share of people")
+of_people.set_title("all people")
 shares = forest.predict_pairwise([[0.95, 0.9]])[0]
-plots.pair_chances(shares, labels=KINDS, ax=right).set_title("old, in the north: shares of trees")
+of_trees = plots.pair_chances(shares, KINDS, right, name="share of trees")
+of_trees.set_title("old, in the north")

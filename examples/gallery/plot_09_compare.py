@@ -9,8 +9,8 @@ set.
 
 from rankwise import plots
 from rankwise.datasets import Dataset, load, make_friedman
-from rankwise.experiments import compare
 from rankwise.oracles import Oracle, SparseLinear, TruncatedGaussian, UniformFeatures
+from rankwise.validation import compare
 
 
 def drawn(seed):
@@ -36,7 +36,7 @@ for row in [["", *result.methods], *result.tau_table().to_rows()]:
 # scales, so that one of them decides nearly alone. Standardise them first if you use it.
 #
 # Average ranks over the data sets. Methods joined by a bar do not differ at the 5 % level: with
-# seven small sets little can be told.
+# seven small sets little can be said.
 
 test = result.friedman()
 print(f"Friedman's test of no difference: p = {test.p_value:.1g}")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#B8659A", "#8F7A00", "#7A7A7A")
 MARKERS = "osD^vP"
 LINES = ("-", "--", ":", "-.")
-# From "behind" (purple) over "level" (pale) to "before" (orange).
+# From "behind" (purple) over "undecided" (pale) to "before" (orange).
 DIVERGING = "PuOr_r"
 SEQUENTIAL = "cividis"
 MAX_NAME = 24

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import numbers
+import time
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 def check_flag(name: str, value: Any) -> bool:
@@ -110,3 +112,49 @@ def check_jobs(value: Any) -> int | None:
             f"n_jobs is {value!r}; give a whole number from 1, -1 for all processors, or None"
         )
     return None if value is None else int(value)
+
+
+def check_seconds(name: str, value: Any, *, allow_zero: bool = True) -> None:
+    """Refuse what is no number of seconds; None stands for no limit."""
+    if value is None:
+        return
+    allowed = f"seconds {'from' if allow_zero else 'above'} 0, or None for no limit"
+    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{name} is {value!r}; use {allowed}")
+    if not (float(value) > 0 or (allow_zero and float(value) == 0)):
+        raise ValueError(f"{name} is {value}; use {allowed}")
+
+
+def deadline_in(seconds: float | None) -> float:
+    """When so many seconds from now are over, on the clock of `time.monotonic`."""
+    return math.inf if seconds is None else time.monotonic() + seconds
+
+
+def check_weights(
+    sample_weight: Any, n_rows: int, most: float = math.inf
+) -> NDArray[np.float64] | None:
+    """Return weights of rows as floats, or say which of them is wrong; None stays None."""
+    if sample_weight is None:
+        return None
+    try:
+        if np.ma.is_masked(sample_weight) or np.iscomplexobj(sample_weight):
+            raise TypeError("has masked or complex cells, and weights are real numbers")
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"sample_weight: {error}; give one number per row") from error
+    if weights.shape != (n_rows,):
+        raise ValueError(
+            f"sample_weight has shape {weights.shape} but there are {n_rows} rows; give a flat list "
+            "of one number per row"
+        )
+    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0) & (weights <= most)))
+    if wrong.size:
+        i = int(wrong[0])
+        limit = f" and at most {most:g}" if most < math.inf else ""
+        raise ValueError(
+            f"row {i}: sample_weight is {weights[i]:g}; weights are finite, not negative{limit}; "
+            "0 leaves a row out"
+        )
+    if not weights.any():
+        raise ValueError("sample_weight is 0 in every row; give some row a weight above 0")
+    return weights

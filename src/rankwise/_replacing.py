@@ -48,6 +48,22 @@ def replacing(path: Path) -> Iterator[Path]:
         raise
 
 
+def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
+    """Write a file so that a reader, at any moment, finds the old one or the new one, whole.
+
+    Examples
+    --------
+    >>> path = Path(tempfile.mkdtemp()) / "drinks.txt"
+    >>> write_whole(path, "tea>water")
+    >>> path.read_text()
+    'tea>water'
+    """
+    path = Path(path)
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    with replacing(path) as unfinished:
+        unfinished.write_bytes(data)
+
+
 def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise._wording import number_text, row_text
+from rankwise._wording import first_fault, number_text, row_text
 
 # Beyond this, neighbouring integers share one float64 and would turn into false ties.
 EXACT_LIMIT = 2**53
@@ -223,6 +223,37 @@ def _refuse_rounding(
                 f"{number_text(array[i, j])}; numbers above 2**53 cannot be told apart here; "
                 "subtract a constant from each row"
             )
+
+
+def finite_features(X: Any, needed_by: str) -> np.ndarray:
+    """Return X as a 2-D array of finite numbers; Boolean and whole numbers stay what they are."""
+    if hasattr(X, "tocoo"):
+        raise TypeError("X is a sparse matrix; use X.toarray()")
+    try:
+        array = np.asarray(X)
+        # Only cells of mixed types may hide plain numbers; texts and dates would lose their sense.
+        array = array.astype(np.float64) if array.dtype.kind == "O" else array
+    except (TypeError, ValueError):
+        raise TypeError("X is not a matrix of numbers; encode categories and fill gaps") from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"X has dtype {array.dtype}; {needed_by} numbers (encode categories first)")
+    if array.ndim != 2 or 0 in array.shape:
+        raise ValueError(f"X has shape {array.shape}; give (n_samples, n_features), both above 0")
+    fault = first_fault(~np.isfinite(array)) if array.dtype.kind == "f" else None
+    if fault is not None:
+        i, j, more = fault
+        name = repr(str(X.columns[j])) if is_frame(X) else j
+        raise ValueError(
+            f"row {i}: feature {name} is {array[i, j]}; {needed_by} finite features: impute the gaps "
+            f"first{more}"
+        )
+    return array
+
+
+def for_kernels(array: Any) -> np.ndarray:
+    """Return an array as kernels take it, copied only where it must be."""
+    # Writable although nothing is written: a read-only array would be compiled for anew.
+    return np.require(array, np.float64, ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE"])
 
 
 def framed_like(table: Any, matrix: np.ndarray) -> Any:

@@ -92,19 +92,6 @@ def test_an_audit_pickles_and_compares_equal():
     assert pickle.loads(pickle.dumps(report)) == report
 
 
-def test_progress_shows_the_step_once_patience_ends(monkeypatch, capsys):
-    monkeypatch.setattr("rankwise.audits._progress._PATIENCE", 0.0)
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    from rankwise.audits._progress import Progress
-
-    with Progress(shown=True) as progress:
-        progress.step("Counting")
-        assert progress._timer is not None
-        progress._timer.join()
-        assert progress._status is not None
-    assert "Counting" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("arguments", "options", "reason"),
     [

@@ -6,9 +6,7 @@ import json
 
 import pytest
 
-from rankwise.cli._progress import Pace, _log_reporter, show_progress
-
-MEAN, REVERSED = "experiments.rankers:Mean", "experiments.rankers:Mean(sign=-1)"
+MEAN, REVERSED = "validation.rankers:Mean", "validation.rankers:Mean(sign=-1)"
 SETS = "generated/iris,generated/wine"
 
 
@@ -51,7 +49,7 @@ def test_json_is_strict_where_figures_are_absent(rankwise):
 
 
 def test_failures_are_told_at_the_end_with_code_1_and_the_rest_is_kept(rankwise):
-    methods = f"{MEAN},experiments.rankers:FailsOnWine"
+    methods = f"{MEAN},validation.rankers:FailsOnWine"
     outcome = rankwise("compare", "-m", methods, "-d", SETS, "--folds", 3)
     assert outcome.code == 1
     assert "FailsOnWine on generated/wine: 3 folds failed: RuntimeError" in outcome.err
@@ -59,7 +57,7 @@ def test_failures_are_told_at_the_end_with_code_1_and_the_rest_is_kept(rankwise)
 
 
 def test_a_method_that_takes_no_incomplete_rankings_is_no_failure(rankwise):
-    methods = f"{MEAN},experiments.rankers:CompleteOnly"
+    methods = f"{MEAN},validation.rankers:CompleteOnly"
     outcome = rankwise(
         "compare", "-m", methods, "-d", "generated/iris", "--folds", 3, "--missing", "0,0.5"
     )
@@ -93,7 +91,7 @@ def test_a_column_that_names_rows_is_left_out_and_others_can_be(rankwise, tmp_pa
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["-d", "generated/iris", "-m", "Tee"], "unknown method 'Tee'; known are"),
+        (["-d", "generated/iris", "-m", "Tee"], "unknown learner 'Tee'; choose one of"),
         (["-d", "irish", "-m", MEAN], "unknown benchmark 'irish'"),
         (["-d", "nowhere.csv", "-m", MEAN], "no such file"),
         (["-d", "generated/iris", "-m", MEAN, "--missing", "some"], "--missing some"),
@@ -117,35 +115,3 @@ def test_bad_input_gives_one_line_and_code_2(rankwise, tmp_path, arguments, reas
     assert len(outcome.err.splitlines()) == 1
     assert reason in outcome.err
     assert not (tmp_path / "rankwise-compare").exists()
-
-
-def test_time_left_does_not_count_what_was_there_before():
-    pace = Pace(clock=iter([100.0, 100.0, 110.0]).__next__)
-    assert pace.seconds(1.0) is None
-    pace.update(900.0)
-    pace.update(900.0)
-    assert pace.seconds(10.0) is None
-    pace.update(905.0)
-    assert pace.seconds(10.0) == 20.0
-
-
-def test_logs_get_a_line_now_and_then(capsys, monkeypatch):
-    monkeypatch.setattr("rankwise.cli._progress._SECONDS_PER_LOG_LINE", 0.0)
-    report = _log_reporter("Comparing")
-    report(0.0, 4.0, "iris", 0.0, 2.0)
-    report(1.0, 4.0, "iris", 1.0, 2.0)
-    lines = capsys.readouterr().err.splitlines()
-    assert lines[0] == "Comparing 0 %, iris 0 %, unknown left"
-    assert lines[1].startswith("Comparing 25 %, iris 50 %, ")
-
-
-def test_bars_are_shown_on_a_terminal_only(capsys, monkeypatch):
-    with show_progress("Comparing") as report:
-        report(1.0, 2.0, "iris", 1.0, 2.0)
-    assert capsys.readouterr().err == ""
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    monkeypatch.setenv("TERM", "xterm")
-    with show_progress("Comparing") as report:
-        report(0.0, 0.0, "", 0.0, 0.0)
-        report(1.0, 2.0, "iris", 1.0, 2.0)
-    assert "Comparing" in capsys.readouterr().err

@@ -7,7 +7,6 @@ import pytest
 
 import rankwise as rw
 from cli.reactions import OPTIONS, QUICK, write_reactions
-from rankwise.cli._folds import Folds
 
 
 def test_a_learner_is_scored_beside_the_floor_with_intervals(rankwise, tmp_path):
@@ -58,7 +57,7 @@ def test_a_model_is_scored_on_new_rows_and_warned_of_its_own(rankwise, tmp_path)
     ("options", "reason"),
     [
         (["--model", "nowhere.rankwise"], "no such file"),
-        (["--learner", "oracle"], "choose one of forest"),
+        (["--learner", "oracle"], "choose one of Forest"),
         (["--folds", "1"], "--folds"),
         (["--labels", "THF"], "two"),
     ],
@@ -77,27 +76,6 @@ def test_another_models_labels_are_told(rankwise, tmp_path):
     outcome = rankwise("evaluate", "e.csv", "--model", "m.rankwise")
     assert outcome.code == 2
     assert "'c'" in outcome.err
-
-
-def test_the_interval_is_wider_than_folds_as_if_independent():
-    values = [0.5, 0.6, 0.7, 0.6, 0.55]
-    folds = Folds({"prediction": {"tau": values}}, np.empty(0), np.empty(0), test_share=0.25)
-    found = folds.summary("prediction", "tau")
-    naive = 2.776 * np.std(values, ddof=1) / np.sqrt(5)
-    assert np.isclose(found["high"] - found["mean"], naive * np.sqrt(1 + 5 * 0.25), rtol=1e-3)
-
-
-def test_folds_without_a_value_are_left_out_of_the_mean():
-    folds = Folds(
-        {"prediction": {"tau": [0.5, float("nan")], "exact": [float("nan")]}},
-        np.empty(0),
-        np.empty(0),
-        test_share=0.25,
-    )
-    assert folds.summary("prediction", "tau") == {
-        "mean": 0.5, "sd": None, "low": None, "high": None, "n": 1,
-    }  # fmt: skip
-    assert folds.summary("prediction", "exact")["mean"] is None
 
 
 def write_grades(path, values, *, header="x,a,b,c"):

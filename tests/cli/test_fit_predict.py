@@ -246,7 +246,7 @@ def test_every_learner_fits_gaps_and_texts_and_predicts(rankwise, tmp_path, lear
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (["--learner", "oracle"], "choose one of forest"),
+        (["--learner", "oracle"], "choose one of Forest"),
         (["--folds", "1"], "2 folds or more"),
         (["--folds", "60"], "too few for 60 folds"),
         (["--drop", "temp,wind"], "--drop wind"),
@@ -278,7 +278,7 @@ def test_without_a_check_certainty_is_told_to_be_the_learners_own(rankwise, tmp_
     write_reactions(tmp_path / "train.csv")
     outcome = rankwise("fit", "train.csv", *OPTIONS, "--trees", "4", "--folds", "0")
     assert outcome.code == 0
-    assert "as the learner tells it" in outcome.out
+    assert "as the learner gives it" in outcome.out
 
 
 def test_ranking_texts_and_benchmarks_are_fitted_as_they_are(rankwise, tmp_path):

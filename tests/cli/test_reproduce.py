@@ -10,10 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.experiments import Store
-from rankwise.experiments._methods import code_state
-from rankwise.experiments._protocol import Protocol
-from rankwise.experiments._reproduce import plan, reproduce
+from rankwise.paper import Protocol, plan, reproduce
+from rankwise.validation.running import Store
 
 TINY = {
     "families": "SFN", "n_samples": 80, "trees": 2, "noise_levels": 2, "added_levels": 1,
@@ -26,7 +24,7 @@ def prepare(out):
     """Put the noise levels in place, the finding of which takes seconds."""
     store = Store(out / "units")
     for grid in ("gaussian", "gaussian-matched"):
-        config = {"kind": "grid", "grid": grid, "family": "SFN", "seed": 0, "code": code_state()}
+        config = {"kind": "grid", "grid": grid, "family": "SFN", "seed": 0}
         store.put(config, {"scales": [0.01, 0.02, 0.05, 0.2] * 5})
 
 
@@ -53,9 +51,8 @@ def test_a_quick_run_writes_the_report_and_prints_verdicts(rankwise, tmp_path):
 # Repetitions enough to be still at it when it is killed.
 ENDLESS = """
 import sys
-from rankwise.experiments import Store
-from rankwise.experiments._protocol import Protocol
-from rankwise.experiments._reproduce import plan, reproduce
+from rankwise.validation.running import Store
+from rankwise.paper import Protocol, plan, reproduce
 protocol = Protocol.quick(families=("SFN",), n_samples=80, trees=2, noise_levels=2, added_levels=1,
                           n_folds=3, repeats=500)
 store = Store(sys.argv[1])
@@ -126,14 +123,16 @@ def test_bad_input_is_told_in_one_line(rankwise, arguments, words):
 
 
 def test_tell_runs_nothing(rankwise, tmp_path):
-    outcome = rankwise("reproduce", "table-semi-synthetic", "--tell", "--out", tmp_path / "paper")
+    outcome = rankwise(
+        "reproduce", "table-semi-synthetic", "--dry-run", "--out", tmp_path / "paper"
+    )
     assert outcome.code == 0
     assert "for the tuned learners" in outcome.err
     assert not finished(tmp_path / "paper")
 
 
 def test_tell_and_report_leave_no_units_behind(rankwise, tmp_path):
-    for option in ("--tell", "--report"):
+    for option in ("--dry-run", "--report"):
         outcome = rankwise("reproduce", "figure-noise", "--quick", *SETTINGS, option,
                            "--out", tmp_path / "paper")  # fmt: skip
         assert outcome.code == 0

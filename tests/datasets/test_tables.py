@@ -3,7 +3,6 @@
 import pytest
 
 from rankwise.datasets import read
-from rankwise.datasets.tables import naming_columns, open_table, ranking_columns
 
 
 @pytest.mark.parametrize(
@@ -21,11 +20,10 @@ from rankwise.datasets.tables import naming_columns, open_table, ranking_columns
 def test_the_columns_that_are_left_are_the_features_that_the_reader_takes(tmp_path, text, options):
     path = tmp_path / "t.csv"
     path.write_text(text)
-    header = open_table(path).header
-    taken = ranking_columns(header, options.get("labels"), options.get("columns"))
-    assert [name for name in header if name not in taken] == list(
-        read(path, **options).feature_names
-    )
+    found = read(path, **options)
+    header = text.splitlines()[0].split(",")
+    taken = [*found.layout.rankings, options.get("columns", {}).get("weight")]
+    assert [name for name in header if name not in taken] == list(found.feature_names)
 
 
 @pytest.mark.parametrize(
@@ -46,11 +44,44 @@ def test_the_columns_that_are_left_are_the_features_that_the_reader_takes(tmp_pa
 )
 def test_columns_that_name_or_count_rows_are_found_and_no_others(tmp_path, column, found):
     path = tmp_path / "t.csv"
-    path.write_text("\n".join(["x;y", *(f"{cell};1" for cell in column)]))
-    assert list(naming_columns(open_table(path), ["x", "y"])) == (["x"] if found else [])
+    path.write_text("\n".join(["x;y;a;b", *(f"{cell};1;1;2" for cell in column)]))
+    recipe = read(path, labels=["a", "b"], drop_names=True).recipe
+    assert recipe.left_out == (("x",) if found else ())
+    assert [column.name for column in recipe.columns] == (["y"] if found else ["x", "y"])
 
 
 def test_few_rows_name_nothing(tmp_path):
     path = tmp_path / "t.csv"
-    path.write_text("x,y\nred,1\nblue,2\n")
-    assert naming_columns(open_table(path), ["x", "y"]) == {}
+    path.write_text("x,y,ranking\nred,1,a>b\nblue,2,a>b\n")
+    assert read(path, drop_names=True).recipe.left_out == ()
+
+
+def test_names_are_left_out_even_where_they_are_more_than_a_column_of_texts_may_hold(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["x,y,ranking", *(f"n{i},{i % 3},a>b" for i in range(60_000))]))
+    found = read(path, drop_names=True)
+    assert found.recipe.left_out == ("x",)
+    assert "'x' holds a different text in every row" in found.notes[0]
+    with pytest.raises(ValueError, match="line 1002: column 'x' holds more than 1000 different"):
+        read(path)
+    path.write_text(path.read_text() + "\nn7,1,a>b\n")
+    with pytest.raises(ValueError, match="line 1002: column 'x' holds more than 1000 different"):
+        read(path, drop_names=True)
+
+
+def test_a_column_that_is_named_is_kept_whatever_it_holds(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["x,y,ranking", *(f"n{i},{i},a>b" for i in range(9))]))
+    assert read(path, drop_names=True).recipe.left_out == ("x", "y")
+    assert read(path, drop_names=True, nominal=["x"]).recipe.left_out == ("y",)
+    assert read(path, drop_names=True, features=["x", "y"]).recipe.left_out == ()
+
+
+def test_columns_are_dropped_by_name(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("x,y,ranking\n1,2,a>b\n")
+    assert read(path, drop=["y"]).feature_names == ("x",)
+    with pytest.raises(ValueError, match=r"drop=\['z'\]: there is no such column; the columns are"):
+        read(path, drop=["z"])
+    with pytest.raises(ValueError, match="features= already says what to take"):
+        read(path, drop=["y"], features=["x"])

@@ -101,10 +101,12 @@ def test_small_amounts_are_added_up_and_a_single_one_is_named():
 
 
 def test_chances_missing_values_ties_and_no_features_are_put_into_words():
-    text = str(made_up([0.0], unit="chance", base=0.1, lead=0.1, ranks=(2, 2)))
-    assert "tea is level with coffee" in text
+    text = str(made_up([0.0], unit="certainty", base=0.1, lead=0.1, ranks=(2, 2)))
+    assert "tea is tied with coffee" in text
     assert "On average that certainty is 60%, here 60%. No feature changes it." in text
-    hidden = made_up([], contributions=(Contribution("x", np.nan, 0.5),), unit="chance", lead=0.25)
+    hidden = made_up(
+        [], contributions=(Contribution("x", np.nan, 0.5),), unit="certainty", lead=0.25
+    )
     assert "+50.0  x = missing" in str(hidden)
     tied = made_up([1.0], similar_rows=(SimilarRow(4, "4", 0.5, 1.0, 1.0),))
     assert "row 4: 50%, tea (1) ~ coffee (1)" in str(tied)
@@ -123,15 +125,15 @@ def test_the_dict_is_ready_for_json(model):
     assert made_up([1.0]).to_dict()["similar_rows"] is None
 
 
-@pytest.mark.parametrize("unit", ["positions", "chance"])
+@pytest.mark.parametrize("unit", ["positions", "certainty"])
 def test_the_picture_shows_a_bar_per_feature_and_its_amount(unit):
-    scale = 100 if unit == "chance" else 1
+    scale = 100 if unit == "certainty" else 1
     explanation = made_up([0.5, -0.25, 0.0], unit=unit)
     ax = explanation.plot()
     assert [bar.get_width() for bar in ax.patches] == [0.5 * scale, -0.25 * scale]
     assert [tick.get_text() for tick in ax.get_yticklabels()] == ["x0 = 1", "x1 = 1"]
     assert [text.get_text() for text in ax.texts] == (
-        ["+50.0", "-25.0"] if unit == "chance" else ["+0.50", "-0.25"]
+        ["+50.0", "-25.0"] if unit == "certainty" else ["+0.50", "-0.25"]
     )
     matplotlib.pyplot.close(ax.figure)
     given = Figure().subplots()

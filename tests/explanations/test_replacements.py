@@ -82,7 +82,7 @@ def test_pairs_are_explained_in_chances():
     X, Y = linear_problem()
     model = rw.PairwiseRanker(LogisticRegression()).fit(X, Y)
     explanation = rw.explain(model, X[1], 2, 0, X=X)
-    assert explanation.unit == "chance"
+    assert explanation.unit == "certainty"
     assert explanation.lead == pytest.approx(explanation.certainty - 0.5)
 
 

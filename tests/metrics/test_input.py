@@ -153,7 +153,7 @@ def test_very_large_and_very_small_weights_neither_overflow_nor_vanish():
 @pytest.mark.parametrize(
     ("weight", "error", "message"),
     [
-        ([1, 2], ValueError, "has 2 numbers but there are 1 rows"),
+        ([1, 2], ValueError, r"has shape \(2,\) but there are 1 rows"),
         ([[1]], ValueError, r"shape \(1, 1\)"),
         (3, ValueError, r"shape \(\)"),
         ([-1], ValueError, "row 0: sample_weight is -1"),
@@ -161,8 +161,12 @@ def test_very_large_and_very_small_weights_neither_overflow_nor_vanish():
         ([np.inf], ValueError, "row 0: sample_weight is inf"),
         ([0], ValueError, "0 in every row"),
         (["much"], TypeError, "much.*one number per row"),
-        ([1j], TypeError, "one real number per row"),
-        (np.ma.masked_array([1.0], mask=[True]), TypeError, "one real number per row"),
+        ([1j], TypeError, "real numbers; give one number per row"),
+        (
+            np.ma.masked_array([1.0], mask=[True]),
+            TypeError,
+            "real numbers; give one number per row",
+        ),
     ],
 )
 @pytest.mark.parametrize("average", [True, False])

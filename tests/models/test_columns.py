@@ -10,7 +10,7 @@ from numpy.testing import assert_array_equal
 import rankwise as rw
 from models.hostile import pack, unpack
 from rankwise.datasets import read
-from rankwise.datasets.tables import open_table
+from rankwise.datasets.tables import FeatureColumns, open_table
 from rankwise.models import Certainty, Column, ModelFileError, Recipe, TableModel
 
 CELLS = st.lists(
@@ -32,32 +32,34 @@ def test_the_recipe_makes_the_features_that_the_reader_made(rows, tmp_path_facto
     lines = [",".join([*row, "a>b" if i % 2 else "b>a"]) for i, row in enumerate(rows)]
     path.write_text("\n".join(["size,colour,dry,one=two,ranking", *lines]) + "\n")
     data = read(path)
-    recipe = Recipe.learn(path, data.feature_names)
-    assert recipe.feature_names == list(data.feature_names)
-    table = open_table(path)
-    encoding = recipe.encoding(path, table.header)
-    parts = [encoding.encode(cells, numbers) for numbers, cells in table.chunks()]
+    assert data.recipe.feature_names == list(data.feature_names)
+    with open_table(path) as table:
+        features = FeatureColumns.by_recipe(data.recipe, path, table.header)
+        parts = [features.encode(columns, lines) for lines, columns in table.chunks()]
     assert_array_equal(np.concatenate(parts), data.X)
-    assert encoding.unknown == {}
+    assert features.unknown_remarks() == []
 
 
-def test_names_that_look_like_categories_are_told_apart(tmp_path):
+def test_names_that_look_like_categories_are_no_categories(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("c,c=x,ranking\nx,1,a>b\ny,2,b>a\nz,3,a>b\n")
     with pytest.raises(ValueError, match="two features are called 'c=x'"):
         read(path)
     path.write_text("c,c=w,ranking\nx,1,a>b\ny,2,b>a\nz,3,a>b\n")
-    recipe = Recipe.learn(path, read(path).feature_names)
+    recipe = read(path).recipe
+    assert recipe.columns == (Column("c", ("x", "y", "z")), Column("c=w"))
     assert recipe.feature_names == ["c=x", "c=y", "c=z", "c=w"]
 
 
 def test_a_decimal_comma_is_read_where_the_separator_allows_it(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("size;name\n1,5;x\n")
-    table = open_table(path)
-    encoding = Recipe((Column("size"),)).encoding(path, table.header, commas=True)
-    lines, rows = next(table.chunks())
-    assert encoding.encode(rows, lines).tolist() == [[1.5]]
+    with open_table(path) as table:
+        recipe = Recipe((Column("size"),))
+        features = FeatureColumns.by_recipe(recipe, path, table.header, allow_comma=True)
+        lines, columns = next(table.chunks())
+    assert features.encode(columns, lines).tolist() == [[1.5]]
+    assert features.numbers.comma_line == 2
 
 
 @pytest.fixture

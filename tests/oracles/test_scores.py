@@ -142,7 +142,7 @@ def test_blocks_of_rows_give_the_same_scores_and_name_the_right_row(monkeypatch)
         ([["a", "b"]], "needs numbers"),
         ([[1 + 2j, 0]], "X has dtype complex128; an oracle needs numbers"),
         (np.array([["2020-01-01", "2021-01-01"]], dtype="M8[D]"), "needs numbers"),
-        (np.empty((0, 2)), "X has no rows"),
+        (np.empty((0, 2)), r"X has shape \(0, 2\); give \(n_samples, n_features\), both above 0"),
         ([[1.0, 2.0, 3.0]], "X has 3 features; this oracle's scores are defined on 2"),
     ],
 )

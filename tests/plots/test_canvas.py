@@ -16,8 +16,8 @@ from rankwise._canvas import COLOURS, DIVERGING, SEQUENTIAL, ink_on, shorten_all
 
 NOISE = {
     "family": "SFN", "operator": "Gaussian", "mallows_on": None, "learner": "RF", "alpha": 0.5,
-    "beta": 0.8, "beta_orders": 0.5, "tau": 0.8, "tau_sd": 0.01, "tau_orders": 0.5,
-    "tau_orders_sd": 0.02,
+    "beta": 0.8, "beta_on_orders": 0.5, "tau": 0.8, "tau_sd": 0.01, "tau_on_orders": 0.5,
+    "tau_on_orders_sd": 0.02,
 }  # fmt: skip
 
 

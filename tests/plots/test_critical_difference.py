@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plots.seen import misplaced
-from rankwise.experiments import nemenyi
 from rankwise.plots import critical_difference
 from rankwise.plots._critical_difference import groups
+from rankwise.validation import nemenyi
 
 # Table 5a of Demšar (2006): critical values of the two-tailed Nemenyi test.
 Q_05 = {2: 1.960, 3: 2.343, 4: 2.569, 5: 2.728, 6: 2.850, 7: 2.949, 8: 3.031, 9: 3.102, 10: 3.164}

@@ -9,8 +9,8 @@ from rankwise.plots import noise_levels, noise_operators
 def record(learner="RF", operator="Gaussian", alpha=0.2, on=None, family="SFN", tau=0.8):
     return {
         "family": family, "operator": operator, "mallows_on": on, "learner": learner,
-        "alpha": alpha, "beta": 1 - alpha, "beta_orders": 1 - 2 * alpha, "tau": tau,
-        "tau_sd": 0.01, "tau_orders": tau / 2, "tau_orders_sd": 0.02,
+        "alpha": alpha, "beta": 1 - alpha, "beta_on_orders": 1 - 2 * alpha, "tau": tau,
+        "tau_sd": 0.01, "tau_on_orders": tau / 2, "tau_on_orders_sd": 0.02,
     }  # fmt: skip
 
 
@@ -78,7 +78,7 @@ def test_a_panel_without_records_is_empty_and_warns_of_nothing(recwarn):
     assert not recwarn.list
 
 
-@pytest.mark.parametrize(("name", "value"), [("x", "gamma"), ("on", "ranks")])
+@pytest.mark.parametrize(("name", "value"), [("x", "gamma"), ("on", "positions")])
 def test_unknown_axes_and_readings_are_refused(name, value):
     with pytest.raises(ValueError, match=f"{name} is '{value}'"):
         noise_levels([record()], **{name: value}, ax=axes())

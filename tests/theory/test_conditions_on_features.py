@@ -291,7 +291,7 @@ def test_sparse_features_and_repeats_of_none_are_refused():
     from scipy.sparse import csr_matrix
 
     X, Y = fair_bits(0, n=40), np.tile([1, 2], (40, 1))
-    with pytest.raises(TypeError, match=r"X is sparse; give X.toarray\(\)"):
+    with pytest.raises(TypeError, match=r"X is a sparse matrix; use X.toarray\(\)"):
         theory.diagnose(csr_matrix(X), Y)
     with pytest.raises(ValueError, match="n_repeats is 0; use a whole number of 1 or more"):
         theory.sparsity(X, Y, n_repeats=0)

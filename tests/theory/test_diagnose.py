@@ -115,7 +115,7 @@ def test_bad_input_is_refused_with_its_place_and_a_remedy():
         theory.diagnose(X, Y[1:])
     with pytest.raises(ValueError, match="there are 5 rows; give at least 20"):
         theory.diagnose(X[:5], Y[:5])
-    with pytest.raises(TypeError, match="X has dtype <U1; give numbers"):
+    with pytest.raises(TypeError, match="X has dtype <U1; conditions need numbers"):
         theory.sparsity(np.full((30, 2), "a"), Y)
     with pytest.raises(ValueError, match="has rank 0; ranks start at 1"):
         theory.diagnose(X, Y - 1)

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._parameters import check_integer
+from rankwise._progress import Progress
 from rankwise.audits._comparisons import compare_labels
 from rankwise.audits._features import read_features, summarise_features
 from rankwise.audits._labels import summarise_labels
 from rankwise.audits._orientation import orders_evidence
-from rankwise.audits._progress import Progress
 from rankwise.audits._repeats import find_repeats
 from rankwise.audits._result import Audit
 from rankwise.rankings import check_rankings, label_names
@@ -32,7 +33,7 @@ def audit(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features), or None
-        Features; NaN = missing. Texts are told, not refused.
+        Features; NaN = missing. Texts are reported, not refused.
     Y : array-like of shape (n_samples, n_labels)
         Ranks, 1 = first; NaN = not observed, equal = tied.
     labels, features : sequence of str, optional
@@ -51,7 +52,7 @@ def audit(
 
     Notes
     -----
-    Whether permutations are ranks or orders is told where the features can tell: see
+    Whether permutations are ranks or orders is reported where the features show it: see
     `OrdersEvidence`. The same input gives the same audit.
 
     Examples
@@ -68,9 +69,9 @@ def audit(
     n, k = ranks.shape
     names = [str(j) for j in range(k)] if names is None else names
     matrix, feature_names, text = read_features(X, n, features)
-    n_folds = _check_folds(n_folds, n)
+    n_folds = min(check_integer("n_folds", n_folds, 2), n)
     observed = (~np.isnan(ranks)).sum(axis=1)
-    with Progress(progress) as shown:
+    with Progress(shown=progress) as shown:
         shown.step("Counting labels")
         summaries = summarise_labels(ranks, names, n_folds)
         shown.step("Comparing labels")
@@ -97,14 +98,6 @@ def audit(
         largest_rank=0.0 if not observed.any() else float(np.nanmax(ranks)),
         n_folds=n_folds,
     )
-
-
-def _check_folds(n_folds: Any, n_samples: int) -> int:
-    if isinstance(n_folds, bool) or not isinstance(n_folds, (int, np.integer)):
-        raise TypeError(f"n_folds is {n_folds!r}; give a whole number, 2 or more")
-    if n_folds < 2:
-        raise ValueError(f"n_folds is {n_folds}; a cross-validation needs 2 or more")
-    return min(int(n_folds), n_samples)
 
 
 def _tie_rate(ranks: np.ndarray) -> float:

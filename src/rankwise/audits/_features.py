@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._tables import is_frame
+
 Matrix = NDArray[np.float64]
 
 
@@ -52,30 +54,36 @@ def read_features(
         return np.empty((n_rows, 0)), (), ()
     if hasattr(X, "tocoo"):
         raise TypeError("X is a sparse matrix; use X.toarray()")
-    columns = getattr(X, "columns", None)
-    if columns is not None and not callable(columns):
-        read = [X.iloc[:, j] for j in range(X.shape[1])]
-        own = [str(column) for column in columns]
-    else:
-        array = np.asarray(_plain(X))
-        if array.ndim != 2:
+    # Imported here: it is slow to load, and an audit without features does without.
+    import pandas as pd
+
+    if not is_frame(X):
+        try:
+            n_dimensions = np.ndim(X)
+        except ValueError as error:
             raise ValueError(
-                f"X is {array.ndim}-D; give one row per sample and one column per feature"
+                f"X is not a table ({error}); give one row per sample, all of the same length"
+            ) from error
+        if n_dimensions != 2:
+            raise ValueError(
+                f"X is {n_dimensions}-D; give one row per sample and one column per feature"
             )
-        read, own = list(array.T), [str(j) for j in range(array.shape[1])]
+    frame = pd.DataFrame(X)
+    own = [str(column) for column in frame.columns]
     found = own if names is None else [str(name) for name in names]
     if len(found) != len(own):
         raise ValueError(
             f"X has {len(own)} columns but {len(found)} features are named; give one name per "
             "column"
         )
-    n_found = len(X) if hasattr(X, "__len__") else len(array)
-    if n_found != n_rows:
-        raise ValueError(f"X has {n_found} rows but Y has {n_rows}; give one ranking per row of X")
+    if len(frame) != n_rows:
+        raise ValueError(
+            f"X has {len(frame)} rows but Y has {n_rows}; give one ranking per row of X"
+        )
     matrix = np.empty((n_rows, len(found)))
     text = []
-    for j, column in enumerate(read):
-        matrix[:, j], is_text = _numbers(column, found[j])
+    for j in range(len(found)):
+        matrix[:, j], is_text = _numbers(frame.iloc[:, j], found[j])
         if is_text:
             text.append(found[j])
     return matrix, tuple(found), tuple(text)
@@ -106,34 +114,12 @@ def summarise_features(X: Matrix, names: Sequence[str], text: tuple[str, ...]) -
     )
 
 
-def _plain(X: Any) -> Any:
-    if isinstance(X, np.ma.MaskedArray):
-        cells = X.data.astype(object)
-        cells[np.ma.getmaskarray(X)] = None
-        return cells
-    if isinstance(X, np.ndarray):
-        return X
-    try:
-        array = np.asarray(X)
-        # Numbers beside texts would all turn into texts.
-        return np.asarray(X, dtype=object) if array.dtype.kind in "US" else array
-    except ValueError as error:
-        raise ValueError(
-            f"X is not a table ({error}); give one row per sample, all of the same length"
-        ) from error
-
-
-def _numbers(column: Any, name: str) -> tuple[Matrix, bool]:
+def _numbers(series: Any, name: str) -> tuple[Matrix, bool]:
     """Return one column as float64, and whether it holds anything but numbers."""
-    kind = getattr(column.dtype, "kind", "O")
-    if kind == "c":
-        raise TypeError(f"X, feature {name!r}: holds complex numbers; give real ones")
-    if kind in "biuf" and isinstance(column, np.ndarray):
-        return column.astype(np.float64), False
-    # Imported here: only containers of mixed cells need it, and it is slow to load.
     import pandas as pd
 
-    series = pd.Series(column)
+    if getattr(series.dtype, "kind", "O") == "c":
+        raise TypeError(f"X, feature {name!r}: holds complex numbers; give real ones")
     if pd.api.types.is_numeric_dtype(series.dtype) or pd.api.types.is_bool_dtype(series.dtype):
         return series.to_numpy(dtype=np.float64, na_value=np.nan), False
     if series.dtype == object:

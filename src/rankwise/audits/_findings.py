@@ -112,7 +112,7 @@ def _groups(audit: Audit) -> Iterable[Finding]:
             "serious",
             "unlinked labels",
             f"labels fall into {len(groups)} groups that are never compared: {shown}",
-            "nothing tells how the groups stand to each other; collect rows that rank labels of "
+            "no row says how the groups stand to each other; collect rows that rank labels of "
             "both, or learn each group apart",
         )
 

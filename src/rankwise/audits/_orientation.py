@@ -1,4 +1,4 @@
-"""Do rows of permutations hold ranks, as they should, or orders? What the features can tell."""
+"""Do rows of permutations hold ranks, as they should, or orders? What the features show."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ class OrdersEvidence:
 
 
 def orders_evidence(X: Matrix, ranks: Matrix, rng: np.random.Generator) -> OrdersEvidence | None:
-    """Weigh both readings of permutations, or return None where nothing can be told.
+    """Weigh both readings of permutations, or return None where the data shows nothing.
 
-    A permutation is as good an order as it is a list of positions, so only the features can tell.
+    A permutation is as good an order as it is a list of positions, so only the features can show which.
     The learner predicts, for each cell, the chance of each value; that is one tensor for both
     readings, so the learner favours neither. Positions are ordinal and labels are not, so the
     mean position predicts well in the true reading and poorly in the other.
@@ -108,9 +108,9 @@ def _weigh(
     gain = _in_standard_errors(as_orders - _tau(orders, mean_places))
     as_good = None
     if advantage >= _MIN_ADVANTAGE and gain >= _MIN_GAIN:
-        level = as_orders.mean() - 1e-9
+        reached = as_orders.mean() - 1e-9
         shuffled = [
-            _tau(places_[orders.astype(np.int64) - 1], chances_of_label @ places_).mean() >= level
+            _tau(places_[orders.astype(np.int64) - 1], chances_of_label @ places_).mean() >= reached
             for places_ in _column_orders(k, rng)
         ]
         as_good = float(np.mean(shuffled))
@@ -140,7 +140,7 @@ def _standardised(X: Matrix, rng: np.random.Generator) -> Matrix:
     if X.shape[1] > _MAX_FEATURES:
         X = X[:, np.sort(rng.choice(X.shape[1], _MAX_FEATURES, replace=False))]
     missing = np.isnan(X)
-    # Imported here: scipy.stats takes longer to load than this room.
+    # Imported here: scipy.stats takes longer to load than this package.
     from scipy.stats import rankdata
 
     columns = rankdata(np.where(missing, np.inf, X), axis=0)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._tables import for_kernels
 from rankwise.audits._kernels import contradicted_pairs
 
 Matrix = NDArray[np.float64]
@@ -58,7 +59,7 @@ def find_repeats(X: Matrix, ranks: Matrix, first_row: int = 0) -> Repeats:
     rows = rows[sizes[group[rows]] > 1]
     starts = np.concatenate([[0], np.cumsum(sizes[repeated])]).astype(np.int64)
     n_pairs = np.zeros(len(repeated), dtype=np.int64)
-    contradicted_pairs(_writable(ranks), rows, starts, n_pairs)
+    contradicted_pairs(for_kernels(ranks), rows, starts, n_pairs)
     at_odds = np.flatnonzero(n_pairs)
     return Repeats(
         n_groups=len(repeated),
@@ -87,8 +88,3 @@ def _groups(X: Matrix) -> NDArray[np.int64]:
         ],
         dtype=np.int64,
     )
-
-
-def _writable(ranks: Matrix) -> Matrix:
-    # Nothing is written; a read-only array would be compiled for anew.
-    return np.require(ranks, np.float64, ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE"])

@@ -41,7 +41,7 @@ class Audit:
     features : FeatureSummary
         Constant, empty, missing, infinite and text features.
     orders : OrdersEvidence or None
-        Whether rows look like orders; None where that cannot be told.
+        Whether rows look like orders; None where the data does not show it.
     n_idle_rows : int
         Rows with fewer than two observed labels.
     missing_rate, tie_rate : float
@@ -138,7 +138,7 @@ def _headline(audit: Audit) -> RenderableType:
 def _orientation(audit: Audit) -> str:
     evidence = audit.orders
     if evidence is None:
-        return "cannot be told from this data; taken as ranks"
+        return "this data does not show it; taken as ranks"
     taus = f"tau {evidence.tau_as_ranks:.2f} as ranks, {evidence.tau_as_orders:.2f} as orders"
     if evidence.looks_like_orders:
         return f"looks like orders ({taus})"

@@ -16,6 +16,7 @@ from rankwise.cli import (
     _evaluate,
     _explain,
     _fit,
+    _learners,
     _predict,
     _reproduce,
     _sample,
@@ -69,6 +70,7 @@ app.command("predict", epilog=_examples(_predict.EXAMPLES))(_predict.predict_com
 app.command("evaluate", epilog=_examples(_evaluate.EXAMPLES))(_evaluate.evaluate_command)
 app.command("explain", epilog=_examples(_explain.EXAMPLES))(_explain.explain_command)
 app.command("compare", epilog=_examples(_compare.EXAMPLES))(_compare.compare_command)
+app.command("learners", epilog=_examples(_learners.EXAMPLES))(_learners.learners_command)
 app.command("convert", epilog=_examples(_convert.EXAMPLES))(_convert.convert_command)
 app.command("sample", epilog=_examples(_sample.EXAMPLES))(_sample.sample_command)
 app.command("reproduce", epilog=_examples(_reproduce.EXAMPLES))(_reproduce.reproduce_command)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rankwise.cli._console import make_console, print_json
 from rankwise.cli._options import AsJson
 from rankwise.cli._source import Source, takes_source
+
+if TYPE_CHECKING:
+    from rankwise.audits import Audit
+    from rankwise.datasets import Dataset
 
 EXAMPLES = (
     "rankwise audit drinks.csv",
@@ -33,21 +37,19 @@ def audit_command(
     Exit code: 0 if nothing is serious, 1 if something is (with --strict:
     if there is any warning), 2 if the file cannot be read.
     """
-    # Imported here, so that help needs no numpy.
-    from rankwise.audits import audit
-
-    dataset = source.read()
-    report = audit(
-        dataset.X,
-        dataset.Y,
-        labels=dataset.label_names,
-        features=dataset.feature_names,
-        n_folds=folds,
-        first_row=1,
-    )
+    report = audit_of(source.read(), folds)
     if as_json:
         print_json({"file": source.file, **report.to_dict()})
     else:
         make_console().print(report)
     n_bad = report.count("serious") + (report.count("warning") if strict else 0)
     raise typer.Exit(1 if n_bad else 0)
+
+
+def audit_of(data: Dataset, folds: int) -> Audit:
+    """Audit a dataset; rows count from 1, as in all commands."""
+    # Imported here, so that help needs no numpy.
+    from rankwise.audits import audit
+
+    labels, features = data.label_names, data.feature_names
+    return audit(data.X, data.Y, labels=labels, features=features, n_folds=folds, first_row=1)

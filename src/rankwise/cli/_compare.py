@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rankwise.cli._compare_files import FORMATS, finite, named_tables, write_comparison
 from rankwise.cli._console import make_console, note, print_json, print_table, say
 from rankwise.cli._options import (
     AsJson,
@@ -25,7 +26,7 @@ from rankwise.cli._source import Source
 
 if TYPE_CHECKING:
     from rankwise.datasets import Dataset
-    from rankwise.experiments import Comparison, Friedman, Table
+    from rankwise.validation import Comparison, Friedman, ResultTable
 
 EXAMPLES = (
     "rankwise compare --methods RPC,LRT,RF --datasets iris,glass,wine",
@@ -44,7 +45,8 @@ Methods = Annotated[
         "-m",
         metavar="A,B,C",
         help="Methods by name, with parameters as in 'RF(n_estimators=200)', your own as "
-        "MODULE:NAME, or all (but KernelRidgeKemeny, which is for small data).",
+        "MODULE:NAME, or all (but KernelRidgeKemeny, which is for small data, and Forest, for which "
+        "RF stands); `rankwise learners` lists them.",
     ),
 ]
 Datasets = Annotated[
@@ -99,10 +101,9 @@ def compare_command(
     chosen = _formats(formats)
     rates = _rates(missing)
     # Imported here, so that help needs no numpy.
-    from rankwise.cli._compare_files import write_comparison
-    from rankwise.cli._progress import describe_seconds, show_progress
-    from rankwise.experiments import compare
-    from rankwise.experiments._environment import describe_environment
+    from rankwise._progress import Progress, describe_seconds
+    from rankwise.validation import compare
+    from rankwise.validation.running import describe_environment
 
     said = {
         "labels": labels,
@@ -119,7 +120,7 @@ def compare_command(
         raise ValueError(
             f"{datasets}: no file is among these; options for reading one do not apply"
         )
-    with show_progress("Comparing") as progress:
+    with Progress("Comparing", patience=0.0, logs=True) as progress:
         result = compare(
             _methods(methods),
             data,
@@ -127,7 +128,7 @@ def compare_command(
             out=out,
             n_jobs=jobs,
             backend=backend,
-            progress=progress,
+            progress=progress.report,
         )
     seconds = time.monotonic() - start
     manifest = describe_environment() | protocol | {
@@ -151,11 +152,11 @@ def compare_command(
 
 
 def _methods(text: str) -> list[str]:
-    from rankwise.experiments import known_methods, split_methods
+    from rankwise.learners import known_learners, split_learners
 
     if text.strip().lower() == "all":
-        return list(known_methods(for_any_size=True))
-    return split_methods(text)
+        return [learner.name for learner in known_learners() if learner.in_all]
+    return split_learners(text)
 
 
 def _names(text: str) -> list[str]:
@@ -179,15 +180,16 @@ def _rates(text: str) -> list[float]:
 
 
 def _formats(text: str) -> list[str]:
-    known = ("csv", "json", "latex", "markdown")
     chosen = [name.strip().lower() for name in text.split(",") if name.strip()]
     for name in chosen:
-        if name not in known:
-            raise ValueError(f"--format {name}: known are {', '.join(known)}")
+        if name not in FORMATS:
+            raise ValueError(f"--format {name}: known are {', '.join(FORMATS)}")
     return chosen
 
 
 def _print(result: Comparison) -> None:
+    from rankwise.paper import published_table
+
     console = make_console()
     for rate in result.missing:
         _print_titled(result.tau_table(rate))
@@ -195,13 +197,13 @@ def _print(result: Comparison) -> None:
             console.print(_verdict(result.friedman(rate)), markup=False, soft_wrap=True)
             console.print(_differences(result, rate), markup=False, soft_wrap=True)
             console.print()
-    beside = result.published_table()
+    beside = published_table(result)
     if beside is not None:
         _print_titled(beside)
     _print_titled(result.speed_table())
 
 
-def _print_titled(table: Table) -> None:
+def _print_titled(table: ResultTable) -> None:
     console = make_console()
     console.print(table.title, style="bold", markup=False)
     rows = table.to_rows()
@@ -251,9 +253,6 @@ def _differences(result: Comparison, rate: float) -> str:
 
 
 def _as_json(result: Comparison, files: list[Path], manifest: dict[str, Any]) -> dict[str, Any]:
-    from rankwise.cli._compare_files import named_tables
-    from rankwise.experiments._json import finite
-
     tests = {
         f"{rate:g}": asdict(result.friedman(rate)) for rate in result.missing if result.scores(rate)
     }

@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankwise._replacing import write_whole
 from rankwise.cli._console import note
 
 if TYPE_CHECKING:
-    from rankwise.experiments import Comparison, Table
+    from rankwise.validation import Comparison, ResultTable
+
+# the name of a format -> the ending of its file
+FORMATS = {"csv": ".csv", "json": ".json", "latex": ".tex", "markdown": ".md"}
 
 
 def write_comparison(
     result: Comparison, folder: Path, formats: Sequence[str], manifest: dict[str, Any]
 ) -> list[Path]:
     """Write everything a comparison found; each file appears whole. Return the files."""
-    from rankwise.experiments import write_whole
-    from rankwise.experiments._tables import FORMATS
-
     folder.mkdir(parents=True, exist_ok=True)
     contents: dict[str, str | bytes] = {"folds.csv": result.fold_table().to_csv()}
     for name, table in named_tables(result).items():
         for chosen in formats:
-            ending, write = FORMATS[chosen]
-            contents[name + ending] = write(table)
+            contents[name + FORMATS[chosen]] = getattr(table, f"to_{chosen}")()
     contents |= _pictures(result)
     contents["manifest.json"] = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
     for name, content in contents.items():
@@ -34,8 +35,10 @@ def write_comparison(
     return [folder / name for name in contents]
 
 
-def named_tables(result: Comparison) -> dict[str, Table]:
+def named_tables(result: Comparison) -> dict[str, ResultTable]:
     """Return the tables of a comparison by the names of their files."""
+    from rankwise.paper import published_table
+
     tables = {}
     for rate in result.missing:
         tail = f"-missing-{100 * rate:g}" if rate else ""
@@ -43,7 +46,7 @@ def named_tables(result: Comparison) -> dict[str, Table]:
         tables[f"seconds{tail}"] = result.time_table(rate)
         if len(result.scores(rate)) > 1:
             tables[f"wilcoxon{tail}"] = result.wilcoxon_table(rate)
-    beside = result.published_table()
+    beside = published_table(result)
     return tables if beside is None else {**tables, "published": beside}
 
 
@@ -79,3 +82,20 @@ def _saved(name: str, ax: Any) -> dict[str, bytes]:
         files[f"{name}.{ending}"] = content.getvalue()
     pyplot.close(ax.figure)
     return files
+
+
+def finite(value: Any) -> Any:
+    """Turn a value into plain JSON for other programs: NaN and infinities become null.
+
+    Examples
+    --------
+    >>> finite({"tau": float("nan"), "ranks": (1, 2)})
+    {'tau': None, 'ranks': [1, 2]}
+    """
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: finite(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [finite(item) for item in value]
+    return value

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from rankwise._messages import for_command_line
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -28,12 +30,12 @@ def make_console(*, stderr: bool = False) -> Console:
     return _Console(stderr=stderr, width=width, highlight=False, soft_wrap=False)
 
 
-def print_error(message: str) -> None:
+def print_error(message: str | Exception) -> None:
     """Print one red line on stderr."""
     _print_line("error: ", message, "bold red")
 
 
-def note(message: str) -> None:
+def note(message: str | Warning) -> None:
     """Print a remark on stderr."""
     _print_line("note: ", message, "yellow")
 
@@ -66,8 +68,8 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     make_console().print(table)
 
 
-def _print_line(head: str, message: str, style: str) -> None:
+def _print_line(head: str, message: object, style: str) -> None:
     from rich.text import Text
 
-    line = " ".join(message.split())
+    line = " ".join(for_command_line(message).split())
     make_console(stderr=True).print(Text.assemble((head, style), line), soft_wrap=True)

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import statistics
-import sys
 from collections.abc import Callable
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rankwise._progress import Progress
 from rankwise.cli._console import make_console, note, print_json, print_table
 from rankwise.cli._options import AsJson
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from rankwise.datasets import Dataset
 
 EXAMPLES = (
@@ -56,40 +52,42 @@ def demo_command(
     """Make up an incomplete, noisy problem, audit it, learn it, predict, and draw two pictures."""
     # Imported here, so that help needs no numpy.
     from rankwise.audits import audit
-    from rankwise.cli._demo_job import cross_validate, make_forest, predict_rows, rows_to_show
+    from rankwise.cli._demo_job import N_FOLDS, make_forest, predict_rows, rows_to_show, validate
     from rankwise.cli._demo_problem import draw_outings, drop_idle_rows
 
-    tell = _silent if as_json else make_console().print
+    show = _silent if as_json else make_console().print
     dataset = draw_outings(rows, seed)
     data = _write_data(dataset, output)
-    tell(_INTRODUCTION.format(n=rows), markup=False)
-    _tell_step(tell, 1, f"Audit ({data})")
+    show(_INTRODUCTION.format(n=rows), markup=False)
+    _show_step(show, 1, f"Audit ({data})")
     report = audit(dataset.X, dataset.Y, labels=dataset.label_names, features=dataset.feature_names)
-    tell(report)
+    show(report)
     useful = drop_idle_rows(dataset)
-    tell(f"{rows - len(useful)} rows that rank fewer than two labels are left out from here.")
-    _tell_step(tell, 2, "Ten-fold cross-validation of a forest")
-    with _progress_of_folds() as each_fold:
-        taus = cross_validate(useful, seed, each_fold)
+    show(f"{rows - len(useful)} rows that rank fewer than two labels are left out from here.")
+    _show_step(show, 2, "Ten-fold cross-validation of a forest")
+    with Progress("folds", N_FOLDS) as progress:
+        taus = validate(useful, seed, progress.advance)
     if not as_json:
         _print_taus(taus)
-    _tell_step(tell, 3, "Predictions for three new days, by a forest fitted to all rows")
+    _show_step(show, 3, "Predictions for three new days, by a forest fitted to all rows")
     model = make_forest(seed).fit(useful.X, useful.Y)
     # New days: on rows that it was fitted to, a forest is surer than it should be.
     new = draw_outings(rows, seed + 1)
     predictions = predict_rows(model, new, rows_to_show(new))
     if not as_json:
         _print_predictions(predictions)
-    _tell_step(tell, 4, "Pictures")
+    _show_step(show, 4, "Pictures")
     pictures = _draw(model, new, predictions[0], output)
     for picture in pictures:
-        tell(str(picture), markup=False)
-    tell("\n" + _NEXT.format(file=data), markup=False)
+        show(str(picture), markup=False)
+    show("\n" + _NEXT.format(file=data), markup=False)
     if as_json:
         print_json(
             {
                 "audit": report.to_dict(),
-                "tau": {name: _mean_and_sd(values) for name, values in taus.items()},
+                "tau": {
+                    name: {key: tau[key] for key in ("mean", "sd")} for name, tau in taus.items()
+                },
                 "predictions": predictions,
                 "files": [str(path) for path in (data, *pictures)],
             }
@@ -100,8 +98,8 @@ def _silent(*_: Any, **__: Any) -> None:
     pass
 
 
-def _tell_step(tell: Callable[..., None], number: int, title: str) -> None:
-    tell(f"\n{number}. {title}", style="bold", markup=False)
+def _show_step(show: Callable[..., None], number: int, title: str) -> None:
+    show(f"\n{number}. {title}", style="bold", markup=False)
 
 
 def _write_data(dataset: Dataset, folder: Path) -> Path:
@@ -113,30 +111,7 @@ def _write_data(dataset: Dataset, folder: Path) -> Path:
     return path
 
 
-@contextmanager
-def _progress_of_folds() -> Iterator[Callable[[], None]]:
-    """Show a bar on stderr, on terminals only."""
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    from rankwise.cli._demo_job import N_FOLDS
-
-    with Progress(
-        TextColumn("fold {task.completed} of {task.total}"),
-        BarColumn(),
-        TimeElapsedColumn(),
-        console=make_console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    ) as progress:
-        task = progress.add_task("folds", total=N_FOLDS)
-        yield lambda: progress.advance(task)
-
-
-def _mean_and_sd(values: list[float]) -> dict[str, float]:
-    return {"mean": statistics.fmean(values), "sd": statistics.stdev(values)}
-
-
-def _print_taus(taus: dict[str, list[float]]) -> None:
+def _print_taus(taus: dict[str, dict[str, Any]]) -> None:
     meaning = {
         "consensus": "one Borda ranking for all: the floor",
         "forest": "learned from the features",
@@ -144,7 +119,7 @@ def _print_taus(taus: dict[str, list[float]]) -> None:
     }
     rows = []
     for name, what in meaning.items():
-        tau = _mean_and_sd(taus[name])
+        tau = taus[name]
         rows.append((name, f"{tau['mean']:.3f} ± {tau['sd']:.3f}", what))
     print_table(["", "Kendall's tau", ""], rows)
 
@@ -169,8 +144,8 @@ def _draw(model: Any, dataset: Dataset, prediction: dict[str, Any], folder: Path
     row = dataset.X[[prediction["row"]]]
     title = f"How sure is the order?\nA new day: {prediction['day']}"
     try:
-        chances = model.predict_pairwise(row)[0]
-        draw_certainty(chances, dataset.label_names, prediction["order"], title, certainty)
+        shares = model.predict_pairwise(row)[0]
+        draw_certainty(shares, dataset.label_names, prediction["order"], title, certainty)
         draw_positions(model.predict(dataset.X), dataset.label_names, positions)
     except ImportError as error:
         note(str(error))

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 def draw_certainty(
-    chances: np.ndarray, labels: Sequence[str], names: Sequence[str], title: str, path: Path
+    shares: np.ndarray, labels: Sequence[str], names: Sequence[str], title: str, path: Path
 ) -> None:
-    """Draw the chance that the row label stands before the column label, in the order of `names`."""
+    """Draw the share of trees that put row label before column label, in the order of `names`."""
     order = [labels.index(name) for name in names]
     figure = _figure(6.4, 5.4)
-    axes = pair_chances(chances[np.ix_(order, order)], names, figure.add_subplot())
-    axes.set_ylabel("chance that this outing ...")
+    square, axes = shares[np.ix_(order, order)], figure.add_subplot()
+    pair_chances(square, names, axes, name="share of trees").set_ylabel("this outing ...")
     axes.set_title(title, fontsize=11)
     figure.savefig(path, dpi=150)
 

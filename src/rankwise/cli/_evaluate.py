@@ -9,7 +9,7 @@ import typer
 
 from rankwise.cli._console import note, print_json, print_table, say
 from rankwise.cli._fit import COMPILES
-from rankwise.cli._learners import LeafRows, Learner, Seed, Trees, learner_factory
+from rankwise.cli._learners import LeafRows, LearnerName, Seed, Trees, learner_factory
 from rankwise.cli._options import AsJson
 from rankwise.cli._predict import Trusted, load_table_model
 from rankwise.cli._source import Source, takes_source
@@ -30,9 +30,9 @@ def evaluate_command(
         typer.Option(help="Score this model on the file as new rows, instead of cross-validating."),
     ] = None,
     source: Source,
-    learner: Learner = "forest",
-    trees: Trees = 100,
-    leaf_rows: LeafRows = 1,
+    learner: LearnerName = "forest",
+    trees: Trees = None,
+    leaf_rows: LeafRows = None,
     folds: Annotated[int, typer.Option(help="Folds.", min=2)] = 10,
     repeats: Annotated[int, typer.Option(help="Repetitions of the folds.", min=1)] = 1,
     seed: Seed = 0,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rankwise._messages import for_command_line
 from rankwise.cli._console import make_console, note, print_json
 from rankwise.cli._options import AsJson, HigherIsBetter
-from rankwise.cli._predict import Model, Trusted, load_table_model
+from rankwise.cli._predict import Model, Trusted, features_of, load_table_model
 from rankwise.cli._source import Source
 
 if TYPE_CHECKING:
@@ -21,8 +23,6 @@ EXAMPLES = (
     "rankwise explain trials.rankwise new.csv --row 3 --first maize --second millet",
     "rankwise explain trials.rankwise new.csv --row 1 --json",
 )
-_PYTHON_HINT = "pass the training data: explain(model, x, a, b, X=X, Y=Y)."
-_OPTION_HINT = "name the training data: --data FILE."
 
 
 def explain_command(
@@ -36,15 +36,15 @@ def explain_command(
         str | None, typer.Option("--second", "-b", help="Another (default: predicted second).")
     ] = None,
     data: Annotated[
-        str | None, typer.Option(help="The file that the model was fitted to: tells similar rows.")
+        str | None, typer.Option(help="The file that the model was fitted to, for similar rows.")
     ] = None,
     higher_is_better: HigherIsBetter = None,
     trusted: Trusted = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell which features put one label before another in one row.
+    """Say which features put one label before another in one row.
 
-    With --data, the training rows that are most similar are told as well.
+    With --data, the training rows that are most similar are named as well.
     """
     # Imported here, so that help needs no numpy.
     from rankwise.cli._scoring import read_for_model
@@ -52,7 +52,8 @@ def explain_command(
 
     fitted = load_table_model(model, trusted)
     x = _row(fitted, file, row)
-    ranked = sorted(zip(fitted.predict(x).ranks[0].tolist(), fitted.label_names, strict=True))
+    ranks, shares = fitted.ranks_and_shares(x)
+    ranked = sorted(zip(ranks[0].tolist(), fitted.label_names, strict=True))
     names = [name for _, name in ranked]
     for name in (first, second):
         if name is not None and name not in names:
@@ -74,16 +75,15 @@ def explain_command(
         # as --row counts them
         X.index = range(1, len(X) + 1)
     explanation = explain(fitted.ranker, fitted.frame(x), first, second, X=X, Y=Y)
+    explanation = replace(explanation, hint=for_command_line(explanation.hint))
     i, j = (fitted.label_names.index(name) for name in (first, second))
-    shares = fitted.ranker.predict_pairwise(fitted.frame(x))
     chance = float(fitted.certainty.pairwise(shares)[0, i, j])
     if as_json:
-        told = {"file": str(file), "row": row, **explanation.to_dict(), "held_out_chance": chance}
-        print_json(told)
+        where = {"file": str(file), "row": row}
+        print_json({**where, **explanation.to_dict(), "held_out_chance": chance})
         return
-    text = str(explanation).replace(_PYTHON_HINT, _OPTION_HINT)
     console = make_console()
-    console.print(text, markup=False, soft_wrap=True)
+    console.print(str(explanation), markup=False, soft_wrap=True)
     if fitted.certainty.is_fitted:
         console.print(f"Judged by held-out rows, the chance is {chance:.0%}.", markup=False)
 
@@ -91,15 +91,15 @@ def explain_command(
 def _row(model: TableModel, file: Path, row: int) -> np.ndarray:
     from rankwise.datasets.tables import open_table
 
-    table = open_table(file)
-    encoding = model.recipe.encoding(file, table.header, commas=table.delimiter != ",")
     before = 0
-    for lines, rows in table.chunks():
-        if row <= before + len(rows):
-            place = row - before - 1
-            x = encoding.encode([rows[place]], [lines[place]])
-            for remark in encoding.remarks():
-                note(remark)
-            return x
-        before += len(rows)
+    with open_table(file) as table:
+        features = features_of(model, table)
+        for lines, columns in table.chunks():
+            if row <= before + len(lines):
+                one = slice(row - before - 1, row - before)
+                x = features.encode([cells[one] for cells in columns], lines[one])
+                for remark in features.unknown_remarks():
+                    note(remark)
+                return x
+            before += len(lines)
     raise ValueError(f"--row {row}: {file} has {before} row{'s' * (before != 1)}")

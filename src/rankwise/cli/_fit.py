@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rankwise.cli._audit import audit_of
 from rankwise.cli._console import make_console, note, print_json, say
-from rankwise.cli._learners import LeafRows, Learner, Seed, Trees, learner_factory
+from rankwise.cli._learners import LeafRows, LearnerName, Seed, Trees, learner_factory
 from rankwise.cli._options import AsJson, Force, check_free, refuse_same_file
 from rankwise.cli._source import Source, takes_source
 
 if TYPE_CHECKING:
     from rankwise.audits import Audit
-    from rankwise.datasets import Dataset
     from rankwise.models import TableModel
 
 EXAMPLES = (
@@ -34,9 +34,9 @@ def fit_command(
         typer.Option("--output", "-o", help="The model file (default: FILE with .rankwise)."),
     ] = None,
     source: Source,
-    learner: Learner = "forest",
-    trees: Trees = 100,
-    leaf_rows: LeafRows = 1,
+    learner: LearnerName = "forest",
+    trees: Trees = None,
+    leaf_rows: LeafRows = None,
     folds: Annotated[
         int, typer.Option(help="Folds of the check on held-out rows; 0: no check.", min=0)
     ] = 5,
@@ -47,11 +47,11 @@ def fit_command(
     """Learn to rank from a data file and write a model, with a check on held-out rows.
 
     Columns of texts become one feature of 0 and 1 per category; the model keeps
-    the categories. A column that names or counts the rows is left out, and told.
+    the categories. A column that names or counts the rows is left out, with a note.
     Empty cells are fine. Certainty is fitted to the held-out rows of the check.
     """
     # Imported here, so that help needs no numpy.
-    from rankwise.cli._training import fit_table_model, read_training_data
+    from rankwise.cli._training import fit_table_model
     from rankwise.models import save_model
 
     make = learner_factory(learner, trees=trees, leaf_rows=leaf_rows, seed=seed)
@@ -60,30 +60,20 @@ def fit_command(
     target = output or Path(source.path.name).with_suffix(".rankwise")
     check_free(target, force)
     refuse_same_file(target, source.path)
-    if not target.parent.is_dir():
-        raise ValueError(f"{target}: there is no folder {target.parent}; make it first")
     say(COMPILES)
     start = time.perf_counter()
-    training = read_training_data(source)
-    audit = _audit(training.data, folds or 5)
-    model = fit_table_model(training, make, learner=learner, folds=folds, seed=seed)
+    data = source.read()
+    audit = audit_of(data, folds or 5)
+    model = fit_table_model(data, make, learner=learner, folds=folds, seed=seed)
     save_model(model, target)
     seconds = time.perf_counter() - start
     if as_json:
-        print_json({"model": str(target), "seconds": round(seconds, 3), **_told(model, audit)})
+        print_json({"model": str(target), "seconds": round(seconds, 3), **_as_json(model, audit)})
     else:
         _print(model, audit, target, seconds)
 
 
-def _audit(data: Dataset, folds: int) -> Audit:
-    from rankwise.audits import audit
-
-    return audit(
-        data.X, data.Y, labels=data.label_names, features=data.feature_names, n_folds=folds
-    )
-
-
-def _told(model: TableModel, audit: Audit) -> dict[str, Any]:
+def _as_json(model: TableModel, audit: Audit) -> dict[str, Any]:
     findings = [{"severity": f.severity, "message": f.message} for f in audit.findings]
     certainty = vars(model.certainty)
     return {
@@ -114,7 +104,7 @@ def _print(model: TableModel, audit: Audit, target: Path, seconds: float) -> Non
         line("audit" if i == 0 else "", text)
     check = facts["check"]
     if check is None:
-        line("check", "none (--folds 0); certainty is as the learner tells it")
+        line("check", "none (--folds 0); certainty is as the learner gives it")
     else:
         tau, floor = check["prediction"]["tau"], check["floor"]["tau"]
         line("held-out tau", f"{_mean_sd(tau)} over {check['folds']} folds")
@@ -122,7 +112,7 @@ def _print(model: TableModel, audit: Audit, target: Path, seconds: float) -> Non
         if tau["mean"] is not None and tau["mean"] <= floor["mean"]:
             note("the features help no more than one consensus ranking for all rows does")
         if not model.certainty.is_fitted:
-            line("certainty", "too few held-out pairs; it is as the learner tells it")
+            line("certainty", "too few held-out pairs; it is as the learner gives it")
         else:
             line("certainty", f"fitted to {model.certainty.n_pairs:,} held-out pairs")
     line("time", f"{seconds:.1f} s")
@@ -132,6 +122,6 @@ def _print(model: TableModel, audit: Audit, target: Path, seconds: float) -> Non
 
 def _mean_sd(summary: dict[str, Any]) -> str:
     if summary["mean"] is None:
-        return "not to be told"
+        return "not known (no held-out pair)"
     sd = "" if summary["sd"] is None else f" ± {summary['sd']:.3f}"
     return f"{summary['mean']:.3f}{sd}"

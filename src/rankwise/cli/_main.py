@@ -78,7 +78,7 @@ def _explain(error: Exception) -> int:
     if type(error).__name__ == "Abort":
         return STOPPED
     if hasattr(error, "format_message"):
-        # A wrong option or argument, told by the command-line library itself; where a command was
+        # A wrong option or argument, found by the command-line library itself; where a command was
         # left out it has shown the help, and there is nothing to add.
         if error.format_message():
             print_error(f"{error.format_message()}{_usage_hint(error)}")
@@ -87,7 +87,7 @@ def _explain(error: Exception) -> int:
         print_error(str(error))
         return FAILED
     if isinstance(error, (ValueError, TypeError)):
-        print_error(str(error))
+        print_error(error)
         return BAD_INPUT
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
@@ -108,7 +108,7 @@ def _usage_hint(error: Any) -> str:
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    note(str(message))
+    note(message)
 
 
 def _let_go_of_stdout() -> None:

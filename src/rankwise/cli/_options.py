@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,20 +11,6 @@ if TYPE_CHECKING:
     from rankwise.datasets import Dataset
 
 FORMATS = "scikit-lr, ranking, wide, long, xarff, preflib, aslib or parquet"
-
-# What messages about files say to Python programmers, and the same on the command line.
-_IN_OPTIONS = (
-    (r"leave it out with features=\[…\]", "leave it out with --drop"),
-    (r"labels=\['tea', 'coffee', 'water'\]", "--labels tea,coffee,water"),
-    (r"higher_is_better=True or False", "--higher-is-better or --lower-is-better"),
-    (r"\bhigher_is_better\b", "--higher-is-better"),
-    (r"columns=\{'(\w+)': '([^']*)'\}", r"--column '\1=\2'"),
-    (r"\bcolumns: ", "--column: "),
-    (r"\b(labels|features|nominal)=", r"--\1"),
-    (r"rankwise\.datasets\.available\(\)", "rankwise datasets"),
-    (r"drop them: dataclasses\.replace\(.*\)", "drop them: --features ''"),
-    (r"format='(\w+)'", r"--to \1"),
-)
 
 Labels = Annotated[
     str | None,
@@ -79,21 +63,18 @@ def write_dataset(dataset: Dataset, path: Path, *, format: str | None, force: bo
 
     check_free(path, force)
     refuse_other_ending(path)
-    if not path.parent.is_dir():
-        raise ValueError(f"{path}: there is no folder {path.parent}; make it first")
-    try:
-        write(dataset, path, format=format)
-    except ValueError as error:
-        raise ValueError(in_options(str(error))) from error
+    write(dataset, path, format=format)
 
 
 def check_free(path: Path, force: bool) -> None:
-    """Refuse to replace a file without being told to, and what is no file in any case."""
+    """Refuse to replace a file without --force, what is no file, and a folder that is not there."""
     if path.exists() and not path.is_file():
         what = "a folder" if path.is_dir() else "a pipe or a device"
         raise ValueError(f"{path} is {what}, not a file; choose another name for the output")
     if path.exists() and not force:
         raise ValueError(f"{path} exists already; choose another name, or say --force")
+    if not path.parent.is_dir():
+        raise ValueError(f"{path}: there is no folder {path.parent}; make it first")
 
 
 def refuse_other_ending(path: Path) -> None:
@@ -124,16 +105,6 @@ def split_names(text: str | None) -> list[str] | None:
     return [name.strip() for name in names]
 
 
-def quoted(names: Sequence[str]) -> str:
-    """Write names as an option takes them."""
-    import csv
-    import io
-
-    text = io.StringIO()
-    csv.writer(text, lineterminator="").writerow(names)
-    return text.getvalue()
-
-
 def column_roles(columns: list[str] | None) -> dict[str, str] | None:
     """Read ``--column`` options such as ``row=farmer``."""
     if not columns:
@@ -145,16 +116,3 @@ def column_roles(columns: list[str] | None) -> dict[str, str] | None:
             raise ValueError(f"--column {column}: write it as ROLE=NAME, such as row=farmer")
         roles[role] = name
     return roles
-
-
-def in_options(message: str) -> str:
-    """Name options of the command line where a message names arguments of Python.
-
-    Examples
-    --------
-    >>> in_options("pass higher_is_better=True or False if these are scores")
-    'pass --higher-is-better or --lower-is-better if these are scores'
-    """
-    for argument, option in _IN_OPTIONS:
-        message = re.sub(argument, option, message)
-    return message

@@ -16,6 +16,7 @@ from rankwise.cli._console import note, print_json, say
 from rankwise.cli._options import AsJson, Force, check_free, refuse_other_ending, refuse_same_file
 
 if TYPE_CHECKING:
+    from rankwise.datasets.tables import FeatureColumns, Table
     from rankwise.models import TableModel
 
 EXAMPLES = (
@@ -64,29 +65,30 @@ def predict_command(
         refuse_same_file(output, model)
         refuse_same_file(output, file)
     fitted = load_table_model(model, trusted)
-    table = open_table(file)
-    encoding = fitted.recipe.encoding(file, table.header, commas=table.delimiter != ",")
-    added = fitted.output_columns(prefix)
-    doubled = [name for name in added if name in table.header]
-    if doubled and not as_json:
-        raise ValueError(
-            f"{file} has a column {doubled[0]!r} already; choose names for the added columns with "
-            "--prefix predicted_"
-        )
-    if encoding.unused:
-        say(f"Not used by the model: {', '.join(encoding.unused)}")
-    rows = _predicted(fitted, table, encoding)
-    if as_json:
-        print_json([_as_object(fitted, line, prediction) for line, _, prediction in rows])
-    else:
-        with _target(output) as handle:
-            delimiter = table.delimiter if table.delimiter in (";", "\t", "|") else ","
-            writer = csv.writer(handle, delimiter=delimiter, lineterminator="\n")
-            writer.writerow([*table.header, *added])
-            writer.writerows(
-                [*cells, *_as_cells(prediction, encoding)] for _, cells, prediction in rows
+    with open_table(file) as table:
+        features = features_of(fitted, table)
+        added = fitted.output_columns(prefix)
+        doubled = [name for name in added if name in table.header]
+        if doubled and not as_json:
+            raise ValueError(
+                f"{file} has a column {doubled[0]!r} already; choose names for the added columns "
+                "with --prefix predicted_"
             )
-    for remark in encoding.remarks():
+        unused = [name for name in table.header if name not in features.names]
+        if unused:
+            say(f"Not used by the model: {', '.join(unused)}")
+        rows = _predicted(fitted, table, features)
+        if as_json:
+            print_json([_as_object(fitted, line, prediction) for line, _, prediction in rows])
+        else:
+            with _target(output) as handle:
+                delimiter = table.delimiter if table.delimiter in (";", "\t", "|") else ","
+                writer = csv.writer(handle, delimiter=delimiter, lineterminator="\n")
+                writer.writerow([*table.header, *added])
+                writer.writerows(
+                    [*cells, *_as_cells(prediction, features)] for _, cells, prediction in rows
+                )
+    for remark in features.unknown_remarks():
         note(remark)
     if output is not None:
         say(f"Wrote {output}")
@@ -107,22 +109,33 @@ def load_table_model(path: Path, trusted: str | None) -> TableModel:
     return model
 
 
+def features_of(model: TableModel, table: Table) -> FeatureColumns:
+    """Return what makes the features of the model of the columns of a table."""
+    from rankwise.datasets.tables import FeatureColumns
+
+    commas = table.delimiter != ","
+    return FeatureColumns.by_recipe(model.recipe, table.path, table.header, allow_comma=commas)
+
+
 def _predicted(
-    model: TableModel, table: Any, encoding: Any
-) -> Iterator[tuple[int, list[str], list[Any]]]:
+    model: TableModel, table: Table, features: FeatureColumns
+) -> Iterator[tuple[int, tuple[str, ...], list[Any]]]:
     """Yield line, cells and what is added, a chunk of the file at a time."""
-    for lines, cells in table.chunks():
-        X = encoding.encode(cells, lines)
+    from rankwise.datasets.tables import texts_of
+
+    for lines, columns in table.chunks():
+        X = features.encode(columns, lines)
         try:
             prediction = model.predict(X)
         except ValueError as error:
             raise ValueError(f"{table.path}, lines {lines[0]} to {lines[-1]}: {error}") from error
-        yield from zip(lines, cells, prediction.rows(), strict=True)
+        rows = zip(*map(texts_of, columns), strict=True)
+        yield from zip(lines, rows, prediction.rows(), strict=True)
 
 
-def _as_cells(added: list[Any], encoding: Any) -> list[Any]:
+def _as_cells(added: list[Any], features: FeatureColumns) -> list[Any]:
     """Write chances with a decimal comma where the table has such numbers."""
-    if encoding.numbers.comma_line is None:
+    if features.numbers.comma_line is None:
         return added
     return [str(cell).replace(".", ",") if isinstance(cell, float) else cell for cell in added]
 
@@ -144,8 +157,6 @@ def _target(path: Path | None) -> Iterator[TextIO]:
     if path is None:
         yield sys.stdout
         return
-    if not path.parent.is_dir():
-        raise ValueError(f"{path}: there is no folder {path.parent}; make it first")
     with (
         replacing(path) as unfinished,
         open(unfinished, "w", encoding="utf-8", newline="") as handle,

@@ -16,15 +16,13 @@ from rankwise.cli._console import make_console, note, print_json, print_table
 from rankwise.cli._options import AsJson
 
 if TYPE_CHECKING:
-    from rankwise.experiments._protocol import Protocol
-    from rankwise.experiments._reproduce import Plan, Reproduction
-    from rankwise.experiments._reproduce_tables import Cell, PaperTable
+    from rankwise.paper import Cell, PaperTable, Plan, Protocol, Reproduction
 
 EXAMPLES = (
     "rankwise reproduce --quick",
     "rankwise reproduce table-real figure-noise --out paper",
     "rankwise reproduce --set lfn_repeats=1 --jobs 2",
-    "rankwise reproduce --tell",
+    "rankwise reproduce --dry-run",
 )
 
 # 128 and the number of SIGTERM, as shells have it.
@@ -75,8 +73,8 @@ def reproduce_command(
     repeats: Repeats = None,
     changes: Changes = None,
     seed: Annotated[int, typer.Option(help="Decides samples, folds and learners.", min=0)] = 0,
-    tell: Annotated[
-        bool, typer.Option("--tell", help="Only tell what would run, and how long it takes.")
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would run, and how long it takes.")
     ] = False,
     report: Annotated[
         bool, typer.Option("--report", help="Only write the report of what is finished so far.")
@@ -89,12 +87,10 @@ def reproduce_command(
     input is bad. A run that was stopped, in whatever way, continues where it was.
     """
     # Imported here, so that help needs no numpy.
-    from rankwise.cli._progress import show_progress
-    from rankwise.experiments._reproduce import check_parts, plan, reproduce
-    from rankwise.experiments._store import Store
-    from rankwise.report import make_manifest, write_report
+    from rankwise._progress import Progress
+    from rankwise.paper import make_manifest, plan, reproduce, write_report
+    from rankwise.validation.running import Store
 
-    check_parts(parts or [])
     if jobs == 0:
         raise ValueError("--jobs 0: give a number from 1 up, or -1 for all cores")
     protocol = _protocol(quick, repeats, changes or [], seed)
@@ -102,17 +98,19 @@ def reproduce_command(
     with _cluster(backend), _resumable(out):
         planned = plan(
             parts or [], protocol, store,
-            n_jobs=jobs, backend=backend, find_levels=not (tell or report),
+            n_jobs=jobs, backend=backend, find_levels=not (dry_run or report),
         )  # fmt: skip
         n_missing = len(planned.units) - len(planned.done) if report else 0
         if report:
             planned = planned.finished()
         else:
-            _tell_time(planned, jobs)
-        if tell:
+            _print_time(planned, jobs)
+        if dry_run:
             return
-        with show_progress("Reproducing") as progress:
-            result = reproduce(planned, store, n_jobs=jobs, backend=backend, progress=progress)
+        with Progress("Reproducing", patience=0.0, logs=True) as progress:
+            result = reproduce(
+                planned, store, n_jobs=jobs, backend=backend, progress=progress.report
+            )
     manifest = make_manifest(result, jobs=jobs, backend=backend, units_missing=n_missing)
     if n_missing:
         manifest["cut"].append(f"{n_missing:,} units are not finished")
@@ -129,7 +127,7 @@ def reproduce_command(
 
 
 def _protocol(quick: bool, repeats: int | None, changes: list[str], seed: int) -> Protocol:
-    from rankwise.experiments._protocol import Protocol
+    from rankwise.paper import Protocol
 
     protocol = Protocol.quick() if quick else Protocol()
     if repeats is not None:
@@ -211,12 +209,12 @@ def _resumable(out: Path) -> Iterator[None]:
             signal.signal(signal.SIGTERM, before)
 
 
-def _tell_time(planned: Plan, jobs: int) -> None:
-    """Tell, before anything long begins, how long each part will take."""
+def _print_time(planned: Plan, jobs: int) -> None:
+    """Say, before anything long begins, how long each part will take."""
     from joblib import effective_n_jobs
 
-    from rankwise.cli._progress import describe_seconds
-    from rankwise.experiments._reproduce_cost import measure_pace
+    from rankwise._progress import describe_seconds
+    from rankwise.paper import measure_pace
 
     if not planned.seconds():
         return
@@ -238,6 +236,8 @@ def _tell_time(planned: Plan, jobs: int) -> None:
 
 
 def _print_result(result: Reproduction, page: Path) -> None:
+    from rankwise.paper import TOLERANCE_OF_LEARNERS
+
     console = make_console()
     for name, table in result.tables.items():
         console.print(f"{table.title} ({name})", style="bold", markup=False)
@@ -258,7 +258,11 @@ def _print_result(result: Reproduction, page: Path) -> None:
             ],
         )
         console.print()
-    console.print("* more than 0.02 from the paper, tau on orders", style="dim", markup=False)
+    console.print(
+        f"* more than {TOLERANCE_OF_LEARNERS} from the paper, tau on orders",
+        style="dim",
+        markup=False,
+    )
     console.print(f"Report: {page}", markup=False)
 
 
@@ -269,7 +273,7 @@ def _as_rows(table: PaperTable) -> tuple[list[str], list[list[str]]]:
     columns = ["dataset"]
     for method in table.methods:
         columns += [f"{method} paper"]
-        columns += ["orders", "positions"] if method in ours else []
+        columns += ["orders", "ranks"] if method in ours else []
     rows = []
     for dataset, cells in table.rows.items():
         row = [dataset]
@@ -282,5 +286,5 @@ def _as_rows(table: PaperTable) -> tuple[list[str], list[list[str]]]:
 def _texts(cell: Cell) -> list[str]:
     paper = "" if cell.paper is None else f"{cell.paper:.2f}"
     orders = "" if cell.orders is None else f"{cell.orders:.3f}{'*' if cell.is_off else ''}"
-    positions = "" if cell.positions is None else f"{cell.positions:.3f}"
-    return [paper, orders, positions]
+    ranks = "" if cell.ranks is None else f"{cell.ranks:.3f}"
+    return [paper, orders, ranks]

@@ -245,8 +245,6 @@ def _check_figure(figure: Path | None, force: bool) -> None:
     from rankwise._extras import require
 
     check_free(figure, force)
-    if not figure.parent.is_dir():
-        raise ValueError(f"{figure}: there is no folder {figure.parent}; make it first")
     canvas = require("matplotlib.figure", "drawing the report").Figure().canvas
     kinds = canvas.get_supported_filetypes()
     if figure.suffix[1:].lower() not in kinds:

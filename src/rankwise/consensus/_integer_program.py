@@ -1,6 +1,6 @@
 """Kemeny orders of many labels by integer programming: the linear ordering problem, with HiGHS.
 
-A variable per pair tells whether i comes before j; an order is an assignment without cycles of
+A variable per pair says whether i comes before j; an order is an assignment without cycles of
 three. Such constraints are too many to write down (about k**3 / 3), so only those are added that a
 solution violates, first to the linear relaxation, whose optimum is often integral already.
 """

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
-import time
 import warnings
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise._parameters import check_choice, check_seconds, deadline_in
 from rankwise.consensus._exact import SUBSET_LIMIT, Solution, solve_exact
 from rankwise.consensus._kemeny_kernels import (
     exact_orders,
@@ -24,8 +22,6 @@ from rankwise.consensus._kemeny_kernels import (
 from rankwise.consensus._support import check_support, like_labels, support_of_rankings
 from rankwise.consensus._voting import borda_ranks
 from rankwise.rankings import RankingWarning
-
-METHODS = ("auto", "exact", "local")
 
 
 @dataclass(frozen=True)
@@ -76,7 +72,7 @@ def kemeny(
         Borda's ranking by moving single labels: fast, good, without proof.
     time_limit : float or None
         Seconds for integer programming. When they are over, the best ranking so far is returned,
-        and a `RankingWarning` tells how far from optimal it may be.
+        and a `RankingWarning` says how far from optimal it may be.
     return_result : bool
         Whether to return a `KemenyResult` in place of the ranks.
 
@@ -85,7 +81,8 @@ def kemeny(
     ndarray of shape (n_labels,), int64
         A permutation of 1..n_labels; a Series where `Y` is a DataFrame. Among optimal rankings of
         up to 16 labels, and wherever no majority has to be broken, it is the one that puts labels
-        of smaller index first. A label that is never compared is told, and stands in the middle.
+        of smaller index first. A label that is never compared stands in the middle, with a
+        `RankingWarning`.
 
     Examples
     --------
@@ -99,7 +96,7 @@ def kemeny(
     """
     _check_options(method, time_limit)
     support = support_of_rankings(Y, sample_weight)
-    result = _solve(support, method, _deadline(time_limit))
+    result = _solve(support, method, deadline_in(time_limit))
     if not result.proven and method != "local":
         warnings.warn(
             f"kemeny: not proven optimal{_within(time_limit)}: the distance is "
@@ -108,10 +105,8 @@ def kemeny(
             RankingWarning,
             stacklevel=2,
         )
-    ranks = like_labels(result.ranks, Y)
-    if not return_result:
-        return ranks
-    return KemenyResult(ranks, result.distance, result.lower_bound, result.proven, result.method)
+    result = replace(result, ranks=like_labels(result.ranks, Y))
+    return result if return_result else result.ranks
 
 
 def kemeny_batch(
@@ -122,8 +117,7 @@ def kemeny_batch(
     Parameters
     ----------
     W : array-like of shape (n_problems, n_labels, n_labels)
-        ``W[r, i, j]`` is the support for i before j: a count, a weight or a share; NaN in both
-        cells of a pair = never compared. The diagonal is not read.
+        Supports, as in `borda_batch`.
     method : {"auto", "exact", "local"}
         As for `kemeny`.
     time_limit : float or None
@@ -147,7 +141,7 @@ def kemeny_batch(
         orders = np.empty(support.shape[:2], dtype=np.int64)
         exact_orders(support, orders)
         return _ranks(orders)
-    deadline = _deadline(time_limit)
+    deadline = deadline_in(time_limit)
     results = [_solve(problem, method, deadline) for problem in support]
     open_problems = [r for r, result in enumerate(results) if not result.proven]
     if open_problems:
@@ -163,18 +157,8 @@ def kemeny_batch(
 
 
 def _check_options(method: str, time_limit: float | None) -> None:
-    if method not in METHODS:
-        raise ValueError(f"method is {method!r}; choose one of {', '.join(map(repr, METHODS))}")
-    if time_limit is None:
-        return
-    if isinstance(time_limit, bool) or not isinstance(time_limit, Real):
-        raise TypeError(f"time_limit is {time_limit!r}; give seconds, or None for no limit")
-    if not time_limit > 0:
-        raise ValueError(f"time_limit is {time_limit}; give seconds above 0, or None for no limit")
-
-
-def _deadline(time_limit: float | None) -> float:
-    return math.inf if time_limit is None else time.monotonic() + time_limit
+    check_choice("method", method, ("auto", "exact", "local"))
+    check_seconds("time_limit", time_limit, allow_zero=False)
 
 
 def _within(time_limit: float | None) -> str:

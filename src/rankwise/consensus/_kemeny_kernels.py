@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 
 from rankwise._intrinsics import popcount
 from rankwise._jit import jit
+from rankwise.consensus._kernels import TIE
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-
-# As in `_kernels`: supports that differ by less than this share of their sum are tied.
-TIE = 1e-12
 
 # Insertion search improves in every pass and ends by itself; this guards against slow creeping.
 MAX_PASSES = 1000

@@ -1,14 +1,15 @@
-"""What every rule of this room stands on: how much support each label has before each other."""
+"""What every rule stands on: how much support each label has before each other."""
 
 from __future__ import annotations
 
-import sys
 import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise._parameters import check_weights
+from rankwise._tables import for_kernels, is_frame
 from rankwise._wording import name_some
 from rankwise.consensus._kernels import count_support
 from rankwise.rankings import RankingWarning, check_rankings, label_names
@@ -20,20 +21,28 @@ LARGEST = 1e200
 def support_of_rankings(Y: Any, sample_weight: Any, *, warn: bool = True) -> NDArray[np.float64]:
     """Return (k, k): the weight of the rows of `Y` that put the row label before the column label.
 
-    With `warn`, labels that are never compared are told.
+    With `warn`, a `RankingWarning` names labels that are never compared.
     """
-    ranks = _for_kernels(check_rankings(Y))
-    weights = _check_weight(sample_weight, ranks.shape[0])
+    ranks = for_kernels(check_rankings(Y))
+    weights = check_weights(sample_weight, len(ranks), LARGEST)
+    weights = np.ones(len(ranks)) if weights is None else for_kernels(weights)
     support = np.zeros((ranks.shape[1], ranks.shape[1]))
     count_support(ranks, weights, support)
     if warn:
-        _tell_never_compared(support, label_names(Y))
+        _warn_of_never_compared(support, label_names(Y))
     return support
 
 
 def check_support(W: ArrayLike) -> NDArray[np.float64]:
     """Return a batch of supports as C-contiguous float64 (n, k, k), or say what is wrong."""
-    array = _read_numbers(W, "W", "give real numbers, NaN for never compared")
+    remedy = "give real numbers, NaN for never compared"
+    try:
+        array = np.asarray(W)
+        if array.dtype.kind not in "biufO":
+            raise TypeError(f"W holds values of type {array.dtype}; {remedy}")
+        array = for_kernels(array)
+    except ValueError as error:
+        raise TypeError(f"W is not a table of numbers ({error}); {remedy}") from error
     if array.ndim == 2 and array.shape[0] == array.shape[1]:
         raise ValueError("W is a single matrix; a batch of one problem is W[None]")
     if array.ndim != 3 or array.shape[1] != array.shape[2]:
@@ -45,21 +54,6 @@ def check_support(W: ArrayLike) -> NDArray[np.float64]:
         raise ValueError(f"W has {array.shape[1]} labels; a ranking needs at least two")
     _check_cells(array)
     return array
-
-
-def _read_numbers(values: Any, name: str, remedy: str) -> NDArray[np.float64]:
-    try:
-        array = np.asarray(values)
-        if array.dtype.kind in "biufO":
-            return _for_kernels(array)
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"{name} is not a table of numbers ({error}); {remedy}") from error
-    raise TypeError(f"{name} holds values of type {array.dtype}; {remedy}")
-
-
-def _for_kernels(array: NDArray[Any]) -> NDArray[np.float64]:
-    # Writable although nothing is written: a read-only array would be compiled for anew.
-    return np.require(array, np.float64, ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE"])
 
 
 def _check_cells(W: NDArray[np.float64]) -> None:
@@ -85,28 +79,7 @@ def _check_cells(W: NDArray[np.float64]) -> None:
         )
 
 
-def _check_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
-    if sample_weight is None:
-        return np.ones(n_rows)
-    weights = _read_numbers(sample_weight, "sample_weight", "give one real number per row")
-    if weights.shape != (n_rows,):
-        raise ValueError(
-            f"sample_weight has shape {weights.shape}, but Y has {n_rows} rows; give one weight "
-            "per row"
-        )
-    wrong = np.flatnonzero(~((weights >= 0) & (weights <= LARGEST)))
-    if wrong.size:
-        i = wrong[0]
-        raise ValueError(
-            f"row {i}: sample_weight is {weights[i]:g}; weights are finite, at least 0 and at most "
-            f"{LARGEST:g} (0 leaves a row out)"
-        )
-    if not weights.any():
-        raise ValueError("every sample_weight is 0; at least one row must count")
-    return weights
-
-
-def _tell_never_compared(support: NDArray[np.float64], names: list[Any] | None) -> None:
+def _warn_of_never_compared(support: NDArray[np.float64], names: list[Any] | None) -> None:
     silent = np.flatnonzero((support + support.T).sum(axis=1) == 0)
     if not silent.size:
         return
@@ -114,7 +87,7 @@ def _tell_never_compared(support: NDArray[np.float64], names: list[Any] | None) 
     which, them = ("labels", "them") if silent.size > 1 else ("label", "it")
     warnings.warn(
         f"{which} {shown}: never compared, as missing or tied in every row that counts; "
-        f"nothing tells where to put {them}, so the middle is taken",
+        f"no row says where to put {them}, so the middle is taken",
         RankingWarning,
         stacklevel=4,
     )
@@ -122,15 +95,14 @@ def _tell_never_compared(support: NDArray[np.float64], names: list[Any] | None) 
 
 def like_labels(ranks: NDArray[np.int64], Y: Any) -> Any:
     """Return one value per label as a Series named by the columns of a DataFrame `Y`."""
-    pandas = sys.modules.get("pandas")
-    if pandas is None or not isinstance(Y, pandas.DataFrame):
+    if not is_frame(Y):
         return ranks
-    return pandas.Series(ranks, index=Y.columns, name="rank")
+    # Loaded already, as `Y` is a DataFrame.
+    import pandas as pd
+
+    return pd.Series(ranks, index=Y.columns, name="rank")
 
 
 def like_label_pairs(matrix: NDArray[np.float64], Y: Any) -> Any:
     """Return one value per pair of labels as a DataFrame where `Y` is one."""
-    pandas = sys.modules.get("pandas")
-    if pandas is None or not isinstance(Y, pandas.DataFrame):
-        return matrix
-    return pandas.DataFrame(matrix, index=Y.columns, columns=Y.columns)
+    return type(Y)(matrix, index=Y.columns, columns=Y.columns) if is_frame(Y) else matrix

@@ -27,7 +27,7 @@ def borda(Y: Any, *, sample_weight: ArrayLike | None = None) -> Any:
     -------
     ndarray of shape (n_labels,), int64
         1 + number of labels with a higher score; equal scores share a rank. A Series where `Y` is
-        a DataFrame. A label that is never compared is told, and scores one half.
+        a DataFrame. A label that is never compared scores one half, with a `RankingWarning`.
 
     Examples
     --------
@@ -57,8 +57,8 @@ def copeland(Y: Any, *, sample_weight: ArrayLike | None = None) -> Any:
     -------
     ndarray of shape (n_labels,), int64
         Positions; labels that as many labels beat share one, so that three labels in a cycle all
-        stand second. A Series where `Y` is a DataFrame. A label that is never compared is told,
-        and stands in the middle.
+        stand second. A Series where `Y` is a DataFrame. A label that is never compared stands in
+        the middle, with a `RankingWarning`.
 
     Examples
     --------
@@ -99,8 +99,7 @@ def copeland_batch(W: ArrayLike) -> NDArray[np.int64]:
     Parameters
     ----------
     W : array-like of shape (n_problems, n_labels, n_labels)
-        ``W[r, i, j]`` is the support for i before j: a count, a weight or a share; NaN in both
-        cells of a pair = never compared. The diagonal is not read.
+        Supports, as in `borda_batch`.
 
     Returns
     -------

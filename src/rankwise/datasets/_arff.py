@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 
-from rankwise.datasets._text import DataFileError, excerpt, read_lines
+from rankwise.datasets._columns import FeatureColumns, Numbers
+from rankwise.datasets._layout import ReadOptions, choose_features
+from rankwise.datasets._recipe import Column
+from rankwise.datasets._text import DataFile, DataFileError, excerpt
 
 _ROWS_PER_CHUNK = 2000
 _QUOTED = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
@@ -40,12 +43,13 @@ class Row:
 class ArffFile:
     """An ARFF file: its header at once, its rows on demand."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, file: DataFile) -> None:
+        self.path = file.path
+        self.error = partial(DataFileError, file.path)
         self.relation = ""
         self.attributes: list[Attribute] = []
         self._names: set[str] = set()
-        self._lines = read_lines(path)
+        self._lines = file.lines()
         self._read_header()
 
     def chunks(self) -> Iterator[list[Row]]:
@@ -67,7 +71,7 @@ class ArffFile:
         for j, attribute in enumerate(self.attributes):
             if attribute.name.lower() == name:
                 return j
-        raise DataFileError(self.path, f"has no attribute {name!r}; add it to the header")
+        raise self.error(f"has no attribute {name!r}; add it to the header")
 
     def _read_header(self) -> None:
         last = None
@@ -85,23 +89,21 @@ class ArffFile:
                 # From the text itself: tabs inside quotes belong to the name.
                 self._add_attribute(last, text[len("@attribute") :])
             else:
-                raise DataFileError(
-                    self.path,
-                    f"expected @relation, @attribute or @data, found {excerpt(text)}",
-                    last,
+                raise self.error(
+                    f"expected @relation, @attribute or @data, found {excerpt(text)}", last
                 )
         else:
             what = "ends before @data" if last else "is empty"
-            raise DataFileError(
-                self.path, f"{what}; expected @relation, @attribute lines, @data, and then the rows"
+            raise self.error(
+                f"{what}; expected @relation, @attribute lines, @data, and then the rows"
             )
         if not self.attributes:
-            raise DataFileError(self.path, "declares no attribute before @data", last)
+            raise self.error("declares no attribute before @data", last)
 
     def _add_attribute(self, line: int, text: str) -> None:
         match = _NAME.fullmatch(text)
         if match is None:
-            raise DataFileError(self.path, "names no attribute; write @attribute name type", line)
+            raise self.error("names no attribute; write @attribute name type", line)
         name, rest = unquote(match[1]), match[2].strip()
         word = rest.partition("{")[0].strip().lower()
         if rest.startswith("{") or word == "ranking":
@@ -111,35 +113,28 @@ class ArffFile:
         elif word in _NUMERIC or word == "string":
             attribute = Attribute(name, "string" if word == "string" else "numeric")
         else:
-            raise DataFileError(
-                self.path,
+            raise self.error(
                 f"attribute {name!r} has type {excerpt(rest)}; known are numeric, real, integer, "
                 "string, {a,b,c} and RANKING {a,b,c}",
                 line,
             )
         if name in self._names:
-            raise DataFileError(
-                self.path, f"attribute {name!r} is declared twice; rename one", line
-            )
+            raise self.error(f"attribute {name!r} is declared twice; rename one", line)
         self._names.add(name)
         self.attributes.append(attribute)
 
     def _categories(self, line: int, name: str, text: str) -> tuple[str, ...]:
         if not (text.startswith("{") and text.endswith("}")):
-            raise DataFileError(
-                self.path, f"attribute {name!r}: list its values in braces, {{a,b,c}}", line
-            )
+            raise self.error(f"attribute {name!r}: list its values in braces, {{a,b,c}}", line)
         values = [unquote(cell) for cell in self._split(line, text[1:-1])]
         if not all(values) or len(set(values)) < len(values):
-            raise DataFileError(
-                self.path, f"attribute {name!r} lists an empty value, or one value twice", line
-            )
+            raise self.error(f"attribute {name!r} lists an empty value, or one value twice", line)
         return tuple(values)
 
     def _row(self, line: int, text: str) -> Row:
         if text.startswith("{"):
-            raise DataFileError(
-                self.path, "is a sparse row, {index value, …}; write one cell per attribute", line
+            raise self.error(
+                "is a sparse row, {index value, …}; write one cell per attribute", line
             )
         cells, weight = self._split(line, text), None
         width = len(self.attributes)
@@ -149,10 +144,8 @@ class ArffFile:
             weight = self._weight(line, match[1])
             cells.pop()
         if len(cells) != width:
-            raise DataFileError(
-                self.path,
-                f"has {len(cells)} cells but {width} attributes are declared; write ? for a "
-                "missing "
+            raise self.error(
+                f"has {len(cells)} cells but {width} attributes are declared; write ? for a missing "
                 "cell, and put texts that contain a comma in quotes",
                 line,
             )
@@ -164,8 +157,8 @@ class ArffFile:
         except ValueError:
             weight = -1.0
         if not 0 <= weight < float("inf"):
-            raise DataFileError(
-                self.path, f"weight {excerpt(text)} in braces; expected a number, 0 or more", line
+            raise self.error(
+                f"weight {excerpt(text)} in braces; expected a number, 0 or more", line
             )
         return weight
 
@@ -179,16 +172,31 @@ class ArffFile:
                 cells.append("")
                 continue
             if piece in ("'", '"'):
-                raise DataFileError(
-                    self.path,
-                    f"a quote ({piece}) is not closed; close it, or escape it with \\",
-                    line,
+                raise self.error(
+                    f"a quote ({piece}) is not closed; close it, or escape it with \\", line
                 )
             comment = re.search(r"(?:^|\s)%", piece) if piece[0] not in "'\"{" else None
             cells[-1] += piece[: comment.start()] if comment else piece
             if comment:
                 break
         return [cell.strip() for cell in cells]
+
+
+def arff_features(arff: ArffFile, taken: Sequence[str], options: ReadOptions) -> FeatureColumns:
+    """Return what reads the cells of the features, as the header declares them."""
+    header = [attribute.name for attribute in arff.attributes]
+    return FeatureColumns(
+        header,
+        choose_features(arff.path, header, taken, options),
+        Numbers(arff.path),
+        nominal=options.nominal,
+        declared=[
+            Column(a.name, a.categories if a.kind == "nominal" else None)
+            for a in arff.attributes
+            if a.kind in ("nominal", "numeric")
+        ],
+        recipe=options.recipe,
+    )
 
 
 def unquote(cell: str) -> str:

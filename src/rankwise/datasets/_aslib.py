@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise._extras import require
-from rankwise.datasets._arff import ArffFile, unquote
-from rankwise.datasets._checks import ReadOptions, check_features, pack
-from rankwise.datasets._columns import FeatureColumns, Numbers
+from rankwise.datasets._arff import ArffFile, arff_features, unquote
+from rankwise.datasets._checks import pack
+from rankwise.datasets._columns import Numbers
 from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._text import DataFileError, excerpt, read_lines
+from rankwise.datasets._layout import ReadOptions
+from rankwise.datasets._recipe import Recipe
+from rankwise.datasets._text import DataFile, DataFileError, excerpt
 from rankwise.rankings import ranks_from_scores
 
 _KEYS = frozenset({"instance_id", "repetition"})
@@ -41,7 +43,7 @@ def read_aslib(path: Path, options: ReadOptions) -> Dataset:
     maximize, measure = _description(path / "description.txt")
     runs = _Runs(path / "algorithm_runs.arff", measure)
     Y, values = runs.ranks(maximize)
-    X, names, notes = _features(path / "feature_values.arff", runs.instances, options)
+    X, recipe, notes = _features(path / "feature_values.arff", runs.instances, options)
     folds, fold_notes = _folds(path / "cv.arff", runs.instances)
     failed = int(np.count_nonzero((Y[:, :1] == Y).all(axis=1)))
     if failed:
@@ -50,7 +52,7 @@ def read_aslib(path: Path, options: ReadOptions) -> Dataset:
         path,
         X=X,
         Y=Y,
-        feature_names=names,
+        recipe=recipe,
         labels=list(runs.algorithms),
         lines=runs.lines,
         notes=[*notes, *fold_notes],
@@ -64,7 +66,8 @@ def read_aslib(path: Path, options: ReadOptions) -> Dataset:
 def _description(path: Path) -> tuple[bool, str | None]:
     """Return whether more is better, and the name of the performance measure."""
     yaml = require("yaml", "reading an ASlib scenario")
-    text = "\n".join(line for _, line in read_lines(path))
+    with DataFile(path) as file:
+        text = "\n".join(line for _, line in file.lines())
     try:
         content = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
@@ -96,20 +99,22 @@ class _Runs:
         self.algorithms: dict[str, int] = {}
         self.lines: list[int] = []
         self._runs: list[tuple[int, int, float, bool]] = []
-        arff = ArffFile(path)
-        places = [arff.place(name) for name in ("instance_id", "algorithm", "runstatus")]
-        amount = self._measure_place(arff, measure)
-        numbers = Numbers(path)
-        for rows in arff.chunks():
-            lines = [row.line for row in rows]
-            column = arff.attributes[amount].name
-            amounts = numbers.parse([row.cells[amount] for row in rows], lines, column, _HINT)
-            for row, value in zip(rows, amounts, strict=True):
-                self._add([unquote(row.cells[j]) for j in places], value, row.line)
+        with DataFile(path) as file:
+            self._read(ArffFile(file), measure)
         if len(self.algorithms) < 2:
             raise DataFileError(
                 path, f"runs {len(self.algorithms)} algorithms; at least two are needed"
             )
+
+    def _read(self, arff: ArffFile, measure: str | None) -> None:
+        places = [arff.place(name) for name in ("instance_id", "algorithm", "runstatus")]
+        amount = self._measure_place(arff, measure)
+        column, numbers = arff.attributes[amount].name, Numbers(arff.path)
+        for rows in arff.chunks():
+            lines = [row.line for row in rows]
+            amounts = numbers.parse([row.cells[amount] for row in rows], lines, column, _HINT)
+            for row, value in zip(rows, amounts, strict=True):
+                self._add([unquote(row.cells[j]) for j in places], value, row.line)
 
     def _measure_place(self, arff: ArffFile, measure: str | None) -> int:
         others = _KEYS | {"algorithm", "runstatus"}
@@ -145,52 +150,38 @@ class _Runs:
 
 
 def _by_instance(
-    path: Path, arff: ArffFile, instances: dict[str, int]
-) -> Iterator[tuple[list[int], list[list[str]], list[int]]]:
-    """Yield chunks of (instance numbers, cells, lines) for the instances that were run."""
+    arff: ArffFile, instances: dict[str, int]
+) -> Iterator[tuple[list[int], list[tuple[str, ...]], list[int]]]:
+    """Yield (instance numbers, columns of cells, lines) for the instances that were run."""
     key = arff.place("instance_id")
     for rows in arff.chunks():
         kept = [row for row in rows if unquote(row.cells[key]) in instances]
         if kept:
             yield (
                 [instances[unquote(row.cells[key])] for row in kept],
-                [[unquote(cell) for cell in row.cells] for row in kept],
+                list(zip(*([unquote(cell) for cell in row.cells] for row in kept), strict=True)),
                 [row.line for row in kept],
             )
 
 
 def _features(
     path: Path, instances: dict[str, int], options: ReadOptions
-) -> tuple[NDArray[np.float64], list[str], list[str]]:
+) -> tuple[NDArray[np.float64], Recipe, list[str]]:
     """Return the features of each instance, averaged over repetitions where they are measured."""
-    arff = ArffFile(path)
-    known = {a.name: j for j, a in enumerate(arff.attributes) if a.name.lower() not in _KEYS}
-    wanted = list(known) if options.features is None else list(options.features)
-    check_features(path, wanted, (), options.nominal)
-    for name in wanted:
-        if name not in known:
-            raise DataFileError(path, f"has no feature {name!r}; it has {', '.join(known)}")
-    places = [known[name] for name in wanted]
-    columns = FeatureColumns(
-        wanted,
-        Numbers(path),
-        nominal=options.nominal,
-        declared={
-            arff.attributes[j].name: arff.attributes[j].categories
-            for j in places
-            if arff.attributes[j].kind == "nominal"
-        },
-    )
-    owners: list[int] = []
-    for numbers, cells, lines in _by_instance(path, arff, instances):
-        columns.add([[row[j] for j in places] for row in cells], lines)
-        owners.extend(numbers)
-    rows, names, notes = columns.finish()
+    with DataFile(path) as file:
+        arff = ArffFile(file)
+        keys = [a.name for a in arff.attributes if a.name.lower() in _KEYS]
+        columns = arff_features(arff, keys, options)
+        owners: list[int] = []
+        for numbers, cells, lines in _by_instance(arff, instances):
+            columns.add(cells, lines)
+            owners.extend(numbers)
+    rows, recipe, notes = columns.finish()
     X = _averaged(rows, np.array(owners, dtype=np.intp), len(instances))
     n_lost = len(instances) - len(set(owners))
     if n_lost:
         notes.append(f"{n_lost} instances have no features; theirs are missing (NaN)")
-    return X, names, notes
+    return X, recipe, notes
 
 
 def _averaged(rows: NDArray[np.float64], owners: NDArray[np.intp], n: int) -> NDArray[np.float64]:
@@ -204,17 +195,18 @@ def _averaged(rows: NDArray[np.float64], owners: NDArray[np.intp], n: int) -> ND
 def _folds(path: Path, instances: dict[str, int]) -> tuple[NDArray[np.int64] | None, list[str]]:
     if not path.is_file():
         return None, ["the scenario brings no folds (cv.arff)"]
-    arff = ArffFile(path)
-    repetition, fold = arff.place("repetition"), arff.place("fold")
     found: dict[float, NDArray[np.int64]] = {}
     numbers = Numbers(path)
-    for owners, rows, lines in _by_instance(path, arff, instances):
-        repetitions = numbers.parse([row[repetition] for row in rows], lines, "repetition", _HINT)
-        folds = numbers.parse([row[fold] for row in rows], lines, "fold", _HINT)
-        for i, r, f, line in zip(owners, repetitions, folds, lines, strict=True):
-            if not (0 <= f < 2**31 and 0 <= r < 2**31):
-                raise DataFileError(path, "repetition and fold are numbers, 0 or more", line)
-            found.setdefault(r, np.full(len(instances), -1, dtype=np.int64))[i] = int(f)
+    with DataFile(path) as file:
+        arff = ArffFile(file)
+        repetition, fold = arff.place("repetition"), arff.place("fold")
+        for owners, cells, lines in _by_instance(arff, instances):
+            repetitions = numbers.parse(cells[repetition], lines, "repetition", _HINT)
+            folds = numbers.parse(cells[fold], lines, "fold", _HINT)
+            for i, r, f, line in zip(owners, repetitions, folds, lines, strict=True):
+                if not (0 <= f < 2**31 and 0 <= r < 2**31):
+                    raise DataFileError(path, "repetition and fold are numbers, 0 or more", line)
+                found.setdefault(r, np.full(len(instances), -1, dtype=np.int64))[i] = int(f)
     if not found:
         return None, ["cv.arff assigns no instance to a fold"]
     columns = np.column_stack([found[r] for r in sorted(found)])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+
+from rankwise._messages import Arg, Message
+from rankwise._wording import suggest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -14,8 +16,7 @@ Kind = Literal["complete", "partial", "generated"]
 COMMIT = "97c55dbca4e34979a15edef7668916f8ee23a11a"
 REPOSITORY = "github.com/Advueu963/scikit-lr"
 LICENCE = (
-    "published in a repository under the MIT licence; the tables behind the rankings come "
-    "from UCI, "
+    "published in a repository under the MIT licence; the tables behind the rankings come from UCI, "
     "Statlog and yeast-genome sources with terms of their own"
 )
 _BASE = f"https://raw.githubusercontent.com/Advueu963/scikit-lr/{COMMIT}/sklr/datasets/data"
@@ -215,13 +216,10 @@ def find(name: str) -> Entry:
         raise TypeError(f"name is a {type(name).__name__}; give a text such as 'iris'")
     known = ALIASES.get(name.lower(), name.lower())
     if known not in CATALOGUE:
-        raise ValueError(f"unknown benchmark {name!r}; {_suggestion(known, CATALOGUE)}")
+        hint = suggest(known, CATALOGUE)
+        raise ValueError(
+            Message(
+                f"unknown benchmark {name!r}; {hint}{' ' * bool(hint)}{Arg.BENCHMARKS} lists all"
+            )
+        )
     return CATALOGUE[known]
-
-
-def _suggestion(name: str, names: Iterable[str]) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(name, list(names), n=3)
-    listing = "rankwise.datasets.available() lists all"
-    return f"did you mean {' or '.join(map(repr, close))}? {listing}" if close else listing

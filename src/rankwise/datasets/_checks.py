@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._messages import IDLE_ROWS, Arg, Message
 from rankwise.datasets._dataset import Dataset
+from rankwise.datasets._recipe import Recipe
 from rankwise.datasets._text import DataFileError
 from rankwise.rankings import ranks_from_scores
 
 # 8 GB of ranks; a file that needs more is misread, or too large for a dense table.
 _MAX_CELLS = 1_000_000_000
-
-ROLES = ("row", "label", "rank", "value", "ranking", "weight")
-
-
-@dataclass(frozen=True)
-class ReadOptions:
-    """What a user may say about a file; see `rankwise.datasets.read`."""
-
-    features: tuple[str, ...] | None = None
-    labels: tuple[str, ...] | None = None
-    nominal: tuple[str, ...] = ()
-    higher_is_better: bool | None = None
-    columns: Mapping[str, str] = field(default_factory=dict)
-
-    def role(self, role: str, default: str) -> str:
-        """Return the name of the column that plays `role`."""
-        return self.columns.get(role, default)
 
 
 def ranks_of_cells(
@@ -52,47 +36,25 @@ def ranks_of_cells(
         raise DataFileError(path, "holds no rows; add at least one ranking below the header")
     if higher_is_better is not None:
         return ranks_from_scores(cells, higher_is_better=higher_is_better), cells
-    wrong = np.argwhere(cells < 1)
-    if len(wrong):
-        i, j = wrong[0]
-        raise DataFileError(
-            path,
-            f"label {labels[j]!r} has rank {cells[i, j]:g}; ranks start at 1: add 1 if "
-            "yours start at "
-            "0, or pass higher_is_better=True or False if these are scores",
-            int(lines[i]),
-        )
-    large = np.argwhere(cells > 2**53)
-    if len(large):
-        i, j = large[0]
-        raise DataFileError(
-            path,
-            f"label {labels[j]!r} has rank {cells[i, j]:g}, and ranks above 2**53 cannot be told "
-            "apart; pass higher_is_better=True or False if these are scores",
-            int(lines[i]),
-        )
-    _refuse_fractions(path, cells, labels, lines)
-    return cells, None
-
-
-def _refuse_fractions(
-    path: Path,
-    cells: NDArray[np.float64],
-    labels: Sequence[str],
-    lines: Sequence[int] | NDArray[np.int64],
-) -> None:
-    """Refuse what cannot be ranks: these are whole, or halves where labels are tied."""
     # In slices: a copy of a large file would double its memory.
     for start in range(0, len(cells), 10_000):
-        odd = np.argwhere(cells[start : start + 10_000] % 0.5 > 0)
-        if len(odd):
-            i, j = odd[0] + (start, 0)
+        part = cells[start : start + 10_000]
+        # Ranks are whole, or halves where labels are tied.
+        wrong = np.argwhere((part < 1) | (part > 2**53) | (part % 0.5 > 0))
+        if len(wrong):
+            i, j = wrong[0] + (start, 0)
+            cell = cells[i, j]
+            fault = f"{cell:g}, which is no rank;"
+            if cell < 1:
+                fault = f"rank {cell:g}; ranks start at 1: add 1 if yours start at 0, or"
+            elif cell > 2**53:
+                fault = f"rank {cell:g}, and ranks above 2**53 are rounded to others;"
             raise DataFileError(
                 path,
-                f"label {labels[j]!r} has {cells[i, j]:g}, which is no rank; pass "
-                "higher_is_better=True or False if these are scores",
+                f"label {labels[j]!r} has {fault} say {Arg.WHICH_IS_BETTER} if these are scores",
                 int(lines[i]),
             )
+    return cells, None
 
 
 def no_ranks(path: Path, n_rows: int, n_labels: int) -> NDArray[np.float64]:
@@ -101,24 +63,10 @@ def no_ranks(path: Path, n_rows: int, n_labels: int) -> NDArray[np.float64]:
         raise DataFileError(
             path,
             f"its {n_rows} rows and {n_labels} labels make a table of "
-            f"{n_rows * n_labels * 8 / 1e9:.0f}"
-            " GB; check which column holds the labels, or split the file",
+            f"{n_rows * n_labels * 8 / 1e9:.0f} GB; check which column holds the labels, or split "
+            "the file",
         )
     return np.full((n_rows, n_labels), np.nan)
-
-
-def check_features(
-    path: Path, features: Sequence[str], taken: Iterable[str], nominal: Sequence[str]
-) -> None:
-    """Refuse features that are labels as well, and categories that are no features."""
-    both = set(features) & set(taken)
-    if both:
-        raise DataFileError(
-            path, f"column {min(both)!r} is named as a feature, and it is what is to be learnt"
-        )
-    lost = set(nominal) - set(features)
-    if lost:
-        raise DataFileError(path, f"nominal= names {min(lost)!r}, which is not one of the features")
 
 
 def check_weights(
@@ -139,7 +87,7 @@ def pack(
     *,
     X: NDArray[np.float64],
     Y: NDArray[np.float64],
-    feature_names: Sequence[str],
+    recipe: Recipe,
     labels: Sequence[str],
     lines: Sequence[int] | NDArray[np.int64],
     notes: Iterable[str] = (),
@@ -152,15 +100,15 @@ def pack(
         raise DataFileError(
             path, "ranks no label in any row; check which columns hold the rankings"
         )
-    told = [*notes, *_remarks(Y, lines)]
     known = {"name": path.stem, "source": str(path)} | extra
     try:
         return Dataset(
             X,
             Y,
-            feature_names=tuple(feature_names),
+            feature_names=tuple(recipe.feature_names),
             label_names=tuple(labels),
-            notes=tuple(told),
+            notes=(*notes, *_remarks(Y, lines)),
+            recipe=recipe,
             **known,
         )
     except ValueError as error:
@@ -168,23 +116,27 @@ def pack(
 
 
 def _remarks(Y: NDArray[np.float64], lines: Sequence[int] | NDArray[np.int64]) -> list[str]:
-    remarks = []
+    remarks: list[str] = []
     idle = np.flatnonzero(np.count_nonzero(~np.isnan(Y), axis=1) < 2)
     if idle.size:
         remarks.append(
-            f"{_rows(idle, lines)} with fewer than two labels ranked; nothing is compared there"
+            Message(
+                f"{_rows(idle, lines)} with fewer than two labels ranked; nothing is compared there",
+                IDLE_ROWS,
+            )
         )
     largest, k = np.nanmax(Y), Y.shape[1]
     if largest > k:
         remarks.append(
-            f"ranks go up to {largest:g} with {k} labels, and lower is taken as better; pass "
-            "higher_is_better=True or False if these are scores"
+            Message(
+                f"ranks go up to {largest:g} with {k} labels, and lower is taken as better; say "
+                f"{Arg.WHICH_IS_BETTER} if these are scores"
+            )
         )
     gaps = np.flatnonzero(_rows_with_gaps(Y))
     if gaps.size:
         remarks.append(
-            f"{_rows(gaps, lines)} with gaps in the ranks; kept, as only the order within a row "
-            "counts"
+            f"{_rows(gaps, lines)} with gaps in the ranks; kept, as only the order within a row counts"
         )
     return remarks
 

@@ -1,15 +1,24 @@
-"""Turn cells of text into feature columns: numbers as they are, categories one-hot."""
+"""From the cells of a table to numbers: as they stand, or as codes of categories."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from pathlib import Path
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._messages import Arg, Message
+from rankwise._wording import name_some
+from rankwise.datasets._recipe import Column, Recipe
 from rankwise.datasets._text import DataFileError, excerpt
+
+# The cells of a column: texts, or numbers where the table holds numbers.
+Cells = Sequence[str] | np.ndarray
 
 # Cells that mean "not known", in lower case.
 MISSING = frozenset({"", "?", "na", "n/a", "#n/a", "nan"})
@@ -17,45 +26,37 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?")
 _MAX_CATEGORIES = 1000
 # A text column with more categories than this, most of them seen once, names rows.
 _MANY_CATEGORIES = 20
+# Fewer rows may differ in every text by chance.
+_LEAST_ROWS = 8
+FILL = "correct the cell, or leave it empty if it is missing"
 
 
 class Numbers:
     """Reads the numbers of one file, with decimal points or with decimal commas, not with both.
 
-    A comma cannot be told from a thousands separator once points occur as well: that is an error.
+    Once points occur as well, a comma may be a thousands separator: that is an error.
     """
 
-    def __init__(self, path: Path, *, allow_comma: bool = False) -> None:
-        self.path = path
+    def __init__(self, path: Any, *, allow_comma: bool = False) -> None:
+        self.error = partial(DataFileError, path)
         self.allow_comma = allow_comma
         self.comma_line: int | None = None
         self.point_line: int | None = None
 
     def parse(
-        self, cells: Sequence[str], lines: Sequence[int], column: str, hint: str
+        self, cells: Cells, lines: Sequence[int], column: str, hint: str = FILL
     ) -> NDArray[np.float64]:
         """Return the cells as numbers, NaN where missing; `hint` ends the error message."""
-        if self.allow_comma:
-            self._watch_points(cells, lines)
-        try:
-            # The C parser takes 1_000 for 1000; such a cell is more likely a name.
-            if any("_" in cell for cell in cells):
-                raise ValueError
-            values = np.array(cells, dtype=np.float64)
-        except ValueError:
-            values = np.array(
-                [
-                    self._one(cell, line, column, hint)
-                    for cell, line in zip(cells, lines, strict=True)
-                ]
-            )
+        if isinstance(cells, np.ndarray):
+            values = np.asarray(cells, dtype=np.float64)
+        else:
+            values = self._of_texts(cells, lines, column, hint)
         infinite = np.flatnonzero(np.isinf(values))
         if infinite.size:
             i = int(infinite[0])
-            raise DataFileError(
-                self.path,
-                f"column {column!r} holds {excerpt(cells[i])}; numbers are finite, leave the cell "
-                "empty where it is missing",
+            raise self.error(
+                f"column {column!r} holds {excerpt(str(cells[i]))}; numbers are finite, leave the "
+                "cell empty where it is missing",
                 lines[i],
             )
         return values
@@ -64,15 +65,27 @@ class Numbers:
         """Tell whether a cell that is not missing reads as a number."""
         return self._value(cell) is not None
 
+    def _of_texts(
+        self, cells: Sequence[str], lines: Sequence[int], column: str, hint: str
+    ) -> NDArray[np.float64]:
+        if self.allow_comma:
+            self._watch_points(cells, lines)
+        # The C parser takes 1_000 for 1000; such a cell is more likely a name.
+        if not any("_" in cell for cell in cells):
+            try:
+                return np.array(cells, dtype=np.float64)
+            except ValueError:
+                pass
+        numbered = zip(cells, lines, strict=True)
+        return np.array([self._one(cell, line, column, hint) for cell, line in numbered])
+
     def _one(self, cell: str, line: int, column: str, hint: str) -> float:
         if cell.lower() in MISSING:
             return np.nan
         value = self._value(cell)
         if value is None:
-            raise DataFileError(
-                self.path,
-                f"column {column!r} holds {excerpt(cell)}, which is no number; {hint}",
-                line,
+            raise self.error(
+                f"column {column!r} holds {excerpt(cell)}, which is no number; {hint}", line
             )
         if "," in cell and self.comma_line is None:
             self.comma_line = line
@@ -98,16 +111,36 @@ class Numbers:
 
     def _check_mixture(self) -> None:
         if self.comma_line is not None and self.point_line is not None:
-            raise DataFileError(
-                self.path,
+            raise self.error(
                 f"numbers have a decimal comma here and a decimal point on line {self.point_line}; "
                 "use one of the two, and no thousands separators",
                 self.comma_line,
             )
 
 
+@dataclass
+class _Column:
+    """What is known of a column while it is read; `codes` are its categories, if it holds texts."""
+
+    name: str
+    kind: str = ""  # "numbers", "texts", or nothing as long as every cell is missing
+    codes: dict[str, int] = field(default_factory=dict)
+    declared: bool = False  # the file lists the categories
+    named: bool = False  # declared, or called nominal by the user: may look like numbers
+    n_known: int = 0
+    unknown: Counter[str] = field(default_factory=Counter)
+    line_beyond: int | None = None  # where the categories became too many
+
+    @classmethod
+    def of(cls, column: Column, declared: bool = False) -> _Column:
+        if column.categories is None:
+            return cls(column.name, "numbers")
+        codes = {category: i for i, category in enumerate(column.categories)}
+        return cls(column.name, "texts", codes, declared, named=declared)
+
+
 class FeatureColumns:
-    """Collects feature columns chunk by chunk and encodes categories at the end.
+    """Turns some columns of a table into a matrix, by a recipe that it learns or is given.
 
     Whether a column holds numbers or categories is decided by its first cell that is not missing,
     unless it is declared. A column that mixes the two is an error, so that a typing mistake in a
@@ -115,151 +148,223 @@ class FeatureColumns:
 
     Parameters
     ----------
-    names : sequence of str
-        Columns, in the order of the cells.
+    header : sequence of str
+        The columns of the table.
+    places : sequence of int
+        Those to take.
     numbers : Numbers
         Reader of numbers, shared by the whole file.
     nominal : iterable of str
         Columns that hold categories even where these look like numbers.
-    declared : dict
-        Categories that the file itself lists; other values are errors.
-    numeric : iterable of str
-        Columns that the file itself declares as numbers.
+    declared : iterable of Column
+        What the file itself says of its columns; categories that it does not list are errors.
+    drop_names : bool
+        Whether to leave out columns that name or count the rows.
+    recipe : Recipe, optional
+        To be applied: categories that it does not know are missing, and counted.
+
+    Examples
+    --------
+    >>> recipe = Recipe((Column("hour"), Column("place", ("home", "work", "train"))))
+    >>> new = FeatureColumns.by_recipe(recipe, "new.csv", ["place", "name", "hour"])
+    >>> new.encode([["work", "moon"], ["Ann", "Bob"], ["8", ""]], [2, 3])
+    array([[ 8.,  0.,  1.,  0.],
+           [nan, nan, nan, nan]])
+    >>> new.unknown_remarks()
+    ["column 'place' holds 'moon' (1 row), never seen at fitting; taken as missing"]
     """
 
     def __init__(
         self,
-        names: Sequence[str],
+        header: Sequence[str],
+        places: Sequence[int],
         numbers: Numbers,
         *,
         nominal: Iterable[str] = (),
-        declared: dict[str, Sequence[str]] | None = None,
-        numeric: Iterable[str] = (),
+        declared: Iterable[Column] = (),
+        drop_names: bool = False,
+        recipe: Recipe | None = None,
     ) -> None:
-        self.names = list(names)
         self.numbers = numbers
-        self._nominal = set(nominal) | set(declared or {})
-        self._numeric = set(numeric)
-        self._closed = set(declared or {})
-        self._codes: dict[str, dict[str, int]] = {
-            name: {category: i for i, category in enumerate(categories)}
-            for name, categories in (declared or {}).items()
-        }
-        self._forced = set(self._nominal)
-        for name, codes in self._codes.items():
-            if len(codes) > _MAX_CATEGORIES:
-                raise DataFileError(
-                    numbers.path,
-                    f"column {name!r} declares {len(codes)} categories, and each would become a "
-                    "column; leave it out with features=[…]",
-                )
+        self.names = [header[j] for j in places]
+        self._places = list(places)
+        self._drop_names, self._recipe = drop_names, recipe
+        known = {column.name: _Column.of(column, declared=True) for column in declared}
+        for name in nominal:
+            if name not in known or not known[name].named:
+                known[name] = _Column(name, "texts", named=True)
+        if recipe is not None:
+            known = {column.name: _Column.of(column) for column in recipe.columns}
+        self._columns = [known.get(name) or _Column(name) for name in self.names]
         self._blocks: list[NDArray[np.float64]] = []
 
-    def add(self, rows: Sequence[Sequence[str]], lines: Sequence[int]) -> None:
-        """Take in a chunk of rows of cells."""
-        block = np.empty((len(rows), len(self.names)))
-        for j, (name, cells) in enumerate(zip(self.names, zip(*rows, strict=True), strict=True)):
-            block[:, j] = self._column(name, cells, lines)
-        self._blocks.append(block)
+    @classmethod
+    def by_recipe(
+        cls, recipe: Recipe, path: Any, header: Sequence[str], *, allow_comma: bool = False
+    ) -> FeatureColumns:
+        """Match the columns of a table with those of a recipe by name, in any order."""
+        places = recipe.places(path, header)
+        return cls(header, places, Numbers(path, allow_comma=allow_comma), recipe=recipe)
 
-    def finish(self) -> tuple[NDArray[np.float64], list[str], list[str]]:
-        """Return the matrix, its column names, and notes on what was encoded."""
-        X = np.concatenate(self._blocks) if self._blocks else np.empty((0, len(self.names)))
+    def add(self, columns: Sequence[Cells], lines: Sequence[int]) -> None:
+        """Take in a chunk of the table, all its columns."""
+        self._blocks.append(self._codes(columns, lines))
+
+    def finish(self) -> tuple[NDArray[np.float64], Recipe, list[str]]:
+        """Return the matrix, the recipe of its columns, and remarks on what was made of them."""
+        codes = np.concatenate(self._blocks) if self._blocks else np.empty((0, len(self.names)))
         self._blocks.clear()
-        if not self._codes:
-            return X, self.names, []
-        parts: list[NDArray[np.float64]] = []
-        names: list[str] = []
-        notes: list[str] = []
-        for j, name in enumerate(self.names):
-            if name not in self._codes:
-                parts.append(X[:, j : j + 1])
-                names.append(name)
-                continue
-            self._refuse_identifiers(name, len(X))
-            part, part_names = _one_hot(X[:, j], name, list(self._codes[name]))
-            parts.append(part)
-            names.extend(part_names)
-            notes.append(
-                f"feature {name!r} has {len(self._codes[name])} categories, encoded as "
-                f"{len(part_names)} column{'s' * (len(part_names) != 1)} of 0 and 1"
+        if self._recipe is not None:
+            return self._recipe.expand(codes), self._recipe, self.unknown_remarks()
+        reasons = self._naming_columns(codes)
+        kept = [column for column in self._columns if column.name not in reasons]
+        for column in kept:
+            self._refuse_identifiers(column, len(codes))
+        if reasons:
+            codes = codes[:, [name not in reasons for name in self.names]]
+        columns = (Column(c.name, tuple(c.codes) if c.kind == "texts" else None) for c in kept)
+        recipe = Recipe(tuple(columns), tuple(reasons))
+        remarks: list[str] = [
+            Message(
+                f"column {name!r} {reason}, so it is taken as a name and left out; name it in "
+                f"{Arg.FEATURES} to keep it"
             )
-        return np.concatenate(parts, axis=1), names, notes
+            for name, reason in reasons.items()
+        ]
+        for c in recipe.columns:
+            if c.categories is not None:
+                n, m = len(c.categories), len(c.features)
+                columns_text = f"{m} column{'s' * (m != 1)} of 0 and 1"
+                remarks.append(f"feature {c.name!r} has {n} categories, encoded as {columns_text}")
+        return recipe.expand(codes), recipe, remarks
 
-    def _column(self, name: str, cells: Sequence[str], lines: Sequence[int]) -> NDArray[np.float64]:
-        if name not in self._numeric and name not in self._nominal:
+    def encode(self, columns: Sequence[Cells], lines: Sequence[int]) -> NDArray[np.float64]:
+        """Return the features of a chunk by the given recipe; NaN = missing or unknown."""
+        assert self._recipe is not None
+        return self._recipe.expand(self._codes(columns, lines))
+
+    def unknown_remarks(self) -> list[str]:
+        """Return one remark per column that held categories which the given recipe does not know."""
+        return [
+            f"column {column.name!r} holds {name_some(column.unknown, 5)} ({n} row{'s' * (n != 1)}), "
+            "never seen at fitting; taken as missing"
+            for column in self._columns
+            if (n := column.unknown.total())
+        ]
+
+    def _codes(self, columns: Sequence[Cells], lines: Sequence[int]) -> NDArray[np.float64]:
+        codes = np.empty((len(lines), len(self.names)))
+        for j, (column, place) in enumerate(zip(self._columns, self._places, strict=True)):
+            codes[:, j] = self._column(column, columns[place], lines)
+        return codes
+
+    def _column(
+        self, column: _Column, cells: Cells, lines: Sequence[int]
+    ) -> NDArray[np.float64] | float:
+        if not column.kind and isinstance(cells, np.ndarray):
+            column.kind = "numbers"
+        if not column.kind:
             first = next((cell for cell in cells if cell.lower() not in MISSING), None)
             if first is None:
-                return np.full(len(cells), np.nan)
-            (self._numeric if self.numbers.is_number(first) else self._nominal).add(name)
-        if name in self._numeric:
+                return np.nan
+            column.kind = "numbers" if self.numbers.is_number(first) else "texts"
+        if column.kind == "texts":
+            return self._categories(column, texts_of(cells), lines)
+        hint = FILL
+        if self._recipe is None:
             hint = (
-                "correct the cell, leave it empty if it is missing, or name the column in nominal= "
-                "if it holds categories"
+                "correct the cell, leave it empty if it is missing, or name the column in "
+                f"{Arg.NOMINAL} if it holds categories"
             )
-            return self.numbers.parse(cells, lines, name, hint)
-        return self._categories(name, cells, lines)
+        return self.numbers.parse(cells, lines, column.name, hint)
 
     def _categories(
-        self, name: str, cells: Sequence[str], lines: Sequence[int]
+        self, column: _Column, cells: Sequence[str], lines: Sequence[int]
     ) -> NDArray[np.float64]:
-        codes = self._codes.setdefault(name, {})
-        values = np.empty(len(cells))
-        for i, cell in enumerate(cells):
-            if cell not in codes:
-                if cell.lower() in MISSING:
-                    values[i] = np.nan
-                    continue
-                self._new_category(name, cell, lines[i])
-            values[i] = codes[cell]
+        codes = column.codes
+        for cell, line in zip(cells, lines, strict=True):
+            if cell not in codes and cell.lower() not in MISSING:
+                self._new_category(column, cell, line)
+        values = np.array([codes.get(cell, np.nan) for cell in cells])
+        column.n_known += int(np.count_nonzero(~np.isnan(values)))
+        # Too many texts may be names of rows, as long as all of them differ.
+        may_name = self._drop_names and not column.named and len(codes) == column.n_known
+        if column.line_beyond and not may_name:
+            raise self.numbers.error(
+                f"column {column.name!r} holds more than {_MAX_CATEGORIES} different texts; it looks "
+                f"like an identifier: leave it out with {Arg.DROP}",
+                column.line_beyond,
+            )
         return values
 
-    def _new_category(self, name: str, cell: str, line: int) -> None:
-        path, codes = self.numbers.path, self._codes[name]
-        if name in self._closed:
-            raise DataFileError(
-                path,
-                f"column {name!r} holds {excerpt(cell)}, which is not among its declared "
-                "categories; "
-                "correct the cell or declare the category",
+    def _new_category(self, column: _Column, cell: str, line: int) -> None:
+        if self._recipe is not None:
+            column.unknown[cell] += 1
+            return
+        if column.declared:
+            raise self.numbers.error(
+                f"column {column.name!r} holds {excerpt(cell)}, which is not among its declared "
+                "categories; correct the cell or declare the category",
                 line,
             )
-        if name not in self._forced and self.numbers.is_number(cell):
-            raise DataFileError(
-                path,
-                f"column {name!r} holds the number {excerpt(cell)} where earlier lines hold "
-                "texts such "
-                f"as {excerpt(next(iter(codes)))}; correct the odd one, or name the column "
-                "in nominal=",
+        if not column.named and self.numbers.is_number(cell):
+            raise self.numbers.error(
+                f"column {column.name!r} holds the number {excerpt(cell)} where earlier lines hold "
+                f"texts such as {excerpt(next(iter(column.codes)))}; correct the odd one, or name the "
+                f"column in {Arg.NOMINAL}",
                 line,
             )
-        if len(codes) >= _MAX_CATEGORIES:
-            raise DataFileError(
-                path,
-                f"column {name!r} holds more than {_MAX_CATEGORIES} different texts; it "
-                "looks like an "
-                "identifier: leave it out with features=[…]",
-                line,
-            )
-        codes[cell] = len(codes)
+        column.codes[cell] = len(column.codes)
+        if len(column.codes) > _MAX_CATEGORIES and column.line_beyond is None:
+            column.line_beyond = line
 
-    def _refuse_identifiers(self, name: str, n_rows: int) -> None:
-        size = len(self._codes[name])
-        if name not in self._forced and size > max(_MANY_CATEGORIES, n_rows / 2):
-            raise DataFileError(
-                self.numbers.path,
-                f"column {name!r} holds {size} different texts in {n_rows} rows; it looks like an "
-                "identifier: leave it out with features=[…], or name it in nominal= to keep it",
+    def _refuse_identifiers(self, column: _Column, n_rows: int) -> None:
+        size = len(column.codes)
+        if size > _MAX_CATEGORIES:
+            raise self.numbers.error(
+                f"column {column.name!r} declares {size} categories, and each would become a "
+                f"feature; leave it out with {Arg.DROP}"
+            )
+        if not column.named and size > max(_MANY_CATEGORIES, n_rows / 2):
+            raise self.numbers.error(
+                f"column {column.name!r} holds {size} different texts in {n_rows} rows; it looks like "
+                f"an identifier: leave it out with {Arg.DROP}, or name it in {Arg.NOMINAL} to keep it"
             )
 
+    def _naming_columns(self, codes: NDArray[np.float64]) -> dict[str, str]:
+        """Return the columns that name or count the rows, with the reason.
 
-def _one_hot(
-    codes: NDArray[np.float64], name: str, categories: list[str]
-) -> tuple[NDArray[np.float64], list[str]]:
-    """Encode codes: one column for up to two categories, one per category beyond; NaN stays NaN."""
-    shown = list(range(len(categories)))
-    if len(categories) == 2:
-        shown = [1]
-    encoded = (codes[:, None] == np.array(shown, dtype=np.float64)[None, :]).astype(np.float64)
-    encoded[np.isnan(codes)] = np.nan
-    return encoded, [f"{name}={categories[c]}" for c in shown]
+        A text that differs in every row where there is one, or whole numbers that count the rows.
+        """
+        reasons = {}
+        for values, column in zip(codes.T, self._columns, strict=True):
+            if not self._drop_names or column.named:
+                continue
+            if column.kind == "numbers" and _counts(values):
+                reasons[column.name] = "counts the rows"
+            elif len(column.codes) == column.n_known >= _LEAST_ROWS and not any(
+                is_number(text) for text in column.codes
+            ):
+                reasons[column.name] = "holds a different text in every row"
+        return reasons
+
+
+def texts_of(cells: Cells) -> Sequence[str]:
+    """Return cells as texts; a missing number is an empty text."""
+    if not isinstance(cells, np.ndarray):
+        return cells
+    return ["" if value is None else str(value) for value in cells.tolist()]
+
+
+def _counts(values: NDArray[np.float64]) -> bool:
+    is_long = len(values) >= _LEAST_ROWS
+    return bool(is_long and values[0] in (0, 1) and (np.diff(values) == 1).all())
+
+
+def is_number(cell: str) -> bool:
+    """Whether a text is a number, with a decimal point or comma."""
+    try:
+        float(cell.replace(",", "."))
+    except ValueError:
+        return False
+    return True

@@ -1,4 +1,4 @@
-"""The container that every loader, reader and recipe of this room returns."""
+"""The container that every loader, reader and generator of this package returns."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.datasets._recipe import Recipe
 from rankwise.rankings import check_rankings
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from rankwise.datasets._layout import Layout
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +43,13 @@ class Dataset:
         What the ranks were made of (runtimes, yields), in the user's units; NaN = not measured.
     row_names : sequence of str, optional
         What each row is called in its source.
+    recipe : Recipe, optional
+        How the features were made of the columns of a file; without, each feature is a column of
+        numbers.
+    layout : Layout, optional
+        Where the rankings stood in a table of named columns.
+    sha256 : str
+        Fingerprint of the file.
 
     Examples
     --------
@@ -66,6 +76,9 @@ class Dataset:
     weights: NDArray[np.float64] | None = field(default=None, repr=False)
     values: NDArray[np.float64] | None = field(default=None, repr=False)
     row_names: tuple[str, ...] | None = field(default=None, repr=False)
+    recipe: Recipe | None = field(default=None, repr=False)
+    layout: Layout | None = field(default=None, repr=False)
+    sha256: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
         X = np.ascontiguousarray(self.X, dtype=np.float64)
@@ -81,6 +94,8 @@ class Dataset:
         self._set("feature_names", _names(self.feature_names, "A", d, "feature"))
         self._set("label_names", _names(self.label_names, "L", k, "label"))
         self._set("notes", tuple(self.notes))
+        if self.recipe is not None and tuple(self.recipe.feature_names) != self.feature_names:
+            raise ValueError("recipe makes other features than these; leave it out, recipe=None")
         self._set_optional(n, k)
 
     def _set(self, attribute: str, value: Any) -> None:
@@ -156,7 +171,7 @@ class Dataset:
         doubled = set(columns[: self.n_features]) & set(columns[self.n_features :])
         if doubled:
             raise ValueError(
-                f"{min(doubled)!r} names a feature and a label; tell them apart with "
+                f"{min(doubled)!r} names a feature and a label; set the labels off with "
                 "label_prefix='rank_'"
             )
         return pd.DataFrame(np.hstack([self.X, self.Y]), columns=columns, index=self.row_names)

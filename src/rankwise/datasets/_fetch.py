@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
 from rankwise._extras import require
+from rankwise._progress import Progress
 from rankwise.datasets._catalogue import Entry, find
-from rankwise.datasets._text import DataFileError
+from rankwise.datasets._text import DataFile, DataFileError
 
 FOLDER_VARIABLE = "RANKWISE_DATA"
 CACHE_VARIABLE = "RANKWISE_CACHE"
@@ -38,8 +37,10 @@ def locate(
             return path
     root = _cache_folder(cache)
     path = root / entry.file
-    if path.is_file() and sha256_of(path) == entry.sha256:
-        return path
+    if path.is_file():
+        with DataFile(path) as file:
+            if file.sha256() == entry.sha256:
+                return path
     return _download(entry, path, base_url or os.environ.get(URL_VARIABLE), progress)
 
 
@@ -72,15 +73,6 @@ def whereabouts(name: str) -> str:
     except ImportError:
         return "not here (rankwise[data] downloads it)"
     return "cache" if path.is_file() else "download on first use"
-
-
-def sha256_of(path: Path) -> str:
-    """Return the checksum of a file."""
-    try:
-        with open(path, "rb") as handle:
-            return hashlib.file_digest(handle, "sha256").hexdigest()
-    except OSError as error:
-        raise DataFileError(path, f"cannot be read ({error.strerror or error})") from error
 
 
 def _cache_folder(cache: str | os.PathLike[str] | None) -> Path:
@@ -141,28 +133,19 @@ def _short(error: Exception) -> str:
 
 
 class _Bar:
-    """The face of a progress bar that pooch expects, drawn by rich on standard error."""
+    """The face of a progress bar that pooch expects."""
 
     def __init__(self, name: str) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
-
         self.total = 0
-        self._progress: Any = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            DownloadColumn(),
-            console=Console(stderr=True),
-            transient=True,
-        )
-        self._task = self._progress.add_task(f"downloading {name}", total=None)
-        self._progress.start()
+        self._done = 0
+        self._progress = Progress(f"downloading {name}", shown=True).__enter__()
 
     def update(self, n_bytes: int) -> None:
-        self._progress.update(self._task, total=self.total or None, advance=n_bytes)
+        self._done += n_bytes
+        self._progress.report(self._done, self.total or None)
 
     def reset(self) -> None:
-        self._progress.reset(self._task)
+        self._done = 0
 
     def close(self) -> None:
-        self._progress.stop()
+        self._progress.__exit__(None, None, None)

@@ -4,48 +4,54 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
 
+from rankwise._messages import Arg, Message
 from rankwise._replacing import replacing
 from rankwise.datasets._aslib import is_scenario, read_aslib
-from rankwise.datasets._checks import ROLES, ReadOptions
 from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._long import read_long, write_long
-from rankwise.datasets._parquet import write_parquet
-from rankwise.datasets._preflib import KINDS, read_preflib, write_preflib
-from rankwise.datasets._tabular import (
+from rankwise.datasets._layout import (
+    ROLES,
+    FittedTable,
+    Layout,
+    ReadOptions,
+    find_layout,
     is_scikit_lr,
+)
+from rankwise.datasets._long import read_long, write_long
+from rankwise.datasets._parquet import ParquetTable, write_parquet
+from rankwise.datasets._preflib import KINDS, read_preflib, write_preflib
+from rankwise.datasets._table import Table, TextTable
+from rankwise.datasets._tabular import (
     read_ranking_column,
-    read_scikit_lr,
     read_wide,
     write_ranking_column,
     write_scikit_lr,
     write_wide,
 )
-from rankwise.datasets._text import DataFileError, first_line
+from rankwise.datasets._text import DataFile, DataFileError
 from rankwise.datasets._xarff import read_xarff, write_xarff
-from rankwise.datasets.tables import Table, layout_of, open_table
 
-_TABULAR: dict[str, Callable[[Table, ReadOptions], Dataset]] = {
-    "scikit-lr": read_scikit_lr,
+_TABULAR: dict[str, Callable[[Table, Layout, ReadOptions], Dataset]] = {
+    "scikit-lr": read_wide,
     "ranking": read_ranking_column,
     "wide": read_wide,
     "long": read_long,
 }
-_WHOLE: dict[str, Callable[[Path, ReadOptions], Dataset]] = {
+_WHOLE: dict[str, Callable[[DataFile, ReadOptions], Dataset]] = {
     "xarff": read_xarff,
     "preflib": read_preflib,
-    "aslib": read_aslib,
 }
-_WRITERS: dict[str, Callable[[Dataset, TextIO], None]] = {
+_WRITERS: dict[str, Callable[..., None]] = {
     "scikit-lr": write_scikit_lr,
     "ranking": write_ranking_column,
     "wide": write_wide,
     "long": write_long,
     "xarff": write_xarff,
     "preflib": write_preflib,
+    "parquet": write_parquet,
 }
 _EXTENSIONS = {
     ".xarff": "xarff",
@@ -59,7 +65,7 @@ _ROLES_OF = {
     "ranking": ("ranking", "weight"),
     "long": ("row", "label", "rank", "value"),
 }
-_FORMATS = (*_TABULAR, *_WHOLE, "parquet")
+_FORMATS = (*_TABULAR, *_WHOLE, "aslib", "parquet")
 
 
 def read(
@@ -67,10 +73,13 @@ def read(
     *,
     format: str | None = None,
     features: Iterable[str] | None = None,
+    drop: Iterable[str] = (),
+    drop_names: bool = False,
     labels: Iterable[str] | None = None,
     nominal: Iterable[str] = (),
     columns: Mapping[str, str] | None = None,
     higher_is_better: bool | None = None,
+    like: FittedTable | None = None,
 ) -> Dataset:
     r"""Read a file (or an ASlib folder) of features and rankings.
 
@@ -83,6 +92,11 @@ def read(
         ``"aslib"`` or ``"parquet"``; by default recognised from name and content.
     features : iterable of str, optional
         The columns to take as features; by default all that are nothing else.
+    drop : iterable of str
+        Columns to leave out of the features.
+    drop_names : bool
+        Leave out columns that name or count the rows as well, unless `features` names them: a text
+        that differs in every row, or a counter. Not in long tables.
     labels : iterable of str, optional
         Wide tables: the columns that hold ranks. Rankings as texts and long tables: the labels
         that may occur, in the order wanted.
@@ -93,12 +107,15 @@ def read(
         ``value``, ``ranking`` and ``@weight``: ``{"row": "farmer", "weight": "plots"}``.
     higher_is_better : bool, optional
         Say True or False if the cells hold scores and not ranks.
+    like : FittedTable, optional
+        The table that a model was fitted to: its recipe makes the features, and what is not said
+        about the rankings is as it was there.
 
     Returns
     -------
     Dataset
         Texts are encoded as categories: one column of 0 and 1 each (``color=red``), a single one
-        where there are two. `notes` tells what was encoded or is odd.
+        where there are two. `recipe` keeps the categories, `notes` say what is odd.
 
     Raises
     ------
@@ -120,26 +137,53 @@ def read(
     path = Path(path)
     options = ReadOptions(
         features=_name_tuple(features, "features"),
+        drop=_name_tuple(drop, "drop") or (),
+        drop_names=drop_names,
         labels=_name_tuple(labels, "labels"),
         nominal=_name_tuple(nominal, "nominal") or (),
         columns=_roles(columns),
         higher_is_better=higher_is_better,
+        like=like,
     )
     if format is not None and format not in _FORMATS:
         raise ValueError(f"unknown format {format!r}; known are {', '.join(_FORMATS)}")
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise DataFileError(path, "is a pipe or a device, which is read only once; save it first")
-    chosen = format or _format_of(path)
+    if format == "aslib" or (format is None and is_scenario(path)):
+        _check_options(path, "aslib", options)
+        return read_aslib(path, options)
+    with DataFile(path) as file:
+        return _read(file, format, options)
+
+
+def _read(file: DataFile, format: str | None, options: ReadOptions) -> Dataset:
+    sha256 = file.sha256()
+    chosen = format or _format_of(file)
     if chosen in _WHOLE:
-        _check_options(path, chosen, options)
-        return _WHOLE[chosen](path, options)
-    is_parquet = chosen == "parquet" or _EXTENSIONS.get(path.suffix.lower()) == "parquet"
-    table = open_table(path, parquet=is_parquet)
-    layout = (
-        chosen if chosen in _TABULAR else layout_of(table.header, options.labels, options.columns)
-    )
-    _check_options(path, layout, options)
-    return _TABULAR[layout](table, options)
+        _check_options(file.path, chosen, options)
+        dataset = _WHOLE[chosen](file, options)
+    else:
+        table = _table_of(file, chosen)
+        layout, options, remarks = find_layout(table.header, options, format)
+        _check_options(file.path, layout.name, options)
+        dataset = _TABULAR[layout.name](table, layout, options)
+        dataset._set("layout", layout)
+        dataset._set("notes", (*remarks, *dataset.notes))
+    # Set here and not by `replace`, which would look through all the rankings again.
+    dataset._set("sha256", sha256)
+    return dataset
+
+
+@contextmanager
+def open_table(path: Path) -> Iterator[Table]:
+    """Open a text table of any common separator, or a Parquet file (by its ending)."""
+    with DataFile(path) as file:
+        yield _table_of(file)
+
+
+def _table_of(file: DataFile, format: str | None = None) -> Table:
+    is_parquet = "parquet" in (format, _EXTENSIONS.get(file.path.suffix.lower()))
+    return ParquetTable(file) if is_parquet else TextTable(file)
 
 
 def write(dataset: Dataset, path: str | os.PathLike[str], *, format: str | None = None) -> None:
@@ -174,45 +218,26 @@ def write(dataset: Dataset, path: str | os.PathLike[str], *, format: str | None 
         )
     path = Path(path)
     chosen = format or _format_to_write(dataset, path)
-    if chosen not in _WRITERS and chosen != "parquet":
-        raise ValueError(
-            f"cannot write format {chosen!r}; known are {', '.join(_WRITERS)} and parquet"
-        )
+    if chosen not in _WRITERS:
+        raise ValueError(f"cannot write format {chosen!r}; known are {', '.join(_WRITERS)}")
     _check_names(dataset)
-    extension = path.suffix.lower().lstrip(".")
+    kind = path.suffix.lower().lstrip(".")
+    # PrefLib has an ending for each kind of rankings.
+    said = {"kind": kind} if chosen == "preflib" and kind in KINDS else {}
     with (
         replacing(path) as unfinished,
         open(unfinished, "w", encoding="utf-8", newline="") as handle,
     ):
-        _write_to(dataset, handle, unfinished, chosen, extension)
+        _WRITERS[chosen](dataset, handle, **said)
 
 
-def _write_to(
-    dataset: Dataset, handle: TextIO, temporary: Path, chosen: str, extension: str
-) -> None:
-    if chosen == "parquet":
-        write_parquet(dataset, temporary)
-    elif chosen == "preflib":
-        write_preflib(dataset, handle, extension if extension in KINDS else None)
-    else:
-        _WRITERS[chosen](dataset, handle)
-
-
-def _format_of(path: Path) -> str:
-    if path.is_dir():
-        if is_scenario(path):
-            return "aslib"
-        raise DataFileError(
-            path,
-            "is a folder without description.txt and algorithm_runs.arff; give a file, or an ASlib "
-            "scenario folder",
-        )
-    if path.suffix.lower() in _EXTENSIONS:
-        return _EXTENSIONS[path.suffix.lower()]
-    start = first_line(path).lstrip()
-    if start.lower().startswith(("@relation", "@attribute", "%")):
+def _format_of(file: DataFile) -> str:
+    if file.path.suffix.lower() in _EXTENSIONS:
+        return _EXTENSIONS[file.path.suffix.lower()]
+    start = file.start()
+    if start.lower().startswith((b"@relation", b"@attribute", b"%")):
         return "xarff"
-    if re.match(r"#\s*(FILE NAME|TITLE|NUMBER ALTERNATIVES)\s*:", start):
+    if re.match(rb"#\s*(FILE NAME|TITLE|NUMBER ALTERNATIVES)\s*:", start):
         return "preflib"
     return "csv"
 
@@ -223,15 +248,15 @@ def _check_options(path: Path, layout: str, options: ReadOptions) -> None:
     if idle:
         raise DataFileError(
             path,
-            f"columns: format {layout!r} has no column for the role {min(idle)!r}; leave it out",
+            f"{Arg.COLUMNS}: format {layout!r} has no column for the role {min(idle)!r}; leave it out",
         )
     if options.higher_is_better is not None and layout not in ("scikit-lr", "wide", "long"):
         raise DataFileError(
             path,
-            f"higher_is_better is about scores, and format {layout!r} holds rankings; leave it out",
+            f"{Arg.HIGHER} is about scores, and format {layout!r} holds rankings; leave it out",
         )
     if options.labels is not None and layout in ("preflib", "aslib"):
-        raise DataFileError(path, f"format {layout!r} names its own labels; leave labels= out")
+        raise DataFileError(path, f"format {layout!r} names its own labels; leave {Arg.LABELS} out")
 
 
 def _format_to_write(dataset: Dataset, path: Path) -> str:
@@ -268,5 +293,6 @@ def _roles(columns: Mapping[str, str] | None) -> dict[str, str]:
     columns = dict(columns or {})
     unknown = set(columns) - set(ROLES)
     if unknown:
-        raise ValueError(f"columns: {min(unknown)!r} is no role; the roles are {', '.join(ROLES)}")
+        reason = f"{min(unknown)!r} is no role; the roles are {', '.join(ROLES)}"
+        raise ValueError(Message(f"{Arg.COLUMNS}: {reason}"))
     return columns

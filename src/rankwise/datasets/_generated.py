@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._recipes import from_classification, from_regression
+from rankwise.datasets._from_tables import from_classification, from_regression
 
 _N_SAMPLES, _N_FEATURES, _N_LABELS = 40768, 9, 5
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankwise.datasets._catalogue import COMMIT, LICENCE, REPOSITORY, Entry, find
 from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._fetch import locate, sha256_of
+from rankwise.datasets._fetch import locate
 from rankwise.datasets._files import read
 from rankwise.datasets._generated import GENERATORS
 from rankwise.datasets._text import DataFileError
@@ -53,7 +53,7 @@ def load(
     Returns
     -------
     Dataset
-        `notes` tells what was corrected.
+        `notes` says what was corrected.
 
     Examples
     --------
@@ -65,9 +65,10 @@ def load(
     if entry.kind == "generated":
         return GENERATORS[entry.name]()
     path = locate(entry, cache=cache, base_url=base_url, progress=progress)
-    is_published = sha256_of(path) == entry.sha256
+    found = read(path, format="scikit-lr")
+    is_published = found.sha256 == entry.sha256
     dataset = replace(
-        read(path, format="scikit-lr"),
+        found,
         name=entry.name,
         source=f"{REPOSITORY}, commit {COMMIT[:12]}, {entry.file}",
         licence=LICENCE,
@@ -95,8 +96,7 @@ def _right_way_round(
     if not is_published:
         raise DataFileError(
             path,
-            f"is not the published {entry.name}.csv (its sha256 is not {entry.sha256}), so "
-            "it is not "
+            f"is not the published {entry.name}.csv (its sha256 is not {entry.sha256}), so it is not "
             "known whether it holds orders, as that one does, or positions; replace it, or read it "
             f"as it is: load({entry.name!r}, raw=True)",
         )

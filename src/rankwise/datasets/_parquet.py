@@ -3,47 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
+
+import numpy as np
 
 from rankwise._extras import require
+from rankwise.datasets._columns import Cells
 from rankwise.datasets._dataset import Dataset
+from rankwise.datasets._layout import RANKING, WEIGHT
 from rankwise.datasets._table import Chunk
-from rankwise.datasets._tabular import RANKING, WEIGHT
-from rankwise.datasets._text import DataFileError
+from rankwise.datasets._text import DataFile, DataFileError
 from rankwise.rankings import format_rankings
 
 _ROWS_PER_CHUNK = 2000
 
 
 class ParquetTable:
-    """A Parquet file as rows of text, so that every tabular reader takes it as it takes CSV."""
+    """A Parquet file, so that every tabular reader takes it as it takes CSV; numbers stay numbers."""
 
-    # Not a comma: decimal commas are looked for in text columns of numbers only.
+    # With a comma here, texts are never taken for numbers with a decimal comma.
     delimiter = ","
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, file: DataFile) -> None:
+        self.path = file.path
         parquet = require("pyarrow.parquet", "reading Parquet files")
         try:
-            self._file = parquet.ParquetFile(path)
+            self._file = parquet.ParquetFile(file.handle)
         except (OSError, ValueError) as error:
-            raise DataFileError(path, f"cannot be read as Parquet ({error})") from error
+            raise DataFileError(file.path, f"cannot be read as Parquet ({error})") from error
         self.header = [str(name) for name in self._file.schema_arrow.names]
         if len(set(self.header)) < len(self.header):
-            raise DataFileError(path, "two columns have the same name; rename one of them")
+            raise DataFileError(file.path, "two columns have the same name; rename one of them")
 
     def chunks(self) -> Iterator[Chunk]:
-        """Yield ``(row numbers, rows of cells)``; rows count as lines, from 1."""
+        """Yield row numbers and columns of cells; rows count as lines, from 1."""
         start = 1
         for batch in self._file.iter_batches(batch_size=_ROWS_PER_CHUNK):
-            columns = [[_text(value) for value in column.to_pylist()] for column in batch.columns]
-            rows = [list(row) for row in zip(*columns, strict=True)]
-            yield list(range(start, start + len(rows))), rows
-            start += len(rows)
+            end = start + batch.num_rows
+            yield list(range(start, end)), [_cells(column) for column in batch.columns]
+            start = end
 
 
-def write_parquet(dataset: Dataset, path: Path) -> None:
+def write_parquet(dataset: Dataset, handle: TextIO) -> None:
     """Write features as numbers and the ranking as a text column."""
     pyarrow = require("pyarrow", "writing Parquet files")
     parquet = require("pyarrow.parquet", "writing Parquet files")
@@ -55,12 +56,18 @@ def write_parquet(dataset: Dataset, path: Path) -> None:
     if RANKING in columns:
         raise ValueError("two columns would be called 'ranking'; rename the feature")
     columns[RANKING] = list(format_rankings(dataset.Y, labels=list(dataset.label_names)))
-    parquet.write_table(pyarrow.table(columns), path)
+    parquet.write_table(pyarrow.table(columns), handle.buffer)
 
 
-def _text(value: Any) -> str:
-    if isinstance(value, float):
-        return repr(value)
-    if isinstance(value, bool):
-        return str(int(value))
-    return "" if value is None else str(value).strip()
+def _cells(column: Any) -> Cells:
+    types = require("pyarrow.types", "reading Parquet files")
+    if types.is_boolean(column.type):
+        column = column.cast("int8")
+    if types.is_decimal(column.type):
+        column = column.cast("float64")
+    if types.is_floating(column.type) or (types.is_integer(column.type) and not column.null_count):
+        return np.asarray(column.to_numpy(zero_copy_only=False))
+    if types.is_integer(column.type):
+        # As objects, whole numbers stay whole beside None.
+        return np.array(column.to_pylist(), dtype=object)
+    return ["" if value is None else str(value).strip() for value in column.to_pylist()]

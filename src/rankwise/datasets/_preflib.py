@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.datasets._checks import ReadOptions, no_ranks, pack
+from rankwise._messages import Arg, Message
+from rankwise.datasets._checks import no_ranks, pack
 from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._text import DataFileError, excerpt, read_lines
+from rankwise.datasets._layout import ReadOptions, choose_features
+from rankwise.datasets._recipe import Recipe
+from rankwise.datasets._text import DataFile, DataFileError, excerpt
 
 # extension -> whether ties, whether missing alternatives may occur
 KINDS = {"soc": (False, False), "soi": (False, True), "toc": (True, False), "toi": (True, True)}
@@ -22,25 +26,28 @@ _GROUP = r"(?:\d{1,9}|\{\d{1,9}(?:,\d{1,9})*\})"
 _ORDER = re.compile(rf"(\d{{1,15}}):({_GROUP}(?:,{_GROUP})*)")
 
 
-def read_preflib(path: Path, options: ReadOptions) -> Dataset:
+def read_preflib(file: DataFile, options: ReadOptions) -> Dataset:
     """Read a PrefLib file: `X` has no columns, `weights` say how often each ranking occurs."""
-    file = _PrefLibFile(path)
-    for line, text in read_lines(path):
-        file.take(line, text.strip())
     if options.features or options.nominal:
         raise DataFileError(
-            path, "PrefLib files hold no features; leave features= and nominal= out"
+            file.path,
+            f"PrefLib files hold no features; leave {Arg.FEATURES} and {Arg.NOMINAL} out",
         )
-    return file.finish()
+    choose_features(file.path, (), (), options)
+    found = _PrefLibFile(file.path)
+    for line, text in file.lines():
+        found.take(line, text.strip())
+    return found.finish()
 
 
 def write_preflib(dataset: Dataset, handle: TextIO, kind: str | None = None) -> None:
     """Write orders of label numbers; rows count as often as their weights say."""
     if dataset.n_features:
         raise ValueError(
-            f"PrefLib holds no features and {dataset.name!r} has {dataset.n_features}; "
-            "write .csv or "
-            ".xarff, or drop them: dataclasses.replace(dataset, X=X[:, :0], feature_names=())"
+            Message(
+                f"PrefLib holds no features and {dataset.name!r} has {dataset.n_features}; write "
+                f".csv or .xarff, or drop them: {Arg.NO_FEATURES}"
+            )
         )
     counts = _counts(dataset)
     groups = [_groups(ranks) for ranks in dataset.Y]
@@ -59,6 +66,7 @@ def write_preflib(dataset: Dataset, handle: TextIO, kind: str | None = None) -> 
 class _PrefLibFile:
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.error = partial(DataFileError, path)
         kind = path.suffix.lower().lstrip(".")
         self._ties, self._gaps = KINDS.get(kind, (True, True))
         self._names: dict[int, str] = {}
@@ -78,25 +86,21 @@ class _PrefLibFile:
     def finish(self) -> Dataset:
         numbers = sorted(self._names)
         if self._declared is not None and self._declared != len(numbers):
-            raise DataFileError(
-                self.path,
-                f"announces {self._declared} alternatives but names {len(numbers)}; add or "
-                "correct the "
-                "lines '# ALTERNATIVE NAME 1: …'",
+            raise self.error(
+                f"announces {self._declared} alternatives but names {len(numbers)}; add or correct "
+                "the lines '# ALTERNATIVE NAME 1: …'"
             )
         place = {number: j for j, number in enumerate(numbers)}
         Y = no_ranks(self.path, len(self._rows), len(numbers))
         for i, (line, groups) in enumerate(zip(self._lines, self._rows, strict=True)):
             self._fill(Y[i], groups, place, line)
         if len(numbers) < 2:
-            raise DataFileError(
-                self.path, f"names {len(numbers)} alternatives; at least two are needed"
-            )
+            raise self.error(f"names {len(numbers)} alternatives; at least two are needed")
         return pack(
             self.path,
             X=np.empty((len(Y), 0)),
             Y=Y,
-            feature_names=(),
+            recipe=Recipe(()),
             labels=[self._names[number] for number in numbers],
             lines=self._lines,
             name=self._title or self.path.stem,
@@ -107,8 +111,8 @@ class _PrefLibFile:
         if match := _HEADER.fullmatch(text):
             number, name = int(match[1]), match[2].strip()
             if number in self._names or name in self._taken or not name:
-                raise DataFileError(
-                    self.path, f"alternative {number} is named twice, or has another's name", line
+                raise self.error(
+                    f"alternative {number} is named twice, or has another's name", line
                 )
             self._names[number] = name
             self._taken.add(name)
@@ -120,8 +124,7 @@ class _PrefLibFile:
     def _take_order(self, line: int, text: str) -> None:
         match = _ORDER.fullmatch(text.replace(" ", "").replace("\t", ""))
         if match is None:
-            raise DataFileError(
-                self.path,
+            raise self.error(
                 f"expected 'count: 1,2,{{3,4}}', found {excerpt(text)}; files of the format before "
                 "2022 start with a number: get the current version from PrefLib",
                 line,
@@ -139,30 +142,22 @@ class _PrefLibFile:
     ) -> None:
         for position, group in enumerate(groups):
             if len(group) > 1 and not self._ties:
-                raise DataFileError(
-                    self.path,
-                    f"ties {group}, which a {self.path.suffix} file may not; name it .toi",
-                    line,
+                raise self.error(
+                    f"ties {group}, which a {self.path.suffix} file may not; name it .toi", line
                 )
             for number in group:
                 if number not in place:
-                    raise DataFileError(
-                        self.path,
-                        f"ranks alternative {number}, which the header does not name",
-                        line,
+                    raise self.error(
+                        f"ranks alternative {number}, which the header does not name", line
                     )
                 if not np.isnan(row[place[number]]):
-                    raise DataFileError(
-                        self.path, f"ranks alternative {number} twice; keep one", line
-                    )
+                    raise self.error(f"ranks alternative {number} twice; keep one", line)
                 row[place[number]] = position + 1
         if not self._gaps and np.isnan(row).any():
             lost = next(number for number, j in place.items() if np.isnan(row[j]))
-            raise DataFileError(
-                self.path,
-                f"does not rank alternative {lost}, as a {self.path.suffix} file must; name "
-                "it .soi or "
-                ".toi if rankings are incomplete",
+            raise self.error(
+                f"does not rank alternative {lost}, as a {self.path.suffix} file must; name it .soi "
+                "or .toi if rankings are incomplete",
                 line,
             )
 

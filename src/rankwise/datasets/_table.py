@@ -1,30 +1,34 @@
-"""Tables of cells with a header: text files of any common separator, read in chunks."""
+"""Tables with a header, read in chunks of columns: text files of any common separator."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
-from rankwise.datasets._text import DataFileError, read_lines
+from rankwise.datasets._columns import Cells, is_number
+from rankwise.datasets._text import DataFile, DataFileError
 
 # One chunk of rows holds about this many cells, whatever the number of columns.
 _CELLS_PER_CHUNK = 50_000
 
-Chunk = tuple[list[int], list[list[str]]]
+# Line numbers, and for each column of the header its cells on these lines.
+Chunk = tuple[list[int], list[Cells]]
 
 
 class Table(Protocol):
-    """What the readers of tabular formats need: a header, and rows of text with line numbers."""
+    """What the readers of tabular formats need: a header, and columns of cells."""
 
     path: Path
     header: list[str]
+    # What separates cells in a text; numbers may have a decimal comma where it is no comma.
     delimiter: str
 
     def chunks(self) -> Iterator[Chunk]:
-        """Yield ``(line numbers, rows of cells)``."""
+        """Yield line numbers and columns of cells."""
 
 
 class TextTable:
@@ -34,10 +38,11 @@ class TextTable:
     it, is obeyed. Every row has as many cells as the header, or the file is refused.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, file: DataFile) -> None:
+        self.path = path = file.path
+        self.error = partial(DataFileError, path)
         self._line = 0
-        lines = self._numbered(read_lines(path))
+        lines = self._numbered(file.lines())
         first = next((text for text in lines if text.strip()), None)
         if first is None:
             raise DataFileError(
@@ -60,7 +65,7 @@ class TextTable:
         self.header = _checked_header(path, header[1], header[0])
 
     def chunks(self) -> Iterator[Chunk]:
-        """Yield ``(line numbers, rows of cells)``; each row as long as the header."""
+        """Yield line numbers and columns of texts, as many as the header names."""
         width = len(self.header)
         size = max(1, _CELLS_PER_CHUNK // width)
         lines: list[int] = []
@@ -72,10 +77,10 @@ class TextTable:
             lines.append(line)
             rows.append(row)
             if len(rows) == size:
-                yield lines, rows
+                yield lines, list(zip(*rows, strict=True))
                 lines, rows = [], []
         if rows:
-            yield lines, rows
+            yield lines, list(zip(*rows, strict=True))
 
     def _numbered(self, lines: Iterator[tuple[int, str]]) -> Iterator[str]:
         for self._line, text in lines:
@@ -88,11 +93,9 @@ class TextTable:
             try:
                 row = next(self._rows, None)
             except csv.Error as error:
-                raise DataFileError(
-                    self.path,
-                    f"the row that starts here cannot be split into cells ({error}); look "
-                    "for a quote "
-                    "that is not closed, and double the quotes inside quoted cells",
+                raise self.error(
+                    f"the row that starts here cannot be split into cells ({error}); look for a "
+                    "quote that is not closed, and double the quotes inside quoted cells",
                     min(start, self._line) or None,
                 ) from error
             if row is None:
@@ -105,39 +108,11 @@ class TextTable:
         width = len(self.header)
         if len(row) > width and not any(row[width:]):
             return row[:width]
-        raise DataFileError(
-            self.path,
+        raise self.error(
             f"has {len(row)} cells but the header names {width} columns; put texts that contain "
             f"{self.delimiter!r} in quotes, and leave missing cells empty",
             line,
         )
-
-
-def column_numbers(table: Table, names: Sequence[str], what: str) -> list[int]:
-    """Return where `names` stand in the header, or say which one is not there."""
-    place = {name: j for j, name in enumerate(table.header)}
-    for name in names:
-        if name not in place:
-            raise DataFileError(
-                table.path,
-                f"there is no {what} column {name!r}; the columns are {names_of(table.header)}",
-            )
-    numbers = [place[name] for name in names]
-    if len(set(numbers)) < len(numbers):
-        raise DataFileError(table.path, f"a {what} column is named twice in {list(names)}")
-    return numbers
-
-
-def names_of(header: Sequence[str], most: int = 20) -> str:
-    """Write the names of columns for a message, the first of them where there are many.
-
-    Examples
-    --------
-    >>> names_of(["hour", "milk, hot", "tea"], most=2)
-    "'hour', 'milk, hot' and 1 more"
-    """
-    more = f" and {len(header) - most} more" if len(header) > most else ""
-    return ", ".join(repr(name) for name in header[:most]) + more
 
 
 def _separator_of(text: str) -> str:
@@ -165,21 +140,12 @@ def _checked_header(path: Path, header: list[str], line: int) -> list[str]:
         if name in seen:
             raise DataFileError(
                 path,
-                f"columns {seen[name] + 1} and {j + 1} are both called {name!r}; rename one "
-                "of them",
+                f"columns {seen[name] + 1} and {j + 1} are both called {name!r}; rename one of them",
                 line,
             )
         seen[name] = j
-    if all(_is_number(name) for name in header):
+    if all(is_number(name) for name in header):
         raise DataFileError(
             path, "the first line holds numbers only; put the names of the columns above it", line
         )
     return header
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

@@ -1,11 +1,16 @@
-"""Read text files line by line, in bounded memory, and say which line is at fault."""
+"""Data files, opened once: their lines in bounded memory, and which line is at fault."""
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 from collections.abc import Iterator
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
+
+from rankwise._messages import Message
 
 # A longer line is no row of a table; stopping here keeps memory bounded on binary files.
 MAX_LINE = 16_000_000
@@ -40,35 +45,66 @@ class DataFileError(ValueError):
     """
 
     def __init__(self, path: Any, reason: str, line: int | None = None) -> None:
-        where = os.fspath(path) if isinstance(path, os.PathLike) else str(path)
-        super().__init__(f"{where}{f', line {line}' if line else ''}: {reason}")
-        self.path, self.reason, self.line = where, reason, line
+        self.path = os.fspath(path) if isinstance(path, os.PathLike) else str(path)
+        self.reason, self.line = Message(reason), line
+        where = f"{self.path}, line {line}" if line else self.path
+        super().__init__(Message(f"{where}: {self.reason.marked}"))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Exceptions pickle by their message alone; joblib workers need the three parts.
         return type(self), (self.path, self.reason, self.line)
 
 
-def read_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield ``(line number, text)`` without line ends; any of LF, CRLF and CR ends a line.
+class DataFile:
+    """A file, opened once for all that is to be known of it; a context manager that closes it."""
 
-    A byte-order mark is dropped. Bytes that are not UTF-8, zero bytes and endless lines are errors.
-    """
-    try:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        if path.is_dir():
+            raise DataFileError(
+                path,
+                "is a folder without description.txt and algorithm_runs.arff; give a file, or an "
+                "ASlib scenario folder",
+            )
+        try:
+            self.handle = open(path, "rb")  # noqa: SIM115 (closed by __exit__)
+        except OSError as error:
+            raise DataFileError(path, _os_reason(error)) from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.handle.close()
+
+    def sha256(self) -> str:
+        """Return the fingerprint of the content; asked before the content is read."""
+        digest = hashlib.file_digest(self.handle, "sha256").hexdigest()
+        self.handle.seek(0)
+        return digest
+
+    def start(self) -> bytes:
+        """Return the first bytes without blanks before them; nothing is consumed."""
+        return self.handle.peek().removeprefix(b"\xef\xbb\xbf").lstrip()
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Yield ``(line number, text)`` without line ends; any of LF, CRLF and CR ends a line.
+
+        A byte-order mark is dropped. Bytes that are not UTF-8, zero bytes and endless lines are
+        errors.
+        """
         # surrogateescape keeps foreign bytes until their line number is known.
-        with open(path, encoding="utf-8-sig", errors="surrogateescape") as handle:
-            number = 0
-            while text := handle.readline(MAX_LINE):
+        text = TextIOWrapper(self.handle, encoding="utf-8-sig", errors="surrogateescape")
+        number = 0
+        try:
+            while line := text.readline(MAX_LINE):
                 number += 1
-                _check_text(path, number, text)
-                yield number, text.removesuffix("\n")
-    except OSError as error:
-        raise DataFileError(path, _os_reason(error)) from error
-
-
-def first_line(path: Path) -> str:
-    """Return the first line that is not blank, or an empty text."""
-    return next((text for _, text in read_lines(path) if text.strip()), "")
+                fault = _fault_of(line, number)
+                if fault is not None:
+                    raise DataFileError(self.path, fault, number)
+                yield number, line.removesuffix("\n")
+        except OSError as error:
+            raise DataFileError(self.path, _os_reason(error)) from error
 
 
 def excerpt(text: str, width: int = 40) -> str:
@@ -76,45 +112,27 @@ def excerpt(text: str, width: int = 40) -> str:
     return repr(text if len(text) <= width else text[: width - 1] + "…")
 
 
-def _check_text(path: Path, number: int, text: str) -> None:
+def _fault_of(text: str, number: int) -> str | None:
+    """Say why a line is no line of a table in UTF-8; None if it is one."""
     if number == 1:
-        _refuse_other_kinds(path, text)
+        # What people take for a text table, by its first bytes.
+        for start, reason in _OTHER_KINDS:
+            if text.startswith(start):
+                return reason
     if "\0" in text:
-        raise DataFileError(
-            path,
-            "holds a zero byte, so this is no UTF-8 text; if it is a spreadsheet, save it "
-            "as CSV UTF-8",
-            number,
-        )
+        return "holds a zero byte, so this is no UTF-8 text; if it is a spreadsheet, save it as CSV UTF-8"
     if len(text) >= MAX_LINE:
-        raise DataFileError(
-            path, f"is longer than {MAX_LINE:,} characters; this is no table", number
-        )
-    if text.isascii():
-        return
-    for character in text:
-        if "\udc80" <= character <= "\udcff":
-            byte = ord(character) - 0xDC00
-            raise DataFileError(
-                path,
-                f"byte 0x{byte:02x} is not UTF-8; save the file as UTF-8 text (spreadsheets offer "
-                "'CSV UTF-8')",
-                number,
-            )
-
-
-def _refuse_other_kinds(path: Path, text: str) -> None:
-    """Refuse what people take for a text table, by its first bytes."""
-    for start, reason in _OTHER_KINDS:
-        if text.startswith(start):
-            raise DataFileError(path, reason, 1)
+        return f"is longer than {MAX_LINE:,} characters; this is no table"
+    foreign = None if text.isascii() else re.search("[\udc80-\udcff]", text)
+    if foreign is None:
+        return None
+    byte = f"byte 0x{ord(foreign[0]) - 0xDC00:02x}"
+    return f"{byte} is not UTF-8; save the file as UTF-8 text (spreadsheets offer 'CSV UTF-8')"
 
 
 def _os_reason(error: OSError) -> str:
     if isinstance(error, FileNotFoundError):
         return "there is no such file; check the path"
-    if isinstance(error, IsADirectoryError):
-        return "is a folder, not a file; only ASlib scenarios are read from folders"
     if isinstance(error, PermissionError):
         return "may not be read by you; check its permissions"
     return f"cannot be read ({error.strerror or error})"

@@ -9,39 +9,33 @@ from typing import TextIO
 
 import numpy as np
 
-from rankwise.datasets._arff import ArffFile, Row, quote, unquote
-from rankwise.datasets._checks import ReadOptions, check_features, pack
-from rankwise.datasets._columns import MISSING, FeatureColumns, Numbers
+from rankwise._messages import Arg
+from rankwise.datasets._arff import ArffFile, Row, arff_features, quote, unquote
+from rankwise.datasets._checks import pack
+from rankwise.datasets._columns import MISSING
 from rankwise.datasets._dataset import Dataset
+from rankwise.datasets._layout import ReadOptions
 from rankwise.datasets._rank_texts import RankTexts
 from rankwise.datasets._tabular import number_text
-from rankwise.datasets._text import DataFileError
+from rankwise.datasets._text import DataFile, DataFileError
 from rankwise.rankings import format_rankings, parse_rankings
 
 _CHAIN = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^|'"]|['"])+""")
 _ODD = re.compile(r"""[|\\'"{}%]""")
 
 
-def read_xarff(path: Path, options: ReadOptions) -> Dataset:
+def read_xarff(file: DataFile, options: ReadOptions) -> Dataset:
     """Read an XARFF file.
 
     A ranking of several chains, ``a>b|c>d``, says nothing across chains: it becomes one row per
     chain, with the same features, so that exactly the stated comparisons remain.
     """
-    arff = ArffFile(path)
+    path, arff = file.path, ArffFile(file)
     place = _ranking_place(arff)
-    kept = _feature_places(arff, place, options)
-    attributes = [arff.attributes[j] for j in kept]
-    features = FeatureColumns(
-        [a.name for a in attributes],
-        Numbers(path),
-        nominal=options.nominal,
-        declared={a.name: a.categories for a in attributes if a.kind == "nominal"},
-        numeric=[
-            a.name for a in attributes if a.kind == "numeric" and a.name not in options.nominal
-        ],
-    )
     labels = arff.attributes[place].categories
+    if options.labels is not None and set(options.labels) != set(labels):
+        raise DataFileError(path, f"declares its labels itself, and others than {Arg.LABELS} names")
+    features = arff_features(arff, [arff.attributes[place].name], options)
     rankings = RankTexts(path, labels)
     lines: list[int] = []
     weights: list[float] = []
@@ -50,11 +44,12 @@ def read_xarff(path: Path, options: ReadOptions) -> Dataset:
         chained = [(row, chain) for row in rows for chain in _chains(path, row, place, labels)]
         n_split += len(chained) - len(rows)
         numbers = [row.line for row, _ in chained]
-        features.add([[_cell(row.cells[j]) for j in kept] for row, _ in chained], numbers)
+        cells = zip(*(map(_cell, row.cells) for row, _ in chained), strict=True)
+        features.add(list(cells), numbers)
         rankings.add([chain for _, chain in chained], numbers)
         weights.extend(1.0 if row.weight is None else row.weight for row, _ in chained)
         lines.extend(numbers)
-    X, names, notes = features.finish()
+    X, recipe, notes = features.finish()
     Y, _ = rankings.finish()
     if n_split:
         notes.append(
@@ -64,7 +59,7 @@ def read_xarff(path: Path, options: ReadOptions) -> Dataset:
         path,
         X=X,
         Y=Y,
-        feature_names=names,
+        recipe=recipe,
         labels=labels,
         lines=lines,
         notes=notes,
@@ -78,8 +73,7 @@ def write_xarff(dataset: Dataset, handle: TextIO) -> None:
     odd = next((label for label in dataset.label_names if _ODD.search(label)), None)
     if odd is not None:
         raise ValueError(
-            f"label {odd!r} has a sign that XARFF gives a meaning of its own; rename it, or "
-            "write .csv"
+            f"label {odd!r} has a sign that XARFF gives a meaning of its own; rename it, or write .csv"
         )
     handle.write(f"@relation {quote(dataset.name or 'rankings')}\n\n")
     for name in dataset.feature_names:
@@ -113,20 +107,6 @@ def _ranking_place(arff: ArffFile) -> int:
     return places[0]
 
 
-def _feature_places(arff: ArffFile, ranking: int, options: ReadOptions) -> list[int]:
-    if options.labels is not None and set(options.labels) != set(
-        arff.attributes[ranking].categories
-    ):
-        raise DataFileError(arff.path, "declares its labels itself, and others than labels= names")
-    names = {attribute.name: j for j, attribute in enumerate(arff.attributes) if j != ranking}
-    wanted = list(names) if options.features is None else list(options.features)
-    check_features(arff.path, wanted, (), options.nominal)
-    for name in wanted:
-        if name not in names:
-            raise DataFileError(arff.path, f"has no feature {name!r}; it has {', '.join(names)}")
-    return [names[name] for name in wanted]
-
-
 def _cell(raw: str) -> str:
     cell = unquote(raw)
     # A quoted '?' or 'NA' is a text, but no column can hold both it and the sign for missing.
@@ -154,7 +134,7 @@ def _refuse_contradictions(
     try:
         ranks, _ = parse_rankings(chains, labels=list(labels))
     except ValueError:
-        return  # told, with its line, when the chain itself is read
+        return  # reported, with its line, when the chain itself is read
     graph: dict[int, set[int]] = {i: set() for i in range(len(labels))}
     for ranking in np.asarray(ranks):
         for i in np.flatnonzero(~np.isnan(ranking)):

@@ -16,9 +16,10 @@ from rankwise._fitted import (
     label_texts,
     one_row,
 )
+from rankwise._messages import Arg, Message
 from rankwise.explanations._explanation import Contribution, Explanation, SimilarRow
 from rankwise.explanations._paths import Credits, similarities, tree_credits
-from rankwise.explanations._replacements import lead, replacement_credits, speaks_in_chances
+from rankwise.explanations._replacements import lead, replacement_credits, speaks_of_certainty
 from rankwise.rankings import RankingWarning, check_rankings, label_names
 from rankwise.tree import BaseTreeRanker
 
@@ -48,14 +49,14 @@ def explain(
     x : array-like of shape (n_features,) or (1, n_features)
         The row; NaN = missing, where the model takes that.
     a, b : label
-        By name, or by number where the labels had no names.
+        By name, or by number where the labels have no names.
     X : array-like of shape (n_samples, n_features), optional
         The training rows: the average that the row is compared with. Trees do without; all leaves
         then count alike. Other rankers need it.
     Y : array-like of shape (n_samples, n_labels), optional
-        Their ranks. With X and Y, trees and forests also tell which training rows are most similar.
+        Their ranks. With X and Y, trees and forests also name the training rows that are most similar.
     n_rows : int, default=5
-        How many similar rows to tell.
+        How many similar rows to name.
 
     Returns
     -------
@@ -124,7 +125,7 @@ def _check_training(
     if Y is None:
         return rows, None
     with warnings.catch_warnings():
-        # what is thin in Y was told when the model was fitted
+        # what is thin in Y was reported when the model was fitted
         warnings.simplefilter("ignore", RankingWarning)
         ranks = check_rankings(Y)
     if ranks.shape != (len(rows), model.n_labels_):
@@ -180,7 +181,7 @@ def _assemble(
         ),
         base=float(credits.base),
         lead=float(lead(model, row, a, b)[0]),
-        unit="chance" if speaks_in_chances(model) else "positions",
+        unit="certainty" if speaks_of_certainty(model) else "positions",
         certainty=float(np.asarray(model.predict_pairwise(row))[0, a, b]),
         ranks=(ranks[a].item(), ranks[b].item()),
         positions=(float(positions[a]), float(positions[b])),
@@ -194,7 +195,5 @@ def _hint(model: Any, similar: tuple[SimilarRow, ...] | None) -> str:
     if similar is not None:
         return ""
     if isinstance(model, BaseTreeRanker):
-        return (
-            "For similar training rows pass the training data: explain(model, x, a, b, X=X, Y=Y)."
-        )
+        return Message(f"For similar training rows {Arg.TRAINING_DATA}.")
     return "Similar training rows are known for TreeRanker and ForestRanker only."

@@ -78,18 +78,18 @@ class Explanation:
         The lead of a over b before any feature is looked at.
     lead : float
         The predicted lead of a over b; above 0 speaks for a before b.
-    unit : {"positions", "chance"}
+    unit : {"positions", "certainty"}
         What leads and amounts are: the position of b minus that of a, or the certainty that a stands
         before b minus one half.
     certainty : float
-        Chance that a stands before b, as `predict_pairwise` gives it.
+        That a stands before b, as `predict_pairwise` gives it: of trees a share of votes.
     ranks, positions : tuple of two
         What `predict` and `predict_positions` give for a and b.
     n_labels : int
     similar_rows : tuple of SimilarRow or None
         Training rows that rank both labels, the most similar first; None where they are not known.
     hint : str
-        What else could be told, and how to get it; may be empty.
+        What else can be shown, and how to get it; may be empty.
     """
 
     a: str
@@ -132,7 +132,7 @@ class Explanation:
             Where to draw; a new figure by default.
         """
         bars = self._bars(SHOWN_IN_PLOT)
-        scale = 100 if self.unit == "chance" else 1
+        scale = 100 if self.unit == "certainty" else 1
         amounts = [scale * amount for _, _, amount in bars]
         ax = get_axes(ax, 7.0, 2.0 + 0.32 * max(len(bars), 3))
         colours = [COLOURS[0 if amount > 0 else 1] for amount in amounts]
@@ -158,18 +158,18 @@ class Explanation:
     def _title(self) -> str:
         a, b = shorten_all([self.a, self.b], 32)
         gap = "\n" if len(a) + len(b) > 30 else " "
-        if self.unit == "chance":
+        if self.unit == "certainty":
             change = f"certainty on average {0.5 + self.base:.0%}, here {0.5 + self.lead:.0%}"
         else:
             change = f"lead on average {self.base:+.2f}, here {self.lead:+.2f}"
         return f"Why {a}{gap}before {b}?\n{change}"
 
     def _unit_name(self) -> str:
-        return "percentage points" if self.unit == "chance" else "positions"
+        return "percentage points" if self.unit == "certainty" else "positions"
 
     def _headline(self) -> str:
         first, second = self.ranks
-        verdict = {-1: "stands before", 0: "is level with", 1: "stands behind"}
+        verdict = {-1: "stands before", 0: "is tied with", 1: "stands behind"}
         what = verdict[(first > second) - (first < second)]
         places = f"predicted ranks {first:g} and {second:g} of {self.n_labels}"
         return (
@@ -178,7 +178,7 @@ class Explanation:
         )
 
     def _summary(self) -> str:
-        if self.unit == "chance":
+        if self.unit == "certainty":
             change = (
                 f"On average that certainty is {0.5 + self.base:.0%}, here {0.5 + self.lead:.0%}."
             )
@@ -189,11 +189,11 @@ class Explanation:
             )
         if not any(part.amount for part in self.contributions):
             return f"{change} No feature changes it."
-        to = "to that certainty" if self.unit == "chance" else f"to the lead of {self.a}"
+        to = "to that certainty" if self.unit == "certainty" else f"to the lead of {self.a}"
         return f"{change}\nWhat features add {to}, in {self._unit_name()}:"
 
     def _amount(self, amount: float) -> str:
-        return f"{100 * amount:+z6.1f}" if self.unit == "chance" else f"{amount:+z6.2f}"
+        return f"{100 * amount:+z6.1f}" if self.unit == "certainty" else f"{amount:+z6.2f}"
 
     def _bars(self, most: int) -> list[tuple[str, str, float]]:
         """Name, value and amount of the features that matter most, and the sum of the others."""

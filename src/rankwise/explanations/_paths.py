@@ -98,7 +98,7 @@ def node_values(
 
 
 def _leads(model: Any, a: int, b: int) -> Iterator[Lead]:
-    """Each tree's part in the lead: position of b minus that of a, or chance of the pair minus 1/2."""
+    """Each tree's part in the lead: position of b minus that of a, or certainty of the pair minus 1/2."""
     values, n, k = model._trees.values, model._n_rankings(), model.n_labels_
     if model.decomposition_ == "labelwise":
         for_b = values[:, 0].astype(np.float64) / n

@@ -43,15 +43,15 @@ def replacement_credits(model: Any, x: Any, a: int, b: int, X: Any) -> Credits:
     return Credits(base / len(orders), by_feature / len(orders))
 
 
-def speaks_in_chances(model: Any) -> bool:
-    """Whether the lead is a chance of the pair; else it is a difference of positions."""
+def speaks_of_certainty(model: Any) -> bool:
+    """Whether the lead is a certainty of the pair; else it is a difference of positions."""
     pairwise = getattr(model, "decomposition_", None) == "pairwise"
     return pairwise or isinstance(model, PairwiseRanker)
 
 
 def lead(model: Any, rows: Any, a: int, b: int) -> np.ndarray:
-    """Position of b minus position of a, or the chance of a before b minus 1/2."""
-    if speaks_in_chances(model):
+    """Position of b minus position of a, or the certainty of a before b minus 1/2."""
+    if speaks_of_certainty(model):
         return np.asarray(model.predict_pairwise(rows))[:, a, b] - 0.5
     positions = np.asarray(model.predict_positions(rows))
     return positions[:, b] - positions[:, a]

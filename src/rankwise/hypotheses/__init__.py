@@ -1,6 +1,6 @@
 """The paper's hypothesis classes as classifiers that minimise the 0/1 risk.
 
-Each tells its VC dimension, its empirical risk, and whether that is proven to be the least.
+Each gives its VC dimension, its empirical risk, and whether that is proven to be the least.
 """
 
 from rankwise.hypotheses._ball import Ball

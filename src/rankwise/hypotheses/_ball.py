@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from rankwise.hypotheses._descent import best_step, surrogate
 from rankwise.hypotheses._linear import LinearHypothesis
-from rankwise.theory import vc_dimension
 
 Array = NDArray[np.float64]
 
@@ -45,16 +44,7 @@ class Ball(LinearHypothesis):
     True
     """
 
-    def vc_dimension(self, n_features: int) -> int:
-        """Return d + 1.
-
-        Examples
-        --------
-        >>> from rankwise.hypotheses import Ball
-        >>> Ball().vc_dimension(3)
-        4
-        """
-        return vc_dimension("ball", d=n_features)
+    _class_name = "ball"
 
     def _check_found(self, n_features: int) -> None:
         for name in ("_middle", "center_"):

@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from rankwise.hypotheses._descent import surrogate
 from rankwise.hypotheses._linear import LinearHypothesis
-from rankwise.theory import vc_dimension
 
 Array = NDArray[np.float64]
 
@@ -24,7 +23,7 @@ class Halfspace(LinearHypothesis):
     ----------
     time_limit : float or None
         Seconds for the integer program; 0 leaves it out, None lets it end. If time runs out, the
-        result may depend on the machine's speed, `exact_` is False, and `lower_bound_` tells the gap.
+        result may depend on the machine's speed, `exact_` is False, and `lower_bound_` shows the gap.
     random_state : int, RandomState or None
         For directions of search.
 
@@ -48,16 +47,7 @@ class Halfspace(LinearHypothesis):
     (1, True, 2)
     """
 
-    def vc_dimension(self, n_features: int) -> int:
-        """Return d + 1.
-
-        Examples
-        --------
-        >>> from rankwise.hypotheses import Halfspace
-        >>> Halfspace().vc_dimension(3)
-        4
-        """
-        return vc_dimension("halfspace", d=n_features)
+    _class_name = "halfspace"
 
     def _check_found(self, n_features: int) -> None:
         for name in ("_middle", "_scale"):

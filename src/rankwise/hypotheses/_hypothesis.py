@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
-import time
 from abc import ABC, abstractmethod
-from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -15,16 +12,19 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from rankwise._parameters import check_seconds
 from rankwise._saving import Saved
+from rankwise.theory import vc_dimension
 
 
 class Hypothesis(Saved, ClassifierMixin, BaseEstimator, ABC):
-    """Base of the classes: a subclass writes `_minimise`, `_decide`, `_check_found` and `vc_dimension`.
+    """Base of the classes: a subclass has a `_class_name`; what it writes is marked abstract.
 
     `_minimise(X, signs)` gets the classes as -1 and +1, stores the hypothesis and returns how many
     mistakes every hypothesis of the class makes at least.
     """
 
+    _class_name: str  # in `rankwise.theory.vc_dimension`
     time_limit: float | None
 
     def __init__(self, *, time_limit: float | None = 1.0, random_state: Any = 0) -> None:
@@ -87,9 +87,31 @@ class Hypothesis(Saved, ClassifierMixin, BaseEstimator, ABC):
         second = self.decision_function(X) > 0
         return self.classes_[second.astype(np.int64)]
 
-    @abstractmethod
     def vc_dimension(self, n_features: int) -> int:
-        """VC dimension of the class over `n_features` features, as in the paper's table."""
+        """Return the VC dimension of the class, as in the paper's table.
+
+        d + 1 for half-spaces and balls, 2 d for rectangles, where d is `n_features`. Of networks the
+        order of the bound: M log M with sign units and M² N² with sigmoid units, where M is the number
+        of parameters and N that of neurons.
+
+        Parameters
+        ----------
+        n_features : int
+            How many features the rows have.
+
+        Examples
+        --------
+        >>> from rankwise.hypotheses import Ball, Halfspace, Rectangle, SigmoidNetwork, SignNetwork
+        >>> [kind().vc_dimension(3) for kind in (Halfspace, Rectangle, Ball)]
+        [4, 6, 4]
+        >>> [kind(2).vc_dimension(1) for kind in (SignNetwork, SigmoidNetwork)]
+        [14, 441]
+        """
+        return vc_dimension(self._class_name, **self._class_sizes(n_features))
+
+    def _class_sizes(self, n_features: int) -> dict[str, int]:
+        """What `rankwise.theory.vc_dimension` asks of the class."""
+        return {"d": n_features}
 
     @abstractmethod
     def _minimise(self, X: NDArray[np.float64], signs: NDArray[np.float64]) -> int:
@@ -104,7 +126,7 @@ class Hypothesis(Saved, ClassifierMixin, BaseEstimator, ABC):
         """Raise a ValueError unless the parameters, out of a file, are such as `_minimise` leaves."""
 
     def _check_parameters(self) -> None:
-        _check_time_limit(self.time_limit)
+        check_seconds("time_limit", self.time_limit)
 
     def _check_state(self) -> None:
         state = vars(self)
@@ -117,9 +139,6 @@ class Hypothesis(Saved, ClassifierMixin, BaseEstimator, ABC):
             raise ValueError(f"its {type(self).__name__} does not know two classes")
         self._check_found(d)
 
-    def _deadline(self) -> float:
-        return math.inf if self.time_limit is None else time.monotonic() + self.time_limit
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
@@ -127,13 +146,7 @@ class Hypothesis(Saved, ClassifierMixin, BaseEstimator, ABC):
 
 
 def count_mistakes(values: NDArray[np.float64], signs: NDArray[np.float64]) -> int:
-    """Return how many rows fall on the wrong side; 0 is the negative side.
-
-    Examples
-    --------
-    >>> count_mistakes(np.array([0.3, 0.0, -2.0]), np.array([1.0, 1.0, -1.0]))
-    1
-    """
+    """Return how many rows fall on the wrong side; 0 is the negative side."""
     return int(np.count_nonzero((values > 0) != (signs > 0)))
 
 
@@ -156,12 +169,3 @@ def make_generator(random_state: Any) -> np.random.Generator:
     if isinstance(random_state, np.random.Generator):
         return random_state
     return np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
-
-
-def _check_time_limit(time_limit: Any) -> None:
-    if time_limit is None:
-        return
-    if isinstance(time_limit, bool) or not isinstance(time_limit, Real):
-        raise TypeError(f"time_limit is {time_limit!r}; give seconds, or None for no limit")
-    if not float(time_limit) >= 0:
-        raise ValueError(f"time_limit is {time_limit}; give seconds from 0, or None for no limit")

@@ -7,10 +7,11 @@ from abc import abstractmethod
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._parameters import deadline_in
 from rankwise.hypotheses._cover import fewest_mistakes
 from rankwise.hypotheses._descent import descend
 from rankwise.hypotheses._hypothesis import Hypothesis, count_mistakes, make_generator
-from rankwise.hypotheses._scale import level_rows, middle_and_spread, scaled
+from rankwise.hypotheses._scale import middle_and_spread, scaled, shrink_far_rows
 from rankwise.hypotheses._touching import best_touching
 
 Array = NDArray[np.float64]
@@ -26,17 +27,17 @@ class LinearHypothesis(Hypothesis):
     """
 
     def _minimise(self, X: Array, signs: Array) -> int:
-        deadline = self._deadline()
+        end = deadline_in(self.time_limit)
         rng = make_generator(self.random_state)
         self._middle, spread = middle_and_spread(X)
         self._scale = self._scale_by(spread)
-        F = level_rows(self._lift(X))
+        F = shrink_far_rows(self._lift(X))
         kept = self._kept_above(X.shape[1])
         starts = self._starts(F, signs)
         found = [descend(F, signs, start, rng, kept_above=kept) for start in starts]
         best = min(found, key=lambda u: count_mistakes(F @ u, signs))
         best = best_touching(F, signs, best, rng, kept_above=kept)
-        self._weights, bound = fewest_mistakes(F, signs, best, deadline, rng, kept_above=kept)
+        self._weights, bound = fewest_mistakes(F, signs, best, end, rng, kept_above=kept)
         self._describe(F)
         return bound
 

@@ -13,14 +13,13 @@ from scipy.special import expit
 from rankwise._parameters import check_integer
 from rankwise.hypotheses._descent import descend, surrogate
 from rankwise.hypotheses._hypothesis import Hypothesis, count_mistakes, make_generator
-from rankwise.hypotheses._scale import level_rows, middle_and_spread, scaled
-from rankwise.theory import vc_dimension
+from rankwise.hypotheses._scale import middle_and_spread, scaled, shrink_far_rows
 
 Array = NDArray[np.float64]
 
 # Rounds over the hidden units of a sign network, at most.
 MAX_ROUNDS = 10
-# Where training ends to tell how far out a row is, in units of the spread.
+# Where training no longer sees how far out a row is, in units of the spread.
 FARTHEST = 30.0
 
 
@@ -34,15 +33,15 @@ class _Network(Hypothesis):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def _sizes(self, n_features: int) -> tuple[int, int]:
-        """Return the numbers of parameters and of neurons."""
+    def _class_sizes(self, n_features: int) -> dict[str, int]:
         self._check_parameters()
-        check_integer("n_features", n_features, 1)
-        return self.hidden * (n_features + 1) + self.hidden + 1, self.hidden + 1
+        n_inputs = check_integer("n_features", n_features, 1) + 1
+        parameters = self.hidden * n_inputs + self.hidden + 1
+        return {"n_parameters": parameters, "n_neurons": self.hidden + 1}
 
     def _check_parameters(self) -> None:
-        for name in ("hidden", "max_iter"):
-            check_integer(name, getattr(self, name), 1)
+        check_integer("hidden", self.hidden, 1)
+        check_integer("max_iter", self.max_iter, 1)
 
     def _check_found(self, n_features: int) -> None:
         for name in ("_middle", "_spread"):
@@ -59,8 +58,8 @@ class _Network(Hypothesis):
         hidden = np.vstack([network.coefs_[0], network.intercepts_[0]])
         trained = hidden, np.append(network.coefs_[1][:, 0], network.intercepts_[1])
         fewest = len(Z) + 1
-        level = level_rows(Z)
-        linear = _as_network(descend(level, signs, surrogate(level, signs), rng), hidden)
+        near = shrink_far_rows(Z)
+        linear = _as_network(descend(near, signs, surrogate(near, signs), rng), hidden)
         for start_hidden, start_output in (trained, linear):
             weights = self._improve(Z, signs, start_hidden, start_output, rng)
             mistakes = count_mistakes(self._layer(Z, weights[0]) @ weights[1], signs)
@@ -127,17 +126,7 @@ class SigmoidNetwork(_Network):
     (0.0, True)
     """
 
-    def vc_dimension(self, n_features: int) -> int:
-        """Return M² N², M the number of parameters and N of neurons: the order of the bound.
-
-        Examples
-        --------
-        >>> from rankwise.hypotheses import SigmoidNetwork
-        >>> SigmoidNetwork(2).vc_dimension(1)
-        441
-        """
-        parameters, neurons = self._sizes(n_features)
-        return vc_dimension("sigmoid network", n_parameters=parameters, n_neurons=neurons)
+    _class_name = "sigmoid network"
 
     def _activate(self, inputs: Array) -> Array:
         return expit(inputs)
@@ -175,16 +164,10 @@ class SignNetwork(_Network):
     (0.0, True)
     """
 
-    def vc_dimension(self, n_features: int) -> int:
-        """Return M log M, M the number of parameters: the order of the bound.
+    _class_name = "sign network"
 
-        Examples
-        --------
-        >>> from rankwise.hypotheses import SignNetwork
-        >>> SignNetwork(2).vc_dimension(1)
-        14
-        """
-        return vc_dimension("sign network", n_parameters=self._sizes(n_features)[0])
+    def _class_sizes(self, n_features: int) -> dict[str, int]:
+        return {"n_parameters": super()._class_sizes(n_features)["n_parameters"]}
 
     def _activate(self, inputs: Array) -> Array:
         return (inputs > 0).astype(np.float64)
@@ -227,7 +210,7 @@ class SignNetwork(_Network):
             return
         # where the unit decides, on is right for rows of the class that its weight speaks for
         wanted = signs[matters] * np.sign(weight)
-        hidden[:, unit] = descend(level_rows(Z[matters]), wanted, hidden[:, unit], rng)
+        hidden[:, unit] = descend(shrink_far_rows(Z[matters]), wanted, hidden[:, unit], rng)
 
 
 def _as_network(u: Array, hidden: Array) -> tuple[Array, Array]:

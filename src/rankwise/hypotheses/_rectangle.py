@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._parameters import deadline_in
 from rankwise.hypotheses._boxes import Box, BoxSearch, ascend, empty_box
 from rankwise.hypotheses._hypothesis import Hypothesis, make_generator
-from rankwise.theory import vc_dimension
 
 
 class Rectangle(Hypothesis):
@@ -45,25 +45,16 @@ class Rectangle(Hypothesis):
     (array([12.]), array([17.5]), True)
     """
 
-    def vc_dimension(self, n_features: int) -> int:
-        """Return 2 d.
-
-        Examples
-        --------
-        >>> from rankwise.hypotheses import Rectangle
-        >>> Rectangle().vc_dimension(3)
-        6
-        """
-        return vc_dimension("rectangle", d=n_features)
+    _class_name = "rectangle"
 
     def _minimise(self, X: NDArray[np.float64], signs: NDArray[np.float64]) -> int:
-        deadline = self._deadline()
+        end = deadline_in(self.time_limit)
         seed = int(make_generator(self.random_state).integers(2**31 - 1))
         starts = [around_rows(X, signs, rows) for rows in _guesses(X, signs, seed)]
         best = max([ascend(X, signs, box) for box in starts], key=lambda box: box.gain)
         if best.gain <= 0:
             best = empty_box(X.shape[1])
-        search = BoxSearch(X, signs, best, deadline)
+        search = BoxSearch(X, signs, best, end)
         proven = search.run()
         self.low_, self.high_ = _widen(X, search.best)
         return int(np.count_nonzero(signs > 0)) - search.best.gain if proven else 0

@@ -34,23 +34,17 @@ def middle_and_spread(X: Array) -> tuple[Array, Array]:
 
 
 def scaled(X: Array, middle: Array, spread: Array) -> Array:
-    """Return how far rows are from the middle, in units of the spread.
-
-    Examples
-    --------
-    >>> scaled(np.array([[1.0], [4.0]]), np.array([2.0]), np.array([2.0])).tolist()
-    [[-0.5], [1.0]]
-    """
+    """Return how far rows are from the middle, in units of the spread."""
     # halves first: the difference of the largest floats is infinite
     return (X / 2 - middle / 2) / (spread / 2)
 
 
-def level_rows(F: Array) -> Array:
+def shrink_far_rows(F: Array) -> Array:
     """Divide rows far out by powers of 2: no row changes sides, and none rounds differently.
 
     Examples
     --------
-    >>> level_rows(np.array([[3.0, 1.0], [1024.0, 1.0]])).tolist()
+    >>> shrink_far_rows(np.array([[3.0, 1.0], [1024.0, 1.0]])).tolist()
     [[3.0, 1.0], [128.0, 0.125]]
     """
     exponents = np.frexp(np.abs(F).max(axis=1) / FAR)[1]

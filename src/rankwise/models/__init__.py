@@ -4,8 +4,8 @@ A `TableModel` is a ranker together with the recipe of its columns and a certain
 to held-out rows; ``rankwise fit`` writes one.
 """
 
+from rankwise.datasets.tables import Column, Recipe
 from rankwise.models._certainty import Certainty, fit_certainty
-from rankwise.models._columns import Column, Recipe
 from rankwise.models._errors import ModelFileError
 from rankwise.models._save import load_model, save_model
 from rankwise.models._table_model import TableModel, TablePrediction

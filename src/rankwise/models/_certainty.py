@@ -1,4 +1,4 @@
-"""How sure a prediction is, learned from rows that the model had not seen.
+"""How sure a prediction is, learned from rows that the model has not seen.
 
 Shares of trees are too sure of themselves, above all with leaves of one row. Two numbers, fitted to
 held-out rows by maximum likelihood, put that right:
@@ -9,7 +9,7 @@ held-out rows by maximum likelihood, put that right:
   and never above the smallest of them; power 1 would be right if its duels were independent, and
   they are not: who wins one wins others.
 
-After n held-out comparisons no chance is told above (n + 1) / (n + 2), the rule of succession: what
+After n held-out comparisons no chance is given above (n + 1) / (n + 2), the rule of succession: what
 never failed in 24 of them is no certainty.
 """
 
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 from scipy.special import expit, logit
 
-# A share of 0 or 1 is moved by this much: a hundred trees cannot tell more.
+# A share of 0 or 1 is moved by this much: a hundred trees are no finer.
 _LEAST = 0.01
 # Where fewer held-out comparisons there are, nothing is fitted.
 _LEAST_PAIRS = 20

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.datasets.tables import Column, FeatureColumns, Recipe
 from rankwise.models._certainty import Certainty
 from rankwise.models._codec import Kind
-from rankwise.models._columns import Column, Recipe
 from rankwise.models._errors import RefusedError
 from rankwise.rankings import format_rankings
 
@@ -66,12 +66,12 @@ class TableModel:
 
     Examples
     --------
+    >>> import pandas as pd
     >>> import rankwise as rw
     >>> X, Y = [[8], [9], [17], [18]], [[2, 1, 3], [2, 1, 3], [1, 3, 2], [1, 3, 2]]
     >>> model = TableModel(rw.TreeRanker().fit(X, Y), Recipe((Column("hour"),)),
     ...                    label_names=("tea", "coffee", "water"))
-    >>> encoding = model.recipe.encoding("new.csv", ["hour"])
-    >>> model.predict(encoding.encode([["7"], ["16"]], [2, 3])).texts
+    >>> model.predict_table(pd.DataFrame({"hour": [7, 16]}))["ranking"].tolist()
     ['coffee>tea>water', 'tea>water>coffee']
     >>> model.output_columns()[1:4]
     ['position_tea', 'position_coffee', 'position_water']
@@ -89,18 +89,34 @@ class TableModel:
         Parameters
         ----------
         X : ndarray of shape (n_samples, n_features)
-            As the recipe's encoding makes them; NaN = missing.
+            As the recipe makes them; NaN = missing.
 
         Returns
         -------
         TablePrediction
         """
-        rows = self.frame(X)
-        ranks = np.asarray(self.ranker.predict(rows)).astype(np.int64)
-        shares = np.asarray(self.ranker.predict_pairwise(rows))
+        ranks, shares = self.ranks_and_shares(X)
         pair, top = self.certainty.of_order(shares, ranks)
         texts = list(format_rankings(ranks, labels=list(self.label_names)))
         return TablePrediction(ranks, texts, pair, top)
+
+    def ranks_and_shares(self, X: NDArray[np.float64]) -> tuple[np.ndarray, np.ndarray]:
+        """Return the ranks of some rows and the shares behind them, by one descent of the trees.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+            As the recipe makes them; NaN = missing.
+
+        Returns
+        -------
+        ranks : ndarray of shape (n_samples, n_labels)
+        shares : ndarray of shape (n_samples, n_labels, n_labels)
+            As `predict_pairwise` gives them.
+        """
+        rows = self.ranker._check_predict(self.frame(X))
+        ranks, shares = self.ranker._ranks_and_shares(rows)
+        return ranks.astype(np.int64), shares
 
     def frame(self, X: NDArray[np.float64]) -> Any:
         """Return the features as the ranker was fitted to them: with their names, if it knows any."""
@@ -127,14 +143,16 @@ class TableModel:
         # imported here: only this method needs it
         import pandas as pd
 
-        header = [str(name) for name in frame.columns]
-        encoding = self.recipe.encoding("the table", header)
-        cells = [
-            ["" if pd.isna(cell) else str(cell) for cell in row] for row in frame.to_numpy(object)
-        ]
-        lines = list(range(len(cells)))
-        X = encoding.encode(cells, lines)
-        rows = list(self.predict(X).rows()) if len(cells) else []
+        numbers = {column.name for column in self.recipe.columns if column.categories is None}
+        columns = {
+            str(name): _as_numbers(cells)
+            if str(name) in numbers and pd.api.types.is_numeric_dtype(cells)
+            else ["" if pd.isna(cell) else str(cell) for cell in cells]
+            for name, cells in frame.items()
+        }
+        features = FeatureColumns.by_recipe(self.recipe, "the table", list(columns))
+        X = features.encode(list(columns.values()), range(len(frame)))
+        rows = list(self.predict(X).rows()) if len(frame) else []
         return pd.DataFrame(rows, columns=self.output_columns(), index=frame.index)
 
     def output_columns(self, prefix: str = "") -> list[str]:
@@ -147,6 +165,10 @@ class TableModel:
         """
         names = ["ranking", *(f"position_{label}" for label in self.label_names)]
         return [prefix + name for name in (*names, "first_before_second", "first_of_all")]
+
+
+def _as_numbers(cells: Any) -> NDArray[np.float64]:
+    return np.asarray(cells.to_numpy(dtype=np.float64, na_value=np.nan))
 
 
 def table_kinds() -> dict[str, Kind]:

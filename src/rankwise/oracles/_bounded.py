@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -21,8 +22,19 @@ _FLAT = 1e7
 _TAIL = 9.0
 
 
+class _KnownGaps(AdditiveNoise):
+    """Noise of which the chance is known that it leaves a gap between two scores above 0."""
+
+    def pairwise(self, scores: np.ndarray) -> np.ndarray:
+        """Return p_ij: the chance that label i's noisy score is above label j's."""
+        return pairwise_from_gaps(scores, self._gap_probability)
+
+    @abstractmethod
+    def _gap_probability(self, gaps: np.ndarray) -> np.ndarray: ...
+
+
 @dataclass(frozen=True)
-class TruncatedGaussian(AdditiveNoise):
+class TruncatedGaussian(_KnownGaps):
     """Independent Gaussian noise of mean 0, kept within [-bound, bound].
 
     Parameters
@@ -63,10 +75,6 @@ class TruncatedGaussian(AdditiveNoise):
             xi = spread * erfinv(v * erf(self.bound / spread))
         return np.clip(xi, -self.bound, self.bound, out=xi)
 
-    def pairwise(self, scores: np.ndarray) -> np.ndarray:
-        """Return p_ij: the chance that label i's noisy score is above label j's."""
-        return pairwise_from_gaps(scores, self._gap_probability)
-
     def _gap_probability(self, gaps: np.ndarray) -> np.ndarray:
         if self.scale == 0:
             return 0.5 + 0.5 * np.sign(gaps)
@@ -80,7 +88,7 @@ class TruncatedGaussian(AdditiveNoise):
 
 
 @dataclass(frozen=True)
-class UniformNoise(AdditiveNoise):
+class UniformNoise(_KnownGaps):
     """Independent noise, uniform on [-bound, bound].
 
     Parameters
@@ -102,10 +110,6 @@ class UniformNoise(AdditiveNoise):
         """Draw noise of the given shape."""
         return (2 * rng.random(shape) - 1) * self.bound
 
-    def pairwise(self, scores: np.ndarray) -> np.ndarray:
-        """Return p_ij: the chance that label i's noisy score is above label j's."""
-        return pairwise_from_gaps(scores, self._gap_probability)
-
     def _gap_probability(self, gaps: np.ndarray) -> np.ndarray:
         if self.bound == 0:
             return 0.5 + 0.5 * np.sign(gaps)
@@ -124,7 +128,7 @@ def _difference_table(h: float) -> CubicHermiteSpline:
     Gaussian in the mean of the two values, which stays within (h - z). One-dimensional in z, so
     that a table with known slopes is exact to about 1e-13 and costs nothing per row.
     """
-    # Imported here: it takes longer to load than the rest of this room.
+    # Imported here: it takes longer to load than the rest of this package.
     from scipy.interpolate import CubicHermiteSpline
 
     knots = np.linspace(0.0, min(h, _TAIL), 2049)

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._tables import finite_features
+
 # Users' functions see float64 rows in blocks of about this many cells: Boolean X would turn
 # `X[:, 0] + X[:, 1]` into a logical or, and the whole of it in float64 may not fit in memory.
 _BLOCK_CELLS = 1 << 22
@@ -15,13 +17,7 @@ _BLOCK_CELLS = 1 << 22
 def check_probabilities(
     values: Any, name: str, shape: tuple[int, ...], *, what: str = "label", first_row: int = 0
 ) -> np.ndarray:
-    """Return `values` as float64 probabilities that broadcast to `shape` along its last axis.
-
-    Examples
-    --------
-    >>> check_probabilities(0.7, "q", (3,))
-    array([0.7, 0.7, 0.7])
-    """
+    """Return `values` as float64 probabilities that broadcast to `shape` along its last axis."""
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -40,43 +36,17 @@ def check_probabilities(
 
 
 def check_features(X: Any, *, n_features: int | None = None) -> np.ndarray:
-    """Return X as a 2-D numeric array without missing values; Boolean X stays Boolean.
-
-    Examples
-    --------
-    >>> check_features([[0, 1], [1, 1]]).shape
-    (2, 2)
-    """
-    X = np.asarray(X)
-    if X.ndim != 2:
-        raise ValueError(f"X has shape {X.shape}; expected one row per sample: (n_samples, d)")
-    if not len(X):
-        raise ValueError("X has no rows; give at least one")
-    if X.dtype.kind not in "biuf":
-        X = _numbers(X)
+    """Return X as a 2-D numeric array without missing values; Boolean X stays Boolean."""
+    X = finite_features(X, "an oracle needs")
     if n_features is not None and X.shape[1] != n_features:
         raise ValueError(
             f"X has {X.shape[1]} features; this oracle's scores are defined on {n_features}"
         )
-    if X.dtype.kind == "f":
-        wrong = ~np.isfinite(X)
-        if wrong.any():
-            row, column = (int(axis[0]) for axis in np.nonzero(wrong))
-            raise ValueError(
-                f"row {row}: feature {column} is {X[row, column]}; an oracle needs finite "
-                "features (impute the gaps first)"
-            )
     return X
 
 
 def float_blocks(X: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield (first row, rows as float64) blocks of X; one empty block where X has no rows.
-
-    Examples
-    --------
-    >>> [start for start, block in float_blocks(np.ones((2, 3), dtype=bool))]
-    [0]
-    """
+    """Yield (first row, rows as float64) blocks of X; one empty block where X has no rows."""
     step = max(1, _BLOCK_CELLS // max(1, X.shape[1]))
     for start in range(0, max(1, len(X)), step):
         yield start, X[start : start + step].astype(np.float64)
@@ -105,13 +75,3 @@ def call_probabilities(
             values, name, shape, what=what, first_row=start
         )
     return out
-
-
-def _numbers(X: np.ndarray) -> np.ndarray:
-    # Only object columns may hide plain numbers; dates and complex numbers would lose their sense.
-    if X.dtype.kind == "O":
-        try:
-            return X.astype(np.float64)
-        except (TypeError, ValueError):
-            pass
-    raise TypeError(f"X has dtype {X.dtype}; an oracle needs numbers (encode categories first)")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankwise._parameters import check_integer, check_number
+from rankwise._parameters import check_choice, check_integer, check_number
 from rankwise.oracles._kernels import repeated_insertion
 from rankwise.oracles._positions import strict_positions
 
@@ -46,8 +46,7 @@ class Mallows:
 
     def __post_init__(self) -> None:
         check_number("theta", self.theta)
-        if self.on not in ("ranks", "orders"):
-            raise ValueError(f"on is {self.on!r}; use 'ranks' or 'orders'")
+        check_choice("on", self.on, ("ranks", "orders"))
 
     def rank(self, scores: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Draw one ranking per row around the clean ranking."""

@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 
+from rankwise._parameters import check_choice
 from rankwise.consensus import copeland_batch
 from rankwise.rankings import RankingWarning
 
@@ -21,7 +22,7 @@ def median_ranks(p: np.ndarray, error: np.ndarray, *, on_violation: str = "raise
     p : array of shape (n_samples, n_labels, n_labels)
         P(row label before column label).
     error : array of the same shape
-        Standard error of p; a warning tells where it leaves the majority open.
+        Standard error of p; a warning names the first row where it leaves the majority open.
     on_violation : {"raise", "warn", "ignore"}
         What to do where p_ij = 1/2 or majorities form a cycle, so that no unique median exists.
 
@@ -31,12 +32,11 @@ def median_ranks(p: np.ndarray, error: np.ndarray, *, on_violation: str = "raise
     >>> median_ranks(p, np.zeros_like(p))
     array([[1., 2.]])
     """
-    if on_violation not in ("raise", "warn", "ignore"):
-        raise ValueError(f"on_violation is {on_violation!r}; use 'raise', 'warn' or 'ignore'")
+    check_choice("on_violation", on_violation, ("raise", "warn", "ignore"))
     ranks = np.asarray(copeland_batch(p), dtype=np.float64)
     if on_violation == "ignore":
         return ranks
-    _tell_open_majorities(p, error)
+    _warn_of_open_majorities(p, error)
     # A tournament without ties is transitive exactly when its scores are all different.
     broken = (np.sort(ranks, axis=1) != np.arange(1, p.shape[1] + 1)).any(axis=1)
     if broken.any():
@@ -66,7 +66,7 @@ def _violation(p: np.ndarray) -> str:
     return "majorities are not transitive"
 
 
-def _tell_open_majorities(p: np.ndarray, error: np.ndarray) -> None:
+def _warn_of_open_majorities(p: np.ndarray, error: np.ndarray) -> None:
     unsure = np.triu(np.abs(p - 0.5) < 3 * error, 1)
     if not unsure.any():
         return

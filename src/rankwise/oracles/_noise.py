@@ -136,13 +136,7 @@ class CallableNoise(AdditiveNoise):
 
 
 def as_noise(noise: Any) -> Noise:
-    """Return the noise object behind what a user gives: an object, a function or None.
-
-    Examples
-    --------
-    >>> as_noise(None)
-    Noiseless()
-    """
+    """Return the noise object behind what a user gives: an object, a function or None."""
     if noise is None:
         return Noiseless()
     if isinstance(noise, type):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise._parameters import check_integer
+from rankwise._parameters import check_choice, check_integer
 from rankwise.oracles._checks import call_probabilities, check_probabilities
 from rankwise.oracles._positions import positions
 
@@ -64,7 +64,7 @@ class Partition:
 
 @dataclass(frozen=True)
 class TopK:
-    """Only the first `k` labels are told apart; the rest is tied at the bottom.
+    """Only the first `k` labels are ordered; the rest is tied at the bottom.
 
     Parameters
     ----------
@@ -84,8 +84,7 @@ class TopK:
 
     def __post_init__(self) -> None:
         check_integer("k", self.k, 1)
-        if self.rest not in ("tied", "missing"):
-            raise ValueError(f"rest is {self.rest!r}; use 'tied' or 'missing'")
+        check_choice("rest", self.rest, ("tied", "missing"))
 
     def observe(self, X: np.ndarray, ranks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Keep the first k labels apart."""

@@ -102,13 +102,7 @@ class SparseLinear:
 
 
 def evaluate_scores(scores: Scores, X: np.ndarray) -> np.ndarray:
-    """Return m(X) as float64 (n_samples, n_labels), refusing wrong shapes and NaN.
-
-    Examples
-    --------
-    >>> evaluate_scores(lambda X: X * 0.5, np.ones((1, 3)))
-    array([[0.5, 0.5, 0.5]])
-    """
+    """Return m(X) as float64 (n_samples, n_labels), refusing wrong shapes and NaN."""
     if isinstance(scores, SparseLinear):
         return scores(X)
     blocks: list[np.ndarray] = []
@@ -124,13 +118,7 @@ def evaluate_scores(scores: Scores, X: np.ndarray) -> np.ndarray:
 
 
 def check_scores(values: Any, *, n_samples: int | None = None, first_row: int = 0) -> np.ndarray:
-    """Return scores as float64 (n_samples, n_labels), refusing wrong shapes and NaN.
-
-    Examples
-    --------
-    >>> check_scores([[1, 2, 3]])
-    array([[1., 2., 3.]])
-    """
+    """Return scores as float64 (n_samples, n_labels), refusing wrong shapes and NaN."""
     try:
         values = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""What a noise does on average: exact where the noise tells, by Monte Carlo elsewhere."""
+"""What a noise does on average: exact where the noise knows it, by Monte Carlo elsewhere."""
 
 from __future__ import annotations
 
@@ -12,14 +12,7 @@ _DRAWN_CELLS = 1 << 22
 
 
 def draw_ranks(noise: Noise, scores: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Draw one complete ranking per row, refusing what a foreign noise object gets wrong.
-
-    Examples
-    --------
-    >>> from rankwise.oracles import Mallows
-    >>> draw_ranks(Mallows(9.0), np.array([[0.2, 0.9, 0.5]]), np.random.default_rng(0))
-    array([[3., 1., 2.]])
-    """
+    """Draw one complete ranking per row, refusing what a foreign noise object gets wrong."""
     ranks = check_rankings(noise.rank(scores, rng), allow_missing=False, name="noise.rank(scores)")
     if ranks.shape != scores.shape:
         raise ValueError(
@@ -41,7 +34,7 @@ def pairwise_probabilities(
     >>> float(p[0, 0, 1]), float(error.max())
     (0.875, 0.0)
     """
-    p = _told(noise, "pairwise", scores)
+    p = _known(noise, "pairwise", scores)
     if p is not None:
         return p, np.zeros_like(p)
     if isinstance(noise, AdditiveNoise):
@@ -63,7 +56,7 @@ def inconsistency_per_row(
 ) -> tuple[np.ndarray, bool]:
     """Return the chance per row that noise changes the ranking, and whether it is exact.
 
-    Where the noise does not tell, the value is 0 or 1 for one simulated draw; NaN marks a row
+    Where the noise does not know it, the value is 0 or 1 for one simulated draw; NaN marks a row
     whose clean ranking is one tie.
 
     Examples
@@ -74,7 +67,7 @@ def inconsistency_per_row(
     """
     clean = ranks_from_scores(scores)
     if (clean.max(axis=1) == scores.shape[1]).all():
-        matches = _told(noise, "match_probability", scores)
+        matches = _known(noise, "match_probability", scores)
         if matches is not None:
             return 1 - matches, True
     observed = draw_ranks(noise, scores, rng)
@@ -92,7 +85,7 @@ def tau_per_row(
     >>> tau_per_row(Mallows(0.0), np.array([[0.2, 0.9]]), np.random.default_rng(0))
     (array([0.]), True)
     """
-    p = _told(noise, "pairwise", scores)
+    p = _known(noise, "pairwise", scores)
     if p is None:
         observed = draw_ranks(noise, scores, rng)
         return np.asarray(tau_gap(ranks_from_scores(scores), observed, average=False)), False
@@ -105,7 +98,7 @@ def tau_per_row(
     return tau, True
 
 
-def _told(noise: Noise, what: str, scores: np.ndarray) -> np.ndarray | None:
+def _known(noise: Noise, what: str, scores: np.ndarray) -> np.ndarray | None:
     """Ask the noise for an exact answer; None where it has none."""
     method = getattr(noise, what, None)
     return None if method is None else method(scores)

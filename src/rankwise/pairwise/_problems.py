@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sklearn import config_context
 from sklearn.utils.parallel import Parallel, delayed
 
+from rankwise._progress import Progress
 from rankwise.classifiers import (
     copier,
     one_thread_if_small,
@@ -171,12 +172,7 @@ def raise_for_pair(
 
 
 def _with_bar(blocks: Iterable[list[Any]], sizes: list[int]) -> Iterable[list[Any]]:
-    # Imported here: most fits show nothing.
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True)) as bar:
-        task = bar.add_task("fitting pairs", total=sum(sizes))
+    with Progress("fitting pairs", sum(sizes), shown=True, patience=0.0) as bar:
         for block, size in zip(blocks, sizes, strict=True):
-            bar.advance(task, size)
+            bar.advance(size)
             yield block

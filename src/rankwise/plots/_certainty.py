@@ -20,7 +20,9 @@ MOST_WITH_NUMBERS = 12
 
 
 def pairwise_certainty(model: Any, x: ArrayLike, ax: Axes | None = None) -> Axes:
-    """Draw the chance that one label stands before another, for one row.
+    """Draw how sure a model is that one label stands before another, for one row.
+
+    The numbers are those of `predict_pairwise`: of trees and forests shares of votes, not chances.
 
     Parameters
     ----------
@@ -35,7 +37,7 @@ def pairwise_certainty(model: Any, x: ArrayLike, ax: Axes | None = None) -> Axes
     -------
     matplotlib Axes
         Labels are sorted by predicted position, so that a sure ranking is orange above the diagonal
-        and purple below. Up to 12 labels, the chances stand in the cells.
+        and purple below. Up to 12 labels, the numbers stand in the cells.
 
     Examples
     --------
@@ -47,26 +49,33 @@ def pairwise_certainty(model: Any, x: ArrayLike, ax: Axes | None = None) -> Axes
     ['label 1', 'label 0', 'label 2']
     """
     row = one_row(model, x)
-    chances = np.asarray(model.predict_pairwise(row))[0]
+    certainty = np.asarray(model.predict_pairwise(row))[0]
     order = np.argsort(np.asarray(model.predict(row))[0], kind="stable")
     names = label_texts(model)
-    return pair_chances(chances[np.ix_(order, order)], [names[j] for j in order], ax)
+    sorted_names = [names[j] for j in order]
+    return pair_chances(certainty[np.ix_(order, order)], sorted_names, ax, name="certainty")
 
 
 def pair_chances(
-    chances: ArrayLike, labels: Sequence[str] | None = None, ax: Axes | None = None
+    chances: ArrayLike,
+    labels: Sequence[str] | None = None,
+    ax: Axes | None = None,
+    *,
+    name: str = "chance",
 ) -> Axes:
-    """Draw chances that one label stands before another, in the order given.
+    """Draw chances, or shares, that one label stands before another, in the order given.
 
     Parameters
     ----------
     chances : array-like of shape (n_labels, n_labels)
-        Chance of row label before column label, as one row of `predict_pairwise`, of an oracle's
-        `pairwise`, or of `rankwise.consensus.pairwise_matrix`; NaN cells stay empty.
+        Of row label before column label, as one row of an oracle's `pairwise` or of
+        `predict_pairwise`, or as `rankwise.consensus.pairwise_matrix`; NaN cells stay empty.
     labels : sequence of str, optional
         Names of the labels.
     ax : matplotlib Axes, optional
         Where to draw; a new figure by default.
+    name : str
+        What the numbers are: "share" for votes of trees or of people.
 
     Examples
     --------
@@ -80,9 +89,9 @@ def pair_chances(
     ax = get_axes(ax, *size_of(len(names), len(names)))
     draw_heat(
         ax, matrix, names, names, cmap=DIVERGING, limits=(0, 1), number="{:.0%}",
-        bar_label="chance: row before column", most_with_numbers=MOST_WITH_NUMBERS,
+        bar_label=f"{name}: row before column", most_with_numbers=MOST_WITH_NUMBERS,
     )  # fmt: skip
-    ax.set_ylabel("chance that this label ...")
+    ax.set_ylabel("this label ...")
     ax.set_xlabel("... stands before this one")
     return ax
 

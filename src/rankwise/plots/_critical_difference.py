@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankwise._canvas import COLOURS, get_axes, plain, shorten_all, text_colour
-from rankwise.experiments import nemenyi
+from rankwise.validation import nemenyi
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rankwise._canvas import COLOURS, get_axes, tidy
+from rankwise._parameters import check_choice
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,7 +39,7 @@ def noise_levels(
     records: Iterable[Mapping[str, Any]],
     *,
     x: str = "alpha",
-    on: str = "positions",
+    on: str = "ranks",
     learners: tuple[str, ...] = ("RF", "DT", "SDT"),
     ax: Axes | None = None,
 ) -> Axes:
@@ -48,10 +49,10 @@ def noise_levels(
     ----------
     records : iterable of dicts
         One per family, level and learner, as a reproduction of the paper gathers them: ``family``,
-        ``operator``, ``learner``, ``alpha``, ``beta``, ``beta_orders``, ``tau``, ``tau_orders``.
+        ``operator``, ``learner``, ``alpha``, ``beta``, ``beta_on_orders``, ``tau``, ``tau_on_orders``.
     x : {"alpha", "beta"}
         Share of rankings that noise changed, or mean tau of clean and noisy rankings.
-    on : {"positions", "orders"}
+    on : {"ranks", "orders"}
         Which reading of tau, and of beta.
     learners : tuple of str
         Which learners.
@@ -66,9 +67,9 @@ def noise_levels(
     Examples
     --------
     >>> record = {"family": "SFN", "operator": "none", "learner": "RF", "alpha": 0, "beta": 1,
-    ...           "beta_orders": 1, "tau": 0.8, "tau_orders": 0.5}
+    ...           "beta_on_orders": 1, "tau": 0.8, "tau_on_orders": 0.5}
     >>> noise_levels([record]).get_ylabel()
-    'Kendall tau on positions'
+    'Kendall tau on ranks'
     """
     place, tau = _columns(x, on)
     ax = get_axes(ax)
@@ -97,7 +98,7 @@ def noise_operators(
     family: str,
     learner: str,
     *,
-    on: str = "positions",
+    on: str = "ranks",
     ax: Axes | None = None,
 ) -> Axes:
     """Draw tau of one learner under Gaussian and under Mallows noise of the same alpha.
@@ -106,10 +107,10 @@ def noise_operators(
     ----------
     records : iterable of dicts
         As in `noise_levels`, with ``mallows_on`` (``"ranks"`` or ``"orders"``) and the standard
-        deviations ``tau_sd`` and ``tau_orders_sd``.
+        deviations ``tau_sd`` and ``tau_on_orders_sd``.
     family, learner : str
         Which panel.
-    on : {"positions", "orders"}
+    on : {"ranks", "orders"}
         Which reading of tau and beta; Mallows noise is taken on the same.
     ax : matplotlib Axes, optional
         Where to draw; a new figure by default.
@@ -122,15 +123,15 @@ def noise_operators(
     Examples
     --------
     >>> record = {"family": "SFN", "operator": "Gaussian", "mallows_on": None, "learner": "RF",
-    ...           "alpha": 0.5, "beta": 0.8, "beta_orders": 0.5, "tau": 0.8, "tau_sd": 0.01,
-    ...           "tau_orders": 0.5, "tau_orders_sd": 0.02}
+    ...           "alpha": 0.5, "beta": 0.8, "beta_on_orders": 0.5, "tau": 0.8, "tau_sd": 0.01,
+    ...           "tau_on_orders": 0.5, "tau_on_orders_sd": 0.02}
     >>> noise_operators([record], "SFN", "RF").get_title()
     'SFN: random forest'
     """
     beta, tau = _columns("beta", on)
     records = list(records)  # read once per operator
     ax = get_axes(ax)
-    wanted_on = {"Gaussian": None, "Mallows": "ranks" if on == "positions" else "orders"}
+    wanted_on = {"Gaussian": None, "Mallows": on}
     for operator, colour in _OPERATORS.items():
         wanted = (family, learner, operator, wanted_on[operator])
         levels = sorted(
@@ -167,11 +168,9 @@ def noise_operators(
 
 def _columns(x: str, on: str) -> tuple[str, str]:
     """The columns of the horizontal axis and of tau."""
-    if x not in ("alpha", "beta"):
-        raise ValueError(f"x is {x!r}; use 'alpha' or 'beta'")
-    if on not in ("positions", "orders"):
-        raise ValueError(f"on is {on!r}; use 'positions' or 'orders'")
-    suffix = "_orders" if on == "orders" else ""
+    check_choice("x", x, ("alpha", "beta"))
+    check_choice("on", on, ("ranks", "orders"))
+    suffix = "_on_orders" if on == "orders" else ""
     return ("alpha" if x == "alpha" else f"beta{suffix}"), f"tau{suffix}"
 
 

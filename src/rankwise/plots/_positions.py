@@ -26,9 +26,9 @@ def row_positions(model: Any, x: ArrayLike, ax: Axes | None = None) -> Axes:
 
     The spread of a forest is that of its trees: the line holds the middle 80 percent of the positions
     that they predict. Other models have one prediction; the line is then one standard deviation to
-    either side, from the chances p of `predict_pairwise`: the square root of the sum of p (1 - p)
+    either side, from the numbers p of `predict_pairwise`: the square root of the sum of p (1 - p)
     over the other labels, as if comparisons were independent; it ends at the first and last position,
-    and has no length where a model gives chances of 0 and 1 only.
+    and has no length where all of them are 0 or 1.
 
     Parameters
     ----------
@@ -55,11 +55,11 @@ def row_positions(model: Any, x: ArrayLike, ax: Axes | None = None) -> Axes:
         low, high = np.percentile(positions_by_tree(model, row), [10, 90], axis=0)
         meaning = f"middle 80 % of {model._n_rankings()} trees"
     else:
-        chances = np.asarray(model.predict_pairwise(row))[0]
+        before = np.asarray(model.predict_pairwise(row))[0]
         # the diagonal of 1/2 is no comparison
-        sd = np.sqrt(np.maximum((chances * (1 - chances)).sum(axis=1) - 0.25, 0))
+        sd = np.sqrt(np.maximum((before * (1 - before)).sum(axis=1) - 0.25, 0))
         low, high = np.clip([positions - sd, positions + sd], 1, len(sd))
-        meaning = "one sd, from the chances of pairs"
+        meaning = "one sd, from the certainty of pairs"
     names = shorten_all(label_texts(model))
     ax = _new_axes(ax, len(names))
     y = np.arange(len(order))

@@ -185,13 +185,17 @@ class BaseRanker(Saved, BaseEstimator, ABC):
         if type(k) is not int or type(d) is not int or k < 2 or d < 1:
             raise ValueError("it ranks no labels by no features")
         labels, names = state.get("labels_"), state.get("feature_names_in_")
-        is_row = isinstance(labels, np.ndarray) and labels.shape == (k,)
-        if not is_row or len({*labels}) != k:
+        if (
+            not isinstance(labels, np.ndarray)
+            or labels.shape != (k,)
+            or len({*labels.tolist()}) < k
+        ):
             raise ValueError(f"it has no {k} different labels")
         if type(state.get("_labels_are_named")) is not bool:
             raise ValueError("it does not say whether its labels have names")
-        is_row = isinstance(names, np.ndarray) and names.shape == (d,)
-        if names is not None and not (is_row and names.dtype == object):
+        if names is not None and not (
+            isinstance(names, np.ndarray) and names.dtype == object and names.shape == (d,)
+        ):
             raise ValueError(f"it has no names for its {d} features")
         if state.get("_output_container") not in (None, *CONTAINERS):
             raise ValueError("it returns predictions in an unknown container")

@@ -72,7 +72,22 @@ def labels_found(
 
 
 def natural_sorted(labels: Iterable[Any]) -> list[Any]:
-    """Sort label names so that L2 comes before L10; numbers sort as numbers."""
+    """Sort label names so that L2 comes before L10; numbers sort as numbers.
+
+    Parameters
+    ----------
+    labels : iterable
+        Names or numbers.
+
+    Returns
+    -------
+    list
+
+    Examples
+    --------
+    >>> natural_sorted(["L10", "L2", "L1"])
+    ['L1', 'L2', 'L10']
+    """
     names = list(labels)
     if all(isinstance(name, Real) for name in names):
         return sorted(names)

@@ -32,7 +32,7 @@ def ranks_from_long(
     table : DataFrame, dict of columns, or list of dicts
         One line per row and label. A label without a line, or with NaN there, is missing.
     row, label : column name
-        The columns that tell which row and which label a line is about.
+        The columns that name the row and the label of a line.
     value, rank : column name
         The column of scores (see `ranks_from_scores`), or of ranks: give one of the two. By default
         the column called ``value`` or ``rank``.

@@ -31,7 +31,7 @@ def ranks_from_pairs(
     table : DataFrame, dict of columns, or list of dicts
         One line per comparison. Lines may repeat.
     row, better, worse : column name
-        The columns that tell the row and its two labels.
+        The columns of the row and of its two labels.
     labels : sequence, optional
         All labels, in the order of the columns wanted. By default those found, naturally sorted.
     split : bool

@@ -19,7 +19,28 @@ class Tokens(NamedTuple):
 
 
 def split_text(text: str) -> Tokens:
-    """Split a text; a ValueError says what is wrong and in which column (from 1)."""
+    """Split one ranking text into its labels and the signs between them.
+
+    Parameters
+    ----------
+    text : str
+        As `parse_rankings` takes it; not empty.
+
+    Returns
+    -------
+    Tokens
+        ``labels`` and ``signs``, one of ``>``, ``~``, ``=`` and ``,`` after each label but the last.
+
+    Raises
+    ------
+    ValueError
+        What is wrong, and in which column of the text (from 1).
+
+    Examples
+    --------
+    >>> split_text("tea > 'milk, hot' ~ water")
+    Tokens(labels=['tea', 'milk, hot', 'water'], signs=['>', '~'])
+    """
     if not NEEDS_A_WALK.search(text):
         labels = [label.strip() for label in BETWEEN.split(text)]
         if all(labels) and len(set(labels)) == len(labels):

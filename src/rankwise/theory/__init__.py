@@ -2,7 +2,7 @@
 
 Bounds have the shape of the paper's theorems, with everything that those hide in an explicit
 `constant`: they compare situations, and are no promise about one. Conditions are estimated from
-data, each with an interval and a verdict: holds, fails, or cannot be told from so many rows.
+data, each with an interval and a verdict: holds, fails, or cannot tell (too few rows).
 """
 
 from rankwise.theory._condition import Condition, Report

@@ -76,10 +76,7 @@ def _strongest_pair(
     kept = np.sort(order[np.cumsum(data.n_bins[order]) <= _MAX_COLUMNS])
     if len(kept) < 2:
         return [int(i) for i in kept], 0.0, alone
-    starts = np.concatenate([[0], np.cumsum(data.n_bins[kept])[:-1]])
-    hot = np.zeros((len(rows), int(data.n_bins[kept].sum())), dtype=np.float32)
-    for start, i in zip(starts, kept, strict=True):
-        hot[np.arange(len(rows)), start + data.codes[i][rows]] = 1
+    hot, starts = data.one_hot(kept, rows)
     count = hot.T @ hot
     total = hot.T @ (hot * target[:, None])
     square = hot.T @ (hot * target[:, None] ** 2)
@@ -98,7 +95,7 @@ def _strongest_triple(
     informative: NDArray[np.int64],
     rng: np.random.Generator,
 ) -> tuple[list[int], float]:
-    """Find three features, cut in two each, that tell together what no two of them do, and V of it.
+    """Find three features, cut in two each, that show together what no two of them do, and V of it.
 
     Of more than 13 features, random sets are tried.
     """

@@ -21,7 +21,7 @@ class Condition:
     name, symbol : str
         What it is called, and its letter in the paper.
     estimate, low, high : float
-        The constant with its 95% interval; NaN where the rows do not tell.
+        The constant with its 95% interval; NaN where the rows do not show it.
     verdict : {"holds", "fails", "cannot tell"}
     text : str
         The verdict in a sentence.
@@ -121,7 +121,7 @@ class Report(Mapping[str, Condition]):
 def interval(draws: Any, among: int = 1) -> tuple[float, float]:
     """Return the ends of a 95% interval of draws; infinite draws stay infinite.
 
-    Where the worst of several constants is told, each needs an interval that is wider, so that all
+    Where the worst of several constants is reported, each needs an interval that is wider, so that all
     of them hold at once: `among` is their number (Bonferroni).
 
     Examples
@@ -132,6 +132,11 @@ def interval(draws: Any, among: int = 1) -> tuple[float, float]:
     tail = 0.025 / among
     low, high = np.quantile(np.asarray(draws, dtype=np.float64), [tail, 1 - tail], method="nearest")
     return float(low), float(high)
+
+
+def judge(low: float, high: float, limit: float) -> Verdict:
+    """Say whether a constant is surely `limit` or more, surely below it, or neither."""
+    return "holds" if low >= limit else "fails" if high < limit else "cannot tell"
 
 
 def _number(value: float) -> str:

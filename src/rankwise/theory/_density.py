@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtri
 
 from rankwise._parameters import check_integer
-from rankwise.theory._condition import Condition, Verdict
+from rankwise.theory._condition import Condition, Verdict, judge
 from rankwise.theory._observations import Observations, halves, observe
 from rankwise.theory._parameters import check_random_state
 
@@ -67,11 +67,7 @@ def marginal_density(X: Any, r: int, *, random_state: Any = 0) -> Condition:
     estimate = min(1.0, scale * count / len(measure))
     rarest = f"the rarest values of {data.features_text(features)} together"
     text = f"{rarest} are in {count} of {len(measure)} rows that were held out"
-    verdict: Verdict = "cannot tell"
-    if low >= _SMALLEST:
-        verdict = "holds"
-    elif high < _SMALLEST:
-        verdict = "fails"
+    verdict = judge(low, high, _SMALLEST)
     details = {"features": [data.feature_names[i] for i in features], "rows": count, "r": r}
     return Condition("marginal density", "zeta", estimate, low, high, verdict, text, details)
 
@@ -130,7 +126,7 @@ def feature_dependence(X: Any, *, random_state: Any = 0) -> Condition:
     texts = {
         "holds": f"no two features are associated by {_WEAK:g} or more; the closest are {pair}",
         "fails": f"{pair} depend on each other",
-        "cannot tell": f"{pair} may depend on each other; {n} rows do not tell",
+        "cannot tell": f"{pair} may depend on each other; {n} rows do not show it",
     }
     details = {"features": [data.feature_names[f] for f in (i, j)]}
     return Condition("independence", "V", v, low, high, verdict, texts[verdict], details)
@@ -217,10 +213,7 @@ def _most_associated(
     data: Observations, rows: NDArray[np.int64], kept: NDArray[np.int64]
 ) -> tuple[int, int]:
     rows = rows[:_MAX_ROWS]
-    starts = np.concatenate([[0], np.cumsum(data.n_bins[kept])[:-1]])
-    hot = np.zeros((len(rows), int(data.n_bins[kept].sum())), dtype=np.float32)
-    for start, i in zip(starts, kept, strict=True):
-        hot[np.arange(len(rows)), start + data.codes[i][rows]] = 1
+    hot, starts = data.one_hot(kept, rows)
     share = hot.mean(axis=0)
     expected = np.maximum(np.outer(share, share), 1e-9)
     surprise = ((hot.T @ hot) / len(rows) - np.outer(share, share)) ** 2 / expected

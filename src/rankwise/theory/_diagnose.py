@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from rankwise._parameters import check_flag, check_integer
+from rankwise._progress import Progress
 from rankwise.rankings import check_rankings
 from rankwise.theory._condition import Condition, Report
 from rankwise.theory._density import countable_order, feature_dependence, marginal_density
@@ -111,22 +112,14 @@ def _steps(
 
 
 def _track(steps: list[_Step], shown: bool) -> Iterable[_Step]:
-    if not shown:
-        yield from steps
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    if not (console.is_terminal or console.is_jupyter):
+    if shown and not sys.stderr.isatty():
         # A bar would stay invisible in a file or a pipe.
         for number, step in enumerate(steps, 1):
             print(f"{number} of {len(steps)}: {step[0]}", file=sys.stderr, flush=True)
             yield step
         return
-    with Progress(console=console, transient=True) as bar:
-        task = bar.add_task("", total=len(steps))
+    with Progress(total=len(steps), shown=shown) as bar:
         for step in steps:
-            bar.update(task, description=step[0])
+            bar.step(step[0])
             yield step
-            bar.advance(task)
+            bar.advance()

@@ -23,7 +23,7 @@ _SMALLEST = 0.05
 class _Tail(NamedTuple):
     margins: Floats
     weights: Floats
-    floor: float  # margins below are not told from 0
+    floor: float  # margins below may as well be 0
 
 
 def tsybakov(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
@@ -43,7 +43,7 @@ def tsybakov(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
     -------
     Condition
         The estimate is a of the worst pair, with a bootstrap interval over regions and rows; where
-        the rows cannot tell, the interval takes in that unseen margins may be as large as any that
+        the rows do not decide, the interval takes in that unseen margins may be as large as any that
         would not be seen.
         Details: B and a per pair. It fails where a is surely below 0.05, and holds where it is
         surely above. B is NaN where a is 1: no margin is below 1/4, and every a < 1 will do with
@@ -111,7 +111,7 @@ def _drawn_exponent(shares: PairShares, i: int, j: int, rng: np.random.Generator
     total = shares.total[:, i, j]
     wins = shares.wins[:, i, j]
     p = np.divide(wins, total, out=np.full_like(total, 0.5), where=total > 0)
-    # What is not told from a coin toss is drawn as one: else chance would count twice.
+    # What may as well be a coin toss is drawn as one: else chance would count twice.
     p[np.abs(p - 0.5) <= _tail(shares, i, j, wins).floor] = 0.5
     tail = _tail(shares, i, j, rng.binomial(total.astype(np.int64), p).astype(np.float64))
     a = _exponent(tail)
@@ -143,7 +143,7 @@ def _widened(tail: _Tail, low: float, high: float) -> tuple[float, float]:
 
 
 def _scale(tail: _Tail, a: float) -> float:
-    """Return the smallest B with which the bound holds for every margin that is told from 0."""
+    """Return the smallest B with which the bound holds for every margin that is clearly not 0."""
     if a == 1:
         return math.nan
     order = np.argsort(tail.margins)

@@ -16,12 +16,7 @@ _DRAWS = 400
 
 
 def check_clean(Y_clean: Any, Y_observed: Any) -> None:
-    """Refuse clean rankings that are not of the same rows and labels as the observed ones.
-
-    Examples
-    --------
-    >>> check_clean([[1, 2]] * 20, [[2, 1]] * 20)
-    """
+    """Refuse clean rankings that are not of the same rows and labels as the observed ones."""
     clean, observed = (check_rankings(Y, warn=False).shape for Y in (Y_clean, Y_observed))
     if clean != observed:
         raise ValueError(

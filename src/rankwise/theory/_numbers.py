@@ -144,7 +144,7 @@ def guarantee(rows: Callable[[Decimal], Decimal], n: int) -> Guarantee:
     >>> round(guarantee(precise(lambda eps: 100 / eps), 1000), 6)
     0.1
     """
-    from scipy.optimize import brentq  # takes longer to load than the rest of this room
+    from scipy.optimize import brentq  # takes longer to load than the rest of this package
 
     with decimal.localcontext(_CONTEXT):
         goal = Decimal(n).ln()
@@ -159,7 +159,7 @@ def guarantee(rows: Callable[[Decimal], Decimal], n: int) -> Guarantee:
             high *= 2
         log_eps = brentq(surplus, low, high, xtol=1e-13, rtol=1e-14)
         eps = float(Decimal(log_eps).exp())
-    # Nothing is ever guaranteed without any error: an eps below all floats is told as the smallest.
+    # Nothing is ever guaranteed without any error: an eps below all floats is given as the smallest.
     return Guarantee(max(eps, sys.float_info.min))
 
 

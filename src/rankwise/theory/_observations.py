@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._parameters import check_choice
+from rankwise._tables import finite_features
 from rankwise.rankings import check_rankings, label_names
 
 # Bins of a feature with more distinct values than that; Boolean features have two.
 _MAX_BINS = 4
-# Positions are counted in blocks of rows of about this many comparisons.
+# Comparisons are made in blocks of rows of about this many.
 _BLOCK_CELLS = 1 << 24
 
 
@@ -26,14 +29,18 @@ class Observations:
     feature_names: list[str]
 
     def features_text(self, features: Any) -> str:
-        """Name features for a message.
-
-        Examples
-        --------
-        >>> observe([[0, 1], [1, 1]]).features_text([0, 1])
-        "'x0', 'x1'"
-        """
+        """Name features for a message."""
         return ", ".join(repr(self.feature_names[i]) for i in features)
+
+    def one_hot(
+        self, features: NDArray[np.int64], rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """Return a column per bin of the features, 1 where a row lies in it, and where each starts."""
+        starts = np.concatenate([[0], np.cumsum(self.n_bins[features])[:-1]])
+        hot = np.zeros((len(rows), int(self.n_bins[features].sum())), dtype=np.float32)
+        for start, i in zip(starts, features, strict=True):
+            hot[np.arange(len(rows)), start + self.codes[i][rows]] = 1
+        return hot, starts
 
 
 def observe(X: Any) -> Observations:
@@ -49,7 +56,7 @@ def observe(X: Any) -> Observations:
     if isinstance(X, Observations):
         return X
     names = label_names(X)
-    X = _check_numbers(X, names)
+    X = finite_features(X, "conditions need")
     names = [f"x{i}" for i in range(X.shape[1])] if names is None else [str(s) for s in names]
     codes = np.empty((X.shape[1], X.shape[0]), dtype=np.uint8)
     n_bins = np.empty(X.shape[1], dtype=np.int64)
@@ -59,13 +66,7 @@ def observe(X: Any) -> Observations:
 
 
 def label_texts(Y: Any, n_labels: int) -> list[str]:
-    """Name labels for messages: DataFrame columns, else their number.
-
-    Examples
-    --------
-    >>> label_texts([[1, 2]], 2)
-    ['label 0', 'label 1']
-    """
+    """Name labels for messages: DataFrame columns, else their number."""
     names = label_names(Y)
     return [f"label {j}" if names is None else repr(names[j]) for j in range(n_labels)]
 
@@ -83,12 +84,8 @@ def targets(Y: Any, on: str, n_samples: int) -> NDArray[np.float64]:
     array([[0.33, 0.67, 1.  ],
            [0.33,  nan, 1.  ]])
     """
-    if on == "ranks":
-        values = _stretched(check_rankings(Y, warn=False))
-    elif on == "scores":
-        values = _check_scores(Y)
-    else:
-        raise ValueError(f"on is {on!r}; use 'ranks' or 'scores'")
+    on_ranks = check_choice("on", on, ("ranks", "scores")) == "ranks"
+    values = _stretched(check_rankings(Y, warn=False)) if on_ranks else _check_scores(Y)
     check_lengths(n_samples, len(values))
     return values
 
@@ -110,12 +107,7 @@ def shifted_targets(Y: Any, on: str, n_samples: int) -> NDArray[np.float64]:
 
 
 def check_lengths(n_samples: int, n_rankings: int) -> None:
-    """Refuse X and Y of different lengths, and fewer rows than any estimate can use.
-
-    Examples
-    --------
-    >>> check_lengths(100, 100)
-    """
+    """Refuse X and Y of different lengths, and fewer rows than any estimate can use."""
     if n_samples != n_rankings:
         raise ValueError(f"X has {n_samples} rows but Y has {n_rankings}; give one ranking per row")
     if n_samples < 20:
@@ -123,38 +115,17 @@ def check_lengths(n_samples: int, n_rankings: int) -> None:
 
 
 def halves(n: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Split rows at random: the first half chooses, the second one measures.
-
-    Examples
-    --------
-    >>> [len(half) for half in halves(5, np.random.default_rng(0))]
-    [2, 3]
-    """
+    """Split rows at random: the first half chooses, the second one measures."""
     order = rng.permutation(n)
     return np.sort(order[: n // 2]), np.sort(order[n // 2 :])
 
 
-def _check_numbers(X: Any, names: list[str] | None) -> NDArray[Any]:
-    if hasattr(X, "toarray"):
-        raise TypeError("X is sparse; give X.toarray()")
-    try:
-        array = np.asarray(X)
-        if array.dtype.kind == "O":
-            array = array.astype(np.float64)
-    except (TypeError, ValueError):
-        raise TypeError("X is not a matrix of numbers; encode categories and fill gaps") from None
-    if array.dtype.kind not in "biuf":
-        raise TypeError(f"X has dtype {array.dtype}; give numbers (encode categories first)")
-    if array.ndim != 2 or 0 in array.shape:
-        raise ValueError(f"X has shape {array.shape}; give (n_samples, n_features), both above 0")
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        row, column = (int(at[0]) for at in np.nonzero(~np.isfinite(array)))
-        name = column if names is None else repr(names[column])
-        raise ValueError(
-            f"row {row}: feature {name} is {array[row, column]}; conditions need finite features, "
-            "impute the gaps first"
-        )
-    return array
+def row_blocks(ranks: NDArray[np.float64]) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+    """Yield stretches of rows whose pairs of labels fit into memory, where they are and what."""
+    step = max(1, _BLOCK_CELLS // ranks.shape[1] ** 2)
+    for start in range(0, len(ranks), step):
+        rows = slice(start, start + step)
+        yield rows, ranks[rows]
 
 
 def _bin(column: NDArray[Any]) -> tuple[NDArray[np.uint8], int]:
@@ -192,14 +163,12 @@ def _check_scores(Y: Any) -> NDArray[np.float64]:
 
 
 def _stretched(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
-    n_samples, k = ranks.shape
+    k = ranks.shape[1]
     before = np.empty(ranks.shape)
-    step = max(1, _BLOCK_CELLS // k**2)
-    for start in range(0, n_samples, step):
-        block = ranks[start : start + step]
+    for rows, block in row_blocks(ranks):
         signs = (block[:, None, :] < block[:, :, None]).sum(axis=2, dtype=np.float64)
         signs += 0.5 * ((block[:, None, :] == block[:, :, None]).sum(axis=2) - 1)
-        before[start : start + step] = signs
+        before[rows] = signs
     observed = np.isfinite(ranks)
     others = observed.sum(axis=1, keepdims=True) - 1
     before[~observed | (others < 1)] = np.nan

@@ -9,13 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.rankings import check_rankings
-from rankwise.theory._observations import check_lengths, halves, label_texts, observe, targets
+from rankwise.theory._observations import (
+    check_lengths,
+    halves,
+    label_texts,
+    observe,
+    row_blocks,
+    targets,
+)
 from rankwise.theory._parameters import check_random_state
 from rankwise.theory._regions import find_regions
 
 _MOST_REGIONS = 64
 _LEAST_ROWS = 50
-_BLOCK_CELLS = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -57,16 +63,7 @@ def pair_shares(X: Any, Y: Any, random_state: Any) -> PairShares:
     wins = np.zeros((len(regions.texts), ranks.shape[1], ranks.shape[1]))
     of_row = regions.of_row[measure]
     for region in range(len(wins)):
-        wins[region] = _wins(ranks[measure[of_row == region]])
+        for _, block in row_blocks(ranks[measure[of_row == region]]):
+            wins[region] += (block[:, :, None] < block[:, None, :]).sum(axis=0)
     rows = np.bincount(of_row, minlength=len(wins)).astype(np.float64)
     return PairShares(wins, rows, regions.texts, label_texts(Y, ranks.shape[1]))
-
-
-def _wins(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
-    k = ranks.shape[1]
-    wins = np.zeros((k, k))
-    step = max(1, _BLOCK_CELLS // k**2)
-    for start in range(0, len(ranks), step):
-        block = ranks[start : start + step]
-        wins += (block[:, :, None] < block[:, None, :]).sum(axis=0)
-    return wins

@@ -68,13 +68,7 @@ def checker(*letters: str) -> Callable[..., tuple[Any, ...]]:
 
 
 def check_random_state(random_state: Any) -> np.random.Generator:
-    """Return a generator: the given one, or one that starts at the given number.
-
-    Examples
-    --------
-    >>> int(check_random_state(0).integers(10))
-    8
-    """
+    """Return a generator: the given one, or one that starts at the given number."""
     if random_state is None or isinstance(random_state, np.random.Generator):
         return np.random.default_rng(random_state)
     why = ", a numpy Generator or None"

@@ -18,25 +18,12 @@ _STYLES = {
     "fails": {"color": COLOURS[1], "marker": "X"},
     "cannot tell": {"color": COLOURS[5], "marker": "D"},
 }
-# The scale of each condition, where it has one, and the value at which its verdict turns.
-_SCALES: dict[str, tuple[float, float]] = {"tau gap": (-1.0, 1.0)}
-_SHARE = (0.0, 1.0)
-_SHARES = (
-    "marginal density",
-    "independence",
-    "transitivity",
-    "Tsybakov noise",
-    "deletion tolerance",
-    "partial tolerance",
-    "inconsistency",
-)
-_TURNS = {
-    "submodularity": 10.0,
-    "diminishing returns": 10.0,
-    "strong sparsity": 0.0,
-    "tau gap": 0.0,
-}
-_TURNS |= {"independence": 0.1, "transitivity": 0.05}
+# Conditions that are no shares from 0 to 1: their scale, where it is fixed.
+_SCALES: dict[str, tuple[float, float] | None] = {"tau gap": (-1.0, 1.0)}
+_SCALES |= dict.fromkeys(["sparsity", "submodularity", "diminishing returns", "strong sparsity"])
+# The value at which the verdict turns.
+_TURNS = {"submodularity": 10.0, "diminishing returns": 10.0, "strong sparsity": 0.0}
+_TURNS |= {"tau gap": 0.0, "independence": 0.1, "transitivity": 0.05}
 
 
 def draw_conditions(conditions: Sequence[Condition]) -> Any:
@@ -89,10 +76,9 @@ def _draw(panel: Any, condition: Condition) -> None:
 
 def _limits(condition: Condition) -> tuple[float, float]:
     """The natural scale, or one that shows the interval and where the verdict turns."""
-    if condition.name in _SHARES:
-        return _SHARE
-    if condition.name in _SCALES:
-        return _SCALES[condition.name]
+    scale = _SCALES.get(condition.name, (0.0, 1.0))
+    if scale is not None:
+        return scale
     turn = _TURNS.get(condition.name, 0.0)
     ends = [x for x in (condition.estimate, condition.low, condition.high) if math.isfinite(x)]
     low, high = min([turn, *ends]), max([turn, *ends])

@@ -1,4 +1,4 @@
-"""Regions of the feature space that differ in some outcome, told in terms of features."""
+"""Regions of the feature space that differ in some outcome, described by features."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def find_regions(
     >>> len(found.texts)
     2
     """
-    # Imported here: it takes longer to load than the rest of this room.
+    # Imported here: it takes longer to load than the rest of this package.
     from sklearn.tree import DecisionTreeRegressor
 
     X = _ordinal(data.X)

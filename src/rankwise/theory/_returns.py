@@ -65,7 +65,7 @@ def submodularity(X: Any, Y: Any, *, on: str = "ranks", random_state: Any = 0) -
 
     Examples
     --------
-    Coffee depends on whether two features differ, and neither of them tells anything alone:
+    Coffee depends on whether two features differ, and neither of them helps alone:
 
     >>> X = np.random.default_rng(0).random((2000, 6)) < 0.5
     >>> Y = np.column_stack([X[:, 0], X[:, 1] ^ X[:, 2], X[:, 3]])
@@ -145,7 +145,7 @@ def _judge(
     if low > LARGEST_C:
         return "fails", f"for {label}, feature {last!r} matters only together with {others}"
     if high == math.inf:
-        return "cannot tell", f"for {label}, the rows do not tell what {last!r} adds by itself"
+        return "cannot tell", f"for {label}, the rows do not show what {last!r} adds by itself"
     if some_unknown:
         return "cannot tell", "some labels show no clear effect of one feature beside another"
     return "holds", f"no feature adds more than {high:.3g} times as much late as it does early"

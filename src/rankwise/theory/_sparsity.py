@@ -124,13 +124,7 @@ def relevant_features(
 def split_rows(
     y: NDArray[np.float64], rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Split the rows that observe a label into two random halves.
-
-    Examples
-    --------
-    >>> [len(half) for half in split_rows(np.array([1.0, np.nan, 2.0]), np.random.default_rng(0))]
-    [1, 1]
-    """
+    """Split the rows that observe a label into two random halves."""
     seen = np.flatnonzero(np.isfinite(y))
     first, second = halves(len(seen), rng)
     return seen[first], seen[second]

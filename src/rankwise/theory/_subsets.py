@@ -32,23 +32,11 @@ class Measured(NamedTuple):
 
     @property
     def sd(self) -> float:
-        """Standard error of the estimate.
-
-        Examples
-        --------
-        >>> Measured(1.0, np.array([-1.0, 1.0])).sd
-        1.0
-        """
+        """Standard error of the estimate."""
         return float(np.sqrt(np.mean(self.errors**2)))
 
     def draws(self) -> Floats:
-        """Return what the truth may be: the estimate less each error (the basic bootstrap).
-
-        Examples
-        --------
-        >>> Measured(1.0, np.array([-1.0, 1.0])).draws()
-        array([2., 0.])
-        """
+        """Return what the truth may be: the estimate less each error (the basic bootstrap)."""
         return self.estimate - self.errors
 
 
@@ -113,13 +101,7 @@ def heterogeneity(tables: Moments, axes: tuple[int, ...]) -> Measured:
 
 
 def difference(larger: Measured, smaller: Measured) -> Measured:
-    """Subtract two measurements of the same draws.
-
-    Examples
-    --------
-    >>> difference(Measured(3.0, np.array([0.5])), Measured(1.0, np.array([0.2]))).estimate
-    2.0
-    """
+    """Subtract two measurements of the same draws."""
     return Measured(larger.estimate - smaller.estimate, larger.errors - smaller.errors)
 
 

@@ -107,7 +107,7 @@ def suggest_splits(
     exponent Cr/(Cr+3) for Breiman. A level-splits tree of t cells has log2 t levels, Breiman's
     tree cuts t nodes; both are rounded up, and log2 t is 1 at least. r and C are diagnosed:
     `sparsity` (1 where no feature is seen to matter), and `submodularity` or, for Breiman,
-    `diminishing_returns` (1 where the rows do not tell; an infinite C makes the exponent 1).
+    `diminishing_returns` (1 where the rows do not show it; an infinite C makes the exponent 1).
 
     Parameters
     ----------

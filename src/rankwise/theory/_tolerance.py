@@ -8,16 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.rankings import check_rankings
-from rankwise.theory._condition import Condition, Verdict
+from rankwise.theory._condition import Condition, judge
 from rankwise.theory._density import binomial_interval
-from rankwise.theory._observations import check_lengths, halves, label_texts, observe
+from rankwise.theory._observations import check_lengths, halves, label_texts, observe, row_blocks
 from rankwise.theory._parameters import check_random_state
 from rankwise.theory._regions import find_regions
 
 # A tolerance that is surely below this counts as none.
 _SMALLEST = 0.01
 _MOST_REGIONS = 8
-_BLOCK_CELLS = 1 << 24
 
 Floats = NDArray[np.float64]
 
@@ -54,7 +53,7 @@ def deletion_tolerance(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
     >>> phi.verdict, phi.details["region"]
     ('fails', 'where x1 = 1')
     """
-    return _tolerance("deletion tolerance", "phi", "observed", X, Y, random_state)
+    return _tolerance("deletion tolerance", "phi", "both observed", X, Y, random_state)
 
 
 def partial_tolerance(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
@@ -76,10 +75,10 @@ def partial_tolerance(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
     >>> partial_tolerance(X, np.tile([1, 2, 2], (2000, 1))).verdict
     'fails'
     """
-    return _tolerance("partial tolerance", "xi", "told apart", X, Y, random_state)
+    return _tolerance("partial tolerance", "xi", "not tied", X, Y, random_state)
 
 
-def _tolerance(name: str, symbol: str, verb: str, X: Any, Y: Any, random_state: Any) -> Condition:
+def _tolerance(name: str, symbol: str, what: str, X: Any, Y: Any, random_state: Any) -> Condition:
     data = observe(X)
     ranks = check_rankings(Y, warn=False)
     check_lengths(data.codes.shape[1], len(ranks))
@@ -93,13 +92,9 @@ def _tolerance(name: str, symbol: str, verb: str, X: Any, Y: Any, random_state: 
     seen, among = _count(ranks[measure[regions.of_row[measure] == region]], tied)
     count, total = int(seen[i, j]), int(among[i, j])
     low, high = binomial_interval(count, total)
-    verdict: Verdict = "cannot tell"
-    if low >= _SMALLEST:
-        verdict = "holds"
-    elif high < _SMALLEST:
-        verdict = "fails"
+    verdict = judge(low, high, _SMALLEST)
     where = regions.texts[region]
-    text = f"{labels[i]} and {labels[j]} are both {verb} in {count} of {total} rows {where}"
+    text = f"{labels[i]} and {labels[j]} are {what} in {count} of {total} rows {where}"
     seen, among = _count(ranks, tied)
     with np.errstate(invalid="ignore"):
         overall = seen / among
@@ -141,23 +136,18 @@ def _count(ranks: Floats, tied: bool) -> tuple[Floats, Floats]:
     if not tied:
         return both, np.full((k, k), float(len(ranks)))
     equal = np.zeros((k, k))
-    step = max(1, _BLOCK_CELLS // k**2)
-    for start in range(0, len(ranks), step):
-        block = ranks[start : start + step]
+    for _, block in row_blocks(ranks):
         equal += (block[:, :, None] == block[:, None, :]).sum(axis=0)
     return both - equal, both
 
 
 def _distinct_share(ranks: Floats) -> Floats:
     """For each row and label, the share of the other observed labels that it is not tied with."""
-    n_samples, k = ranks.shape
     shares = np.empty(ranks.shape)
-    step = max(1, _BLOCK_CELLS // k**2)
-    for start in range(0, n_samples, step):
-        block = ranks[start : start + step]
+    for rows, block in row_blocks(ranks):
         equal = (block[:, :, None] == block[:, None, :]).sum(axis=2) - 1
         others = np.isfinite(block).sum(axis=1, keepdims=True) - 1
-        shares[start : start + step] = 1 - equal / np.maximum(others, 1)
+        shares[rows] = 1 - equal / np.maximum(others, 1)
     shares[~np.isfinite(ranks)] = np.nan
     # A label that is not observed says nothing: the mean of the others keeps it out of the way.
     return np.where(

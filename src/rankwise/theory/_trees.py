@@ -199,11 +199,5 @@ def _splits(
 
 
 def extra_power(criterion: str) -> int:
-    """Return what the theorem on trees adds to Cr in its exponents.
-
-    Examples
-    --------
-    >>> extra_power("level"), extra_power("breiman")
-    (2, 3)
-    """
+    """Return what the theorem on trees adds to Cr in its exponents."""
     return 2 if criterion == "level" else 3

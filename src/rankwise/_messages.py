@@ -1,0 +1,86 @@
+"""Messages that name arguments when Python shows them, and options on the command line."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+
+# The code of the remark on rows that rank fewer than two labels.
+IDLE_ROWS = "idle-rows"
+_MARK = re.compile("\0([A-Z_]+):([^\0]*)\0")
+
+
+class Arg(Enum):
+    """What messages name: as Python spells it, and as the command line does.
+
+    In an f-string, ``{Arg.DROP}`` leaves a mark that `Message` spells; what follows a colon there
+    takes the place of the braces in the spelling.
+    """
+
+    LABELS = "labels=", "--labels"
+    SOME_LABELS = "labels=['tea', 'coffee', 'water']", "--labels tea,coffee,water"
+    FEATURES = "features=", "--features"
+    NO_FEATURES = (
+        "dataclasses.replace(dataset, X=X[:, :0], feature_names=(), recipe=None)",
+        "--features ''",
+    )
+    DROP = "drop=[…]", "--drop"
+    DROP_ONE = "drop=[{!r}]", "--drop {}"
+    NOMINAL = "nominal=", "--nominal"
+    COLUMNS = "columns=", "--column"
+    COLUMN_AS_VALUE = "columns={{'value': {!r}}}", "--column 'value={}'"
+    HIGHER = "higher_is_better", "--higher-is-better"
+    LOWER = "higher_is_better=False", "--lower-is-better"
+    WHICH_IS_BETTER = "higher_is_better=True or False", "--higher-is-better or --lower-is-better"
+    FORMAT = "format={!r}", "--to {}"
+    BENCHMARKS = "rankwise.datasets.available()", "rankwise datasets"
+    TRAINING_DATA = (
+        "pass the training data: explain(model, x, a, b, X=X, Y=Y)",
+        "name the training data: --data FILE",
+    )
+
+    def __format__(self, argument: str) -> str:
+        return f"\0{self.name}:{argument}\0"
+
+
+class Message(str):
+    """A text as Python shows it, which `for_command_line` spells for the command line.
+
+    Parameters
+    ----------
+    marked : str
+        The text, with a mark wherever it names an argument.
+    code : str
+        What the message is about, where a program must know.
+
+    Examples
+    --------
+    >>> said = Message(f"column 'id' names rows; leave it out with {Arg.DROP}")
+    >>> said
+    "column 'id' names rows; leave it out with drop=[…]"
+    >>> for_command_line(ValueError(said))
+    "column 'id' names rows; leave it out with --drop"
+    """
+
+    marked: str
+    code: str
+
+    def __new__(cls, marked: str, code: str = "") -> Message:
+        marked = getattr(marked, "marked", marked)
+        message = super().__new__(cls, _spelled(marked, 0))
+        message.marked, message.code = marked, code
+        return message
+
+    def __reduce__(self) -> tuple[type, tuple[str, str]]:
+        return type(self), (self.marked, self.code)
+
+
+def for_command_line(said: object) -> str:
+    """Spell a message, or that of an error or a warning, for the command line."""
+    if isinstance(said, BaseException) and len(said.args) == 1:
+        (said,) = said.args
+    return _spelled(said.marked, 1) if isinstance(said, Message) else str(said)
+
+
+def _spelled(marked: str, where: int) -> str:
+    return _MARK.sub(lambda mark: str(Arg[mark[1]].value[where]).format(mark[2]), marked)

@@ -1,0 +1,208 @@
+"""Progress: the one way in which long work shows on stderr where it is and how long it will take."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Self
+
+# Work that takes less shows nothing.
+PATIENCE = 2.0
+# Logs get a line this often, so that a run of hours does not look dead.
+_SECONDS_PER_LOG_LINE = 60.0
+
+
+class Progress:
+    """Shows bars on a terminal, once the work has taken some seconds, and leaves no trace of them.
+
+    Elsewhere a line a minute goes to stderr if `logs` says so.
+
+    Parameters
+    ----------
+    title : str
+        What the work is called.
+    total : float, optional
+        How much there is of it; unknown by default.
+    shown : bool, optional
+        Whether to show anything; by default on a terminal.
+    patience : float, optional
+        Seconds before anything is shown, two by default.
+    logs : bool
+        Whether to write lines where there is no terminal.
+
+    Examples
+    --------
+    >>> with Progress("counting", total=3, shown=False) as progress:
+    ...     progress.advance()
+    """
+
+    def __init__(
+        self,
+        title: str = "",
+        total: float | None = None,
+        *,
+        shown: bool | None = None,
+        patience: float | None = None,
+        logs: bool = False,
+    ) -> None:
+        self._shown = sys.stderr.isatty() if shown is None else shown
+        self._logs = logs and not self._shown
+        self._patience = PATIENCE if patience is None else patience
+        self._title = title
+        self._done, self._total = 0.0, total
+        self._pace = Pace()
+        self._logged = time.monotonic()
+        self._lock = threading.RLock()
+        self._timer: threading.Timer | None = None
+        self._bars: Any = None
+        self._tasks: dict[str, Any] = {}
+        self._ended = False
+
+    def __enter__(self) -> Self:
+        if self._total is not None:
+            self._pace.update(0.0)
+        if self._shown and self._patience:
+            self._timer = threading.Timer(self._patience, self._show)
+            self._timer.daemon = True
+            self._timer.start()
+        elif self._shown:
+            self._show()
+        return self
+
+    def step(self, what: str) -> None:
+        """Name what comes next."""
+        with self._lock:
+            self._title = what
+            self._draw("", what, self._done, self._total)
+
+    def advance(self, amount: float = 1.0) -> None:
+        """Count what is done."""
+        self.report(self._done + amount, self._total)
+
+    def report(
+        self,
+        done: float,
+        total: float | None,
+        part: str = "",
+        done_in_part: float = 0.0,
+        total_in_part: float = 0.0,
+    ) -> None:
+        """Say how much is done, of all and of the part that was just worked at."""
+        with self._lock:
+            self._pace.update(done)
+            self._done, self._total = done, total
+            self._draw("", self._title, done, total)
+            if part and part != self._title:
+                self._draw(part, part, done_in_part, total_in_part)
+                if self._bars is not None:
+                    is_running = 0 < done_in_part < total_in_part
+                    self._bars.update(self._tasks[part], visible=is_running)
+            if self._logs and total and time.monotonic() - self._logged >= _SECONDS_PER_LOG_LINE:
+                self._logged = time.monotonic()
+                where = f", {part} {_percent(done_in_part, total_in_part)}" if part else ""
+                left = describe_seconds(self._pace.seconds(total - done))
+                line = f"{self._title} {_percent(done, total)}{where}, {left} left"
+                print(line, file=sys.stderr, flush=True)
+
+    def _show(self) -> None:
+        # Imported here: most work is done before anything need be shown.
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+
+        with self._lock:
+            if self._ended:
+                return
+            self._bars = Progress(
+                TextColumn("{task.description}", markup=False),
+                BarColumn(),
+                TaskProgressColumn(),
+                TextColumn("{task.fields[left]}", markup=False),
+                console=Console(stderr=True),
+                transient=sys.stderr.isatty(),
+            )
+            self._draw("", self._title, self._done, self._total)
+            self._bars.start()
+
+    def _draw(self, key: str, title: str, done: float, total: float | None) -> None:
+        if self._bars is None:
+            return
+        if key not in self._tasks:
+            self._tasks[key] = self._bars.add_task(title, total=total, left="")
+        seconds = None if total is None else self._pace.seconds(total - done)
+        left = "" if seconds is None else f"{describe_seconds(seconds)} left"
+        # Work without cost may be all there is; an empty bar would look as if nothing ran.
+        share = {"completed": 1, "total": 1} if total == 0 else {"completed": done, "total": total}
+        self._bars.update(self._tasks[key], description=title, left=left, **share)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        with self._lock:
+            self._ended = True
+            if self._timer is not None:
+                self._timer.cancel()
+            if self._bars is not None:
+                self._bars.stop()
+
+
+class Pace:
+    """How fast a run is, not counting what was there before it began.
+
+    Parameters
+    ----------
+    clock : callable
+        Gives seconds.
+
+    Examples
+    --------
+    >>> pace = Pace(clock=iter([0.0, 10.0]).__next__)
+    >>> pace.update(50.0)
+    >>> pace.update(60.0)
+    >>> pace.seconds(20.0)
+    20.0
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._first: tuple[float, float] | None = None
+        self._per_cost: float | None = None
+
+    def update(self, done: float) -> None:
+        """Take note of the cost that is done by now."""
+        now = self._clock()
+        if self._first is None:
+            self._first = now, done
+        elif done > self._first[1]:
+            self._per_cost = (now - self._first[0]) / (done - self._first[1])
+
+    def seconds(self, cost: float) -> float | None:
+        """Return how long a cost will take, or None as long as nobody knows."""
+        return None if self._per_cost is None else cost * self._per_cost
+
+
+def describe_seconds(seconds: float | None) -> str:
+    """Write a time as people do.
+
+    Examples
+    --------
+    >>> describe_seconds(42.4), describe_seconds(200), describe_seconds(7300), describe_seconds(None)
+    ('42 s', '3 min 20 s', '2 h 01 min', 'unknown')
+    """
+    if seconds is None:
+        return "unknown"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+
+
+def _percent(done: float, total: float) -> str:
+    return f"{100 * done / total:.0f} %" if total else "100 %"

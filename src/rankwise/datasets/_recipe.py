@@ -1,0 +1,104 @@
+"""The recipe by which the columns of a table become features: learned once, applied again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise._wording import name_some
+from rankwise.datasets._text import DataFileError
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table: numbers, or texts with the categories that were seen.
+
+    Parameters
+    ----------
+    name : str
+        As in the table.
+    categories : tuple of str, optional
+        The texts that were seen; None for a column of numbers.
+
+    Examples
+    --------
+    >>> Column("place", ("home", "work", "train")).features
+    ['place=home', 'place=work', 'place=train']
+    >>> Column("dry", ("no", "yes")).features
+    ['dry=yes']
+    """
+
+    name: str
+    categories: tuple[str, ...] | None = None
+
+    @property
+    def features(self) -> list[str]:
+        """The features made of it: itself, or one of 0 and 1 per category (two share one)."""
+        if self.categories is None:
+            return [self.name]
+        return [f"{self.name}={self.categories[code]}" for code in self._shown()]
+
+    def expand(self, codes: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the features (n, m) of numbers, or of the codes of categories; NaN stays NaN."""
+        if self.categories is None:
+            return codes[:, None]
+        shown = np.array(self._shown(), dtype=np.float64)
+        return np.where(np.isnan(codes)[:, None], np.nan, codes[:, None] == shown)
+
+    def _shown(self) -> range:
+        n = len(self.categories or ())
+        return range(1, 2) if n == 2 else range(n)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How features are made of the columns of a table.
+
+    Parameters
+    ----------
+    columns : tuple of Column
+        In the order of the features.
+    left_out : tuple of str
+        Columns that name or count the rows, from which nothing is to be learned.
+
+    Examples
+    --------
+    >>> recipe = Recipe((Column("hour"), Column("place", ("home", "work", "train"))))
+    >>> recipe.feature_names
+    ['hour', 'place=home', 'place=work', 'place=train']
+    >>> recipe.expand(np.array([[8.0, 1.0], [np.nan, np.nan]]))
+    array([[ 8.,  0.,  1.,  0.],
+           [nan, nan, nan, nan]])
+    """
+
+    columns: tuple[Column, ...]
+    left_out: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def feature_names(self) -> list[str]:
+        """Names of the features, in order."""
+        return [name for column in self.columns for name in column.features]
+
+    def expand(self, codes: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the features of rows that hold one number or code of a category per column."""
+        if all(column.categories is None for column in self.columns):
+            return codes
+        parts = [column.expand(codes[:, j]) for j, column in enumerate(self.columns)]
+        return np.concatenate(parts, axis=1)
+
+    def places(self, path: Any, header: Sequence[str]) -> list[int]:
+        """Return where the columns stand, in any order; those that are missing are an error."""
+        place = {name: j for j, name in enumerate(header)}
+        missing = [column.name for column in self.columns if column.name not in place]
+        if missing:
+            s, them = ("", "it") if len(missing) == 1 else ("s", "them")
+            raise DataFileError(
+                path,
+                f"lacks the column{s} {name_some(missing, 8)}, which the model was fitted on; "
+                f"add {them} (cells may be empty where not known)",
+            )
+        return [place[column.name] for column in self.columns]

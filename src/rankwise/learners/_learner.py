@@ -1,0 +1,147 @@
+"""A learner: a name, what it is, how its estimator is made, and what data it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+
+class Takes(NamedTuple):
+    """What data an estimator takes beside complete rankings and features without gaps."""
+
+    missing_labels: bool
+    ties: bool
+    weights: bool
+    missing_features: bool
+
+
+@dataclass(frozen=True)
+class Learner:
+    """A learner that is known by name.
+
+    Parameters
+    ----------
+    name : str
+        As it stands in tables.
+    description : str
+        What it is, in a line.
+    make : callable
+        Returns a fresh estimator.
+    parameters : dict
+        Parameters that differ from those of `make`.
+    aliases : tuple of str
+        Other names for it.
+    seconds : (float, float)
+        Rough time of a fit on one core: at least, and for each million of rows times features
+        times labels.
+    in_all : bool
+        Whether it takes part where all learners are asked for.
+    fills_gaps : bool
+        Whether it fills missing features by a step of a pipeline, which does not say so.
+    is_foreign : bool
+        Whether the estimator is not one of this package.
+    """
+
+    name: str
+    description: str
+    make: Callable[[], Any]
+    parameters: dict[str, Any] = field(default_factory=dict)
+    aliases: tuple[str, ...] = ()
+    seconds: tuple[float, float] = (0.1, 10.0)
+    in_all: bool = True
+    fills_gaps: bool = False
+    is_foreign: bool = False
+
+    def cost(self, n_samples: int, n_features: int, n_labels: int) -> float:
+        """Return roughly how many seconds a fit to so large a data set takes."""
+        least, slope = self.seconds
+        return least + slope * n_samples * n_features * n_labels * 1e-6
+
+    def estimator(self, seed: int | None = None, **parameters: Any) -> Any:
+        """Return a fresh estimator.
+
+        Parameters
+        ----------
+        seed : int, optional
+            Fixes whatever it draws at random.
+        **parameters
+            Further parameters, which go before its own.
+
+        Examples
+        --------
+        >>> from rankwise.learners import find_learner
+        >>> find_learner("Tree").estimator(seed=0, max_depth=3)
+        TreeRanker(max_depth=3, random_state=0)
+        """
+        model = self.make()
+        known = model.get_params()
+        chosen = self.parameters | parameters
+        for name in chosen:
+            if name not in known:
+                raise ValueError(
+                    f"learner {self.name}: there is no parameter {name!r}; known are "
+                    f"{', '.join(sorted(known))}"
+                )
+        model.set_params(**chosen)
+        if seed is not None and model.get_params().get("random_state", 0) is None:
+            model.set_params(random_state=seed)
+        return model
+
+    @property
+    def takes(self) -> Takes:
+        """What data its estimator takes."""
+        found = takes_of(self.estimator())
+        return found._replace(missing_features=found.missing_features or self.fills_gaps)
+
+
+def takes_of(ranker: Any) -> Takes:
+    """Return what data an estimator takes, as it says itself.
+
+    Examples
+    --------
+    >>> from rankwise.baselines import LRRF
+    >>> takes_of(LRRF())
+    Takes(missing_labels=True, ties=False, weights=True, missing_features=True)
+    """
+    # Imported here: a list of names needs no scikit-learn.
+    from sklearn.utils import get_tags
+    from sklearn.utils.validation import has_fit_parameter
+
+    return Takes(
+        missing_labels=getattr(ranker, "_takes_missing_labels", True),
+        ties=getattr(ranker, "_takes_ties", True),
+        weights=has_fit_parameter(ranker, "sample_weight")
+        and getattr(ranker, "_takes_weights", True),
+        missing_features=hasattr(ranker, "__sklearn_tags__")
+        and get_tags(ranker).input_tags.allow_nan,
+    )
+
+
+def fit_ranker(ranker: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    """Fit a ranker, with weights where there are any; refuse them where it takes none.
+
+    Parameters
+    ----------
+    ranker : estimator
+        Unfitted.
+    X, y : array-like
+        Features and rankings.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the rows.
+
+    Examples
+    --------
+    >>> from rankwise.baselines import KNNKemeny
+    >>> fit_ranker(KNNKemeny(1), [[7], [17]], [[1, 2], [2, 1]], sample_weight=[1, 3])
+    Traceback (most recent call last):
+    ValueError: the rows have weights, which KNNKemeny does not take; choose another learner, or ...
+    """
+    if sample_weight is None:
+        return ranker.fit(X, y)
+    if not takes_of(ranker).weights:
+        raise ValueError(
+            f"the rows have weights, which {type(ranker).__name__} does not take; choose another "
+            "learner, or leave the weights out"
+        )
+    return ranker.fit(X, y, sample_weight=sample_weight)

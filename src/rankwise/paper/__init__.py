@@ -1,0 +1,36 @@
+"""The paper: its protocol, published figures and claims; its experiments run again, with a report."""
+
+from rankwise.paper._claims import Verdict
+from rankwise.paper._cost import measure_pace
+from rankwise.paper._page import build_page
+from rankwise.paper._protocol import Protocol
+from rankwise.paper._published import (
+    TOLERANCE_OF_LEARNERS,
+    Figure,
+    published,
+    published_figures,
+    published_table,
+)
+from rankwise.paper._report import make_manifest, write_report
+from rankwise.paper._reproduce import Plan, Reproduction, plan, reproduce
+from rankwise.paper._tables import Cell, PaperTable
+
+__all__ = [
+    "TOLERANCE_OF_LEARNERS",
+    "Cell",
+    "Figure",
+    "PaperTable",
+    "Plan",
+    "Protocol",
+    "Reproduction",
+    "Verdict",
+    "build_page",
+    "make_manifest",
+    "measure_pace",
+    "plan",
+    "published",
+    "published_figures",
+    "published_table",
+    "reproduce",
+    "write_report",
+]

@@ -1,0 +1,131 @@
+"""Tables of the page: the paper's figures beside ours, verdicts, and plain records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from rankwise.paper._claims import Verdict
+from rankwise.paper._learners import PAPER, TUNED
+from rankwise.paper._tables import Cell, PaperTable
+
+_ABSENT = "-"
+# What stands under the name of a learner: a heading, and the value and its spread.
+_COLUMNS = {
+    "paper": ("paper", "paper", "paper_sd"),
+    "orders": ("orders", "orders", "orders_sd"),
+    "ranks": ("ranks", "ranks", "ranks_sd"),
+    "file": ("ranks, uncorrected", "published_ranks", None),
+}
+
+
+def paper_table_html(table: PaperTable) -> str:
+    """Lay out a table of the paper with our figures beside its own."""
+    columns = {method: _columns_of(table, method) for method in table.methods}
+    top = "".join(
+        f'<th class="group" colspan="{len(names)}" scope="colgroup">{escape(method)}</th>'
+        for method, names in columns.items()
+    )
+    second = "".join(
+        f"<th>{escape(_COLUMNS[name][0])}</th>" for names in columns.values() for name in names
+    )
+    body = []
+    for dataset, row in table.rows.items():
+        best = _best(row)
+        cells = "".join(
+            _cell_html(row[method], name, is_first=i == 0, is_best=(method, name) in best)
+            for method, names in columns.items()
+            for i, name in enumerate(names)
+        )
+        body.append(f'<tr><th scope="row">{escape(dataset)}</th>{cells}</tr>')
+    head = f'<tr><th rowspan="2"></th>{top}</tr><tr>{second}</tr>'
+    return _wrapped(head, body)
+
+
+def _columns_of(table: PaperTable, method: str) -> list[str]:
+    cells = [row[method] for row in table.rows.values()]
+    if all(cell.orders is None for cell in cells):
+        return ["paper"]
+    columns = ["paper", "orders", "ranks"]
+    return [*columns, "file"] if any(c.published_ranks is not None for c in cells) else columns
+
+
+def _best(row: dict[str, Cell]) -> set[tuple[str, str]]:
+    """The best figures on ranks: ours, and those that others published."""
+    taus = {(method, "ranks"): cell.ranks for method, cell in row.items() if cell.ranks is not None}
+    taus |= {
+        (method, "paper"): cell.paper
+        for method, cell in row.items()
+        if method not in (*PAPER, *TUNED) and cell.paper is not None
+    }
+    if not taus:
+        return set()
+    most = max(round(tau, 2) for tau in taus.values())
+    return {key for key, tau in taus.items() if round(tau, 2) == most}
+
+
+def _cell_html(cell: Cell, name: str, *, is_first: bool, is_best: bool) -> str:
+    _, value_name, sd_name = _COLUMNS[name]
+    value = getattr(cell, value_name)
+    classes = [
+        *(["first"] if is_first else []),
+        *(["paper"] if name == "paper" else []),
+        *(["off"] if name == "orders" and cell.is_off else []),
+        *(["best"] if is_best else []),
+    ]
+    about = f' class="{" ".join(classes)}"' if classes else ""
+    if value is None:
+        return f"<td{about}>{_ABSENT}</td>"
+    sd = getattr(cell, sd_name) if sd_name else None
+    title = f' title="standard deviation {sd:.3f}"' if sd is not None and sd == sd else ""
+    text = f"{value:.2f}" if name == "paper" else f"{value:.3f}"
+    return f"<td{about}{title}>{text}</td>"
+
+
+def verdicts_html(verdicts: Sequence[Verdict]) -> str:
+    """Lay out the claims with their verdicts; both readings of one claim stand together."""
+    head = "".join(
+        f'<th class="{"text narrow" if name in ("tau on", "verdict") else "text"}">{name}</th>'
+        for name in ("claim of the paper", "it holds if", "tau on", "verdict", "measured")
+    )
+    together: dict[str, list[Verdict]] = {}
+    for verdict in verdicts:
+        together.setdefault(verdict.claim, []).append(verdict)
+    body = []
+    for claim, readings in together.items():
+        shared = "".join(
+            f'<td class="text" rowspan="{len(readings)}">{escape(text)}</td>'
+            for text in (claim, readings[0].rule)
+        )
+        for i, verdict in enumerate(readings):
+            body.append(f"<tr>{shared if i == 0 else ''}{_verdict_cells(verdict)}</tr>")
+    return _wrapped(f"<tr>{head}</tr>", body)
+
+
+def _verdict_cells(verdict: Verdict) -> str:
+    word, kind = ("holds", "holds") if verdict.holds else ("does not hold", "fails")
+    return (
+        f'<td class="text narrow">{escape(verdict.reading)}</td>'
+        f'<td class="text narrow"><span class="verdict {kind}">{word}</span></td>'
+        f'<td class="text">{escape(verdict.figure)}</td>'
+    )
+
+
+def records_html(records: Sequence[dict[str, Any]]) -> str:
+    """Lay out plain records."""
+    if not records:
+        return '<p class="soft">Nothing to show.</p>'
+    head = "".join(f'<th class="text">{escape(str(name))}</th>' for name in records[0])
+    body = [
+        "<tr>" + "".join(f'<td class="text">{escape(str(v))}</td>' for v in r.values()) + "</tr>"
+        for r in records
+    ]
+    return _wrapped(f"<tr>{head}</tr>", body)
+
+
+def _wrapped(head: str, body: list[str]) -> str:
+    rows = "\n".join(body)
+    return (
+        f'<div class="wide"><table><thead>{head}</thead>\n<tbody>\n{rows}\n</tbody></table></div>'
+    )

@@ -1,0 +1,43 @@
+"""Validation: cross-validate a ranker, compare many over data sets, and test what differs."""
+
+from rankwise.validation._compare import compare
+from rankwise.validation._comparison import Comparison, Failure
+from rankwise.validation._cross_validation import (
+    METRICS,
+    CrossValidation,
+    cross_validate,
+    draw_folds,
+)
+from rankwise.validation._statistics import (
+    Friedman,
+    PairTest,
+    average_ranks,
+    friedman,
+    holm,
+    mean_sd,
+    nemenyi,
+    summarize,
+    wilcoxon_pairs,
+)
+from rankwise.validation._tables import Estimate, ResultTable
+
+__all__ = [
+    "METRICS",
+    "Comparison",
+    "CrossValidation",
+    "Estimate",
+    "Failure",
+    "Friedman",
+    "PairTest",
+    "ResultTable",
+    "average_ranks",
+    "compare",
+    "cross_validate",
+    "draw_folds",
+    "friedman",
+    "holm",
+    "mean_sd",
+    "nemenyi",
+    "summarize",
+    "wilcoxon_pairs",
+]

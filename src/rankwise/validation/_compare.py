@@ -1,0 +1,287 @@
+"""Compare methods over data sets: one unit per fold, resumed where a run stopped."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import math
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rankwise.datasets import Dataset
+from rankwise.learners import Learner, find_learner, fit_ranker
+from rankwise.metrics import kendall_tau
+from rankwise.validation._comparison import Comparison, collect
+from rankwise.validation._cross_validation import cross_validate, draw_folds, quiet
+from rankwise.validation._inputs import Input, find_input, load_input
+from rankwise.validation._store import Store
+from rankwise.validation.running import Progress, Unit, derive_seed, run
+
+# Rows of the fit that compiles kernels before a fit is timed.
+_WARM_ROWS = 40
+_WARM: set[tuple[str, str, bool]] = set()
+
+
+def compare(
+    methods: Sequence[str],
+    datasets: Sequence[str | os.PathLike[str] | Dataset],
+    *,
+    folds: int = 10,
+    repeats: int = 1,
+    missing: Sequence[float] = (0.0,),
+    seed: int = 0,
+    out: str | os.PathLike[str] | None = None,
+    n_jobs: int | None = None,
+    backend: str | None = None,
+    progress: Progress | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Comparison:
+    """Compare methods by repeated cross-validation.
+
+    All methods see the same folds, and the same labels deleted from the training rankings. Tau is
+    measured on ranks, against the test rankings with nothing deleted. Weights of rows go to the
+    methods; one that takes none is left out where there are some, and the comparison says so.
+
+    Parameters
+    ----------
+    methods : sequence of str
+        Known names (see `rankwise.learners`), with parameters such as ``"RF(n_estimators=200)"``,
+        or your own estimator as ``"my_module:MyRanker"``.
+    datasets : sequence of str, path-like or Dataset
+        Names of benchmarks, files, or data.
+    folds, repeats : int
+        Folds of the cross-validation, and how often it is made with other folds.
+    missing : sequence of float
+        Shares of the training labels to delete; labels deleted at one rate are deleted at every
+        higher one.
+    seed : int
+        Decides folds, deletions, and what methods draw at random.
+    out : path-like, optional
+        Folder where each finished fold is kept: a run that was stopped continues there.
+    n_jobs, backend, progress
+        As in `rankwise.validation.running.run`.
+    options : mapping, optional
+        Options of `rankwise.datasets.read`, for data sets that are files.
+
+    Returns
+    -------
+    Comparison
+        Its tables, statistics and failures.
+
+    Examples
+    --------
+    >>> result = compare(["Tree", "RF(n_estimators=5)"], ["generated/iris"], folds=3)
+    >>> print(result.tau_table().to_csv())  # doctest: +SKIP
+    data set,Tree,Tree sd,RF(n_estimators=5),RF(n_estimators=5) sd
+    generated/iris,0.937,0.022,0.941,0.025
+    >>> result.methods
+    ('Tree', 'RF(n_estimators=5)')
+    """
+    if not methods or not datasets:
+        raise ValueError("a comparison needs a method and a data set; give one or more of each")
+    for what, given in (("methods", methods), ("datasets", datasets)):
+        if isinstance(given, str):
+            raise TypeError(f"{what} is the text {given!r}; give a list, such as [{given!r}]")
+    learners = {text: find_learner(text) for text in methods}
+    _refuse_twins([learner.name for learner in learners.values()], "methods")
+    rates = sorted({float(rate) for rate in missing})
+    with ExitStack() as stack:
+        folder = _inputs_folder(out, datasets, stack)
+        inputs = [find_input(dataset, options=options, folder=folder) for dataset in datasets]
+        _refuse_twins([found.name for found in inputs], "data sets")
+        units = fold_units(inputs, learners, folds=folds, repeats=repeats, missing=rates, seed=seed)
+        store = None if out is None else Store(Path(out) / "units")
+        with quiet():
+            outcomes = run(units, store, n_jobs=n_jobs, backend=backend, progress=progress)
+    names = {text: learner.name for text, learner in learners.items()}
+    return collect(outcomes, names, [found.name for found in inputs], rates)
+
+
+def fold_units(
+    inputs: Sequence[Input],
+    learners: Mapping[str, Learner],
+    *,
+    folds: int = 10,
+    repeats: int = 1,
+    missing: Sequence[float] = (0.0,),
+    seed: int = 0,
+) -> list[Unit]:
+    """Return the units of a comparison: one fold of one method on one data set."""
+    _check_protocol(inputs, folds, repeats, missing, seed)
+    prints = {text: _fingerprint(learner) for text, learner in learners.items()}
+    return [
+        Unit(
+            config={
+                "kind": "fold",
+                "dataset": found.config,
+                "method": text,
+                "estimator": prints[text],
+                "folds": folds,
+                "repetition": repetition,
+                "fold": fold,
+                "missing": float(rate),
+                "seed": seed,
+            },
+            work=evaluate_fold,
+            cost=learner.cost(found.n_samples, found.n_features, found.n_labels),
+            part=found.name,
+        )
+        for found in inputs
+        for repetition in range(repeats)
+        for rate in missing
+        for fold in range(folds)
+        for text, learner in learners.items()
+    ]
+
+
+def evaluate_fold(config: dict[str, Any]) -> dict[str, Any]:
+    """Fit on all folds but one and measure on that one: tau, and seconds of fit and prediction.
+
+    Tau is taken on orders as well where the rankings are complete.
+    """
+    data = load_input(config["dataset"])
+    seed, repetition, fold = config["seed"], config["repetition"], config["fold"]
+    train, test = draw_folds(len(data), config["folds"], repetition=repetition, seed=seed)[fold]
+    ranks = delete_labels(data.Y, config["missing"], repetition, seed)
+    train = train[(~np.isnan(ranks[train])).sum(axis=1) > 1]
+    if not train.size:
+        raise ValueError(
+            f"no training row of {data.name} keeps two labels at a missing rate of "
+            f"{config['missing']:.0%}"
+        )
+    learner = find_learner(config["method"])
+    _warm_up(learner, data, ranks, train[:_WARM_ROWS])
+    try:
+        with quiet():
+            found = cross_validate(
+                learner.estimator(derive_seed(seed, repetition, fold, 2)),
+                data.X,
+                ranks,
+                cv=[(train, test)],
+                sample_weight=data.weights,
+                metrics={"tau": kendall_tau, "tau_on_orders": _tau_on_orders},
+                y_test=data.Y,
+            )
+    except ValueError as error:
+        if _is_taken(learner, data, ranks[train]):
+            raise
+        return {"refused": f"ValueError: {error}"}
+    lists: dict[str, list[Any]] = {
+        **found.scores,
+        "fit_seconds": found.fit_seconds,
+        "predict_seconds": found.predict_seconds,
+        "n_train": found.n_train,
+        "n_test": found.n_test,
+    }
+    return {name: only for name, (only,) in lists.items()}
+
+
+def _is_taken(learner: Learner, data: Dataset, ranks: np.ndarray) -> bool:
+    """Whether a method says that it takes such data; what it does not take it refuses by design."""
+    takes = learner.takes
+    rising = np.sort(ranks, axis=1)
+    found = {
+        "missing_labels": np.isnan(ranks).any(),
+        "ties": (rising[:, 1:] == rising[:, :-1]).any(),
+        "weights": data.weights is not None,
+        "missing_features": np.isnan(data.X).any(),
+    }
+    return all(getattr(takes, what) for what, is_there in found.items() if is_there)
+
+
+def delete_labels(Y: np.ndarray, rate: float, repetition: int, seed: int) -> np.ndarray:
+    """Return a copy of the ranks in which each label is missing with probability `rate`.
+
+    Examples
+    --------
+    >>> drinks = np.array([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])
+    >>> delete_labels(drinks, 0.3, repetition=0, seed=1)
+    array([[ 1., nan,  3.],
+           [nan,  2.,  1.]])
+    """
+    if rate == 0:
+        return Y
+    rng = np.random.default_rng([seed, repetition, 1])
+    return np.where(rng.random(Y.shape) < rate, np.nan, Y)
+
+
+def _fingerprint(learner: Learner) -> dict[str, Any]:
+    """Return what decides what the estimator does, as texts that a file can hold."""
+    model = learner.estimator()
+    kind = type(model)
+    found: dict[str, Any] = {
+        "class": f"{kind.__module__}.{kind.__qualname__}",
+        "parameters": {name: repr(value) for name, value in model.get_params().items()},
+    }
+    if learner.is_foreign:
+        # No version of this package says when it changes.
+        file = inspect.getsourcefile(kind)
+        found["source"] = hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else ""
+    return found
+
+
+def _check_protocol(
+    inputs: Sequence[Input], folds: int, repeats: int, missing: Sequence[float], seed: int
+) -> None:
+    """Refuse a cross-validation that cannot be made."""
+    if folds < 2:
+        raise ValueError(f"folds is {folds}; cross-validation takes two or more")
+    if repeats < 1:
+        raise ValueError(f"repeats is {repeats}; give 1 or more")
+    if seed < 0:
+        raise ValueError(f"seed is {seed}; give 0 or more")
+    if not missing:
+        raise ValueError("no missing rate is given; 0 leaves the rankings as they are")
+    for rate in missing:
+        if not (math.isfinite(rate) and 0 <= rate < 1):
+            raise ValueError(
+                f"missing rate {rate}: give a share from 0 to less than 1, such as 0.3"
+            )
+    for found in inputs:
+        if found.n_samples < folds:
+            raise ValueError(
+                f"data set {found.name} has {found.n_samples} rows, too few for {folds} folds"
+            )
+
+
+def _warm_up(learner: Learner, data: Dataset, ranks: np.ndarray, rows: np.ndarray) -> None:
+    """Fit a few rows once per process: compilation is no part of the time of a fit."""
+    # Which kernels run depends on the kind of features and on whether labels are missing.
+    key = learner.name, data.name, bool(np.isnan(ranks[rows]).any())
+    if key in _WARM:
+        return
+    _WARM.add(key)
+    weights = None if data.weights is None else data.weights[rows]
+    # So few rows may be too few for a method; all of them decide.
+    with quiet(), suppress(Exception):
+        model = fit_ranker(learner.estimator(seed=0), data.X[rows], ranks[rows], weights)
+        model.predict(data.X[rows])
+
+
+def _tau_on_orders(Y: np.ndarray, predicted: np.ndarray) -> float:
+    for ranks in (Y, predicted):
+        if not (np.sort(ranks, axis=1) == np.arange(1, ranks.shape[1] + 1)).all():
+            return math.nan
+    return float(kendall_tau(Y, predicted, on="orders"))
+
+
+def _inputs_folder(
+    out: str | os.PathLike[str] | None, datasets: Sequence[Any], stack: ExitStack
+) -> Path | None:
+    if not any(isinstance(dataset, Dataset) for dataset in datasets):
+        return None
+    if out is not None:
+        return Path(out) / "inputs"
+    return Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="rankwise-")))
+
+
+def _refuse_twins(names: Sequence[str], what: str) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"two {what} are called {name!r}; give each once, or rename one")

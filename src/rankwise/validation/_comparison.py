@@ -1,0 +1,289 @@
+"""The result of a comparison: tables of tau, of times and of tests."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from rankwise.validation._statistics import (
+    Friedman,
+    PairTest,
+    friedman,
+    mean_sd,
+    wilcoxon_note,
+    wilcoxon_pairs,
+)
+from rankwise.validation._tables import Estimate, PValue, ResultTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from rankwise.validation.running import Outcome
+
+MEASURES = ("tau", "tau_on_orders", "fit_seconds", "predict_seconds")
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A fold that has no result.
+
+    Parameters
+    ----------
+    dataset, method, missing, repetition, fold
+        Which one.
+    error : str
+        Why.
+    is_refusal : bool
+        Whether it takes no such data by design: incomplete or tied rankings, weights, gaps.
+    """
+
+    dataset: str
+    method: str
+    missing: float
+    repetition: int
+    fold: int
+    error: str
+    is_refusal: bool = False
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What `compare` found.
+
+    Parameters
+    ----------
+    methods, datasets : tuple of str
+        What was compared, and on what.
+    missing : tuple of float
+        Shares of training labels deleted.
+    records : tuple of dict
+        One per fold: where it belongs, tau, and seconds of fit and prediction.
+    failures : tuple of Failure
+        Folds without a result. A mean is given only where no fold failed.
+    n_reused : int
+        How many folds were there before the run.
+    """
+
+    methods: tuple[str, ...]
+    datasets: tuple[str, ...]
+    missing: tuple[float, ...]
+    records: tuple[dict[str, Any], ...] = field(repr=False)
+    failures: tuple[Failure, ...] = field(default=(), repr=False)
+    n_reused: int = 0
+
+    def values(
+        self, dataset: str, method: str, missing: float, measure: str = "tau"
+    ) -> list[float]:
+        """Return a measure of every fold of a method on a data set."""
+        return self._values.get((measure, dataset, method, missing), [])
+
+    def estimate(self, dataset: str, method: str, missing: float, measure: str = "tau") -> Estimate:
+        """Return mean and standard deviation over folds; absent where a fold failed."""
+        if (dataset, method, missing) in self._failed:
+            return Estimate(math.nan)
+        return Estimate(*mean_sd(self.values(dataset, method, missing, measure)))
+
+    def scores(self, missing: float | None = None) -> dict[str, list[float]]:
+        """Return, per method, the mean tau on each data set; methods that have none are left out."""
+        rate = self._rate(missing)
+        found = {
+            method: [self.estimate(dataset, method, rate).mean for dataset in self.datasets]
+            for method in self.methods
+        }
+        return {name: taus for name, taus in found.items() if not all(map(math.isnan, taus))}
+
+    def friedman(self, missing: float | None = None, alpha: float = 0.05) -> Friedman:
+        """Test whether all methods are equally good over the data sets."""
+        return friedman(self.scores(missing), alpha)
+
+    def wilcoxon(self, missing: float | None = None) -> list[PairTest]:
+        """Compare every two methods over the data sets."""
+        return wilcoxon_pairs(self.scores(missing))
+
+    def tau_table(self, missing: float | None = None) -> ResultTable:
+        """Return the table of tau: data sets by methods, the best in bold, with average ranks."""
+        rate = self._rate(missing)
+        rows: list[list[Any]] = []
+        for dataset in self.datasets:
+            cells = [self.estimate(dataset, method, rate) for method in self.methods]
+            rows.append([dataset, *_best_marked(cells)])
+        notes = ["Kendall's tau on ranks, mean ± standard deviation over folds."]
+        if len(self.scores(rate)) > 1:
+            ranks = self.friedman(rate).average_ranks
+            cells = [Estimate(ranks.get(name, math.nan), decimals=2) for name in self.methods]
+            rows.append(["average rank", *cells])
+        if rate:
+            notes.append(f"{rate:.0%} of the training labels were deleted, and no test label.")
+        return ResultTable(_titled("Kendall tau", rate), ["data set", *self.methods], rows, notes)
+
+    def time_table(self, missing: float | None = None) -> ResultTable:
+        """Return the table of seconds per fit and per prediction of a fold."""
+        rate = self._rate(missing)
+        rows = [
+            [dataset, method, *(
+                replace(self.estimate(dataset, method, rate, measure), decimals=4)
+                for measure in ("fit_seconds", "predict_seconds")
+            )]
+            for dataset in self.datasets
+            for method in self.methods
+        ]  # fmt: skip
+        notes = ["Wall-clock seconds per fold, compilation left out; folds may share the cores."]
+        columns = ["data set", "method", "fit", "predict"]
+        return ResultTable(_titled("Seconds", rate), columns, rows, notes)
+
+    def speed_table(self) -> ResultTable:
+        """Return, per method, tau and seconds per fold averaged over data sets."""
+        rate = self.missing[0]
+        rows = []
+        for method in self.methods:
+            means = [
+                mean_sd([self.estimate(name, method, rate, measure).mean for name in self.datasets])
+                for measure in ("tau", "fit_seconds", "predict_seconds")
+            ]
+            rows.append(
+                [
+                    method,
+                    *(Estimate(m, decimals=d) for (m, _), d in zip(means, (3, 4, 4), strict=True)),
+                ]
+            )
+        notes = ["Averages over data sets; seconds are wall clock, compilation left out."]
+        columns = ["method", "tau", "fit seconds", "predict seconds"]
+        return ResultTable(_titled("Tau and seconds per fold", rate), columns, rows, notes)
+
+    def wilcoxon_table(self, missing: float | None = None) -> ResultTable:
+        """Return the table of Wilcoxon tests of every two methods."""
+        rate = self._rate(missing)
+        rows = [
+            [test.better, test.worse, test.difference, PValue(test.p_value), PValue(test.p_holm)]
+            for test in self.wilcoxon(rate)
+        ]
+        columns = ["better", "worse", "mean difference", "p", "p (Holm)"]
+        note = wilcoxon_note(len(self.datasets))
+        title = _titled("Wilcoxon signed-rank tests", rate)
+        return ResultTable(
+            title,
+            columns,
+            rows,
+            [f"{note[0].upper()}{note[1:]}." if note else "Holm's rule over all pairs."],
+        )
+
+    def fold_table(self) -> ResultTable:
+        """Return every fold as a row, for programs."""
+        columns = list(self.records[0]) if self.records else ["dataset", "method"]
+        return ResultTable("Folds", columns, [list(record.values()) for record in self.records])
+
+    def missing_curves(self) -> dict[str, tuple[list[float], list[float], list[float]]]:
+        """Return, per method, missing rates with mean tau and its deviation.
+
+        Tau is averaged over data sets, and the deviation is that of this average over folds. A rate
+        is left out for a method that failed on one of the data sets.
+        """
+        curves = {}
+        for method in self.methods:
+            points = [(rate, *mean_sd(self._fold_means(method, rate))) for rate in self.missing]
+            kept = [point for point in points if not math.isnan(point[1])]
+            if kept:
+                x, mean, sd = (list(column) for column in zip(*kept, strict=True))
+                curves[method] = x, mean, sd
+        return curves
+
+    def failure_lines(self) -> list[str]:
+        """Return one line per kind of failure, those first that refuse data by design."""
+        refused = {
+            (failure.method, failure.dataset, failure.missing): failure.error
+            for failure in self.failures
+            if failure.is_refusal
+        }
+        lines = [f"{_place(*where)} is left out: {error}" for where, error in refused.items()]
+        groups: dict[tuple[str, str, float, str], int] = {}
+        for failure in self.failures:
+            if failure.is_refusal:
+                continue
+            key = failure.method, failure.dataset, failure.missing, failure.error
+            groups[key] = groups.get(key, 0) + 1
+        return lines + [
+            f"{_place(method, name, rate)}: {count} {'fold' if count == 1 else 'folds'} failed: {error}"
+            for (method, name, rate, error), count in groups.items()
+        ]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return every fold as a row of a DataFrame."""
+        import pandas as pd  # only this method needs it
+
+        return pd.DataFrame.from_records(list(self.records))
+
+    @cached_property
+    def _values(self) -> dict[tuple[str, str, str, float], list[float]]:
+        found: dict[tuple[str, str, str, float], list[float]] = {}
+        for record in self.records:
+            place = record["dataset"], record["method"], record["missing"]
+            for measure in MEASURES:
+                found.setdefault((measure, *place), []).append(record[measure])
+        return found
+
+    @cached_property
+    def _failed(self) -> set[tuple[str, str, float]]:
+        return {(failure.dataset, failure.method, failure.missing) for failure in self.failures}
+
+    def _fold_means(self, method: str, rate: float) -> list[float]:
+        """Return, per fold, tau averaged over data sets; nothing where the method failed on one."""
+        if any((dataset, method, rate) in self._failed for dataset in self.datasets):
+            return []
+        per_dataset = [self.values(dataset, method, rate) for dataset in self.datasets]
+        return [mean_sd(taus)[0] for taus in zip(*per_dataset, strict=True)]
+
+    def _rate(self, missing: float | None) -> float:
+        rate = self.missing[0] if missing is None else float(missing)
+        if rate not in self.missing:
+            known = ", ".join(map(str, self.missing))
+            raise ValueError(f"missing rate {missing} was not run; known are {known}")
+        return rate
+
+
+def collect(
+    outcomes: Sequence[Outcome],
+    methods: Mapping[str, str],
+    datasets: Sequence[str],
+    missing: Sequence[float],
+) -> Comparison:
+    """Put what became of the units of a comparison into one result; `methods`: text -> name."""
+    records, failures = [], []
+    for outcome in outcomes:
+        config = outcome.unit.config
+        place = {
+            "dataset": config["dataset"]["name"],
+            "method": methods[config["method"]],
+            **{key: config[key] for key in ("missing", "repetition", "fold")},
+        }
+        if outcome.result is None:
+            failures.append(Failure(**place, error=outcome.error or ""))
+        elif "refused" in outcome.result:
+            failures.append(Failure(**place, error=outcome.result["refused"], is_refusal=True))
+        else:
+            records.append(place | {key: outcome.result[key] for key in MEASURES})
+    return Comparison(
+        methods=tuple(methods.values()),
+        datasets=tuple(datasets),
+        missing=tuple(missing),
+        records=tuple(records),
+        failures=tuple(failures),
+        n_reused=sum(outcome.reused for outcome in outcomes),
+    )
+
+
+def _best_marked(cells: list[Estimate]) -> list[Estimate]:
+    means = [round(cell.mean, 12) for cell in cells if not math.isnan(cell.mean)]
+    # With a single method nothing stands out.
+    highest = max(means) if len(cells) > 1 and means else math.nan
+    return [replace(cell, best=round(cell.mean, 12) == highest) for cell in cells]
+
+
+def _titled(title: str, rate: float) -> str:
+    return f"{title}, {rate:.0%} of labels missing" if rate else title
+
+
+def _place(method: str, dataset: str, rate: float) -> str:
+    return f"{method} on {dataset}{f' at {rate:.0%} missing' if rate else ''}"

@@ -1,0 +1,296 @@
+"""Cross-validation: the one place where folds are drawn, and the one loop over them."""
+
+from __future__ import annotations
+
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rankwise.learners import fit_ranker
+from rankwise.metrics import exact_match, kendall_tau, top_k_accuracy
+from rankwise.rankings import RankingWarning, check_rankings
+from rankwise.validation._statistics import summarize
+from rankwise.validation._store import StoreWarning
+
+Fold = tuple[np.ndarray, np.ndarray]
+Metrics = Mapping[str, Callable[..., Any]]
+
+METRICS: Metrics = {"tau": kendall_tau, "exact": exact_match, "top1": top_k_accuracy}
+
+
+@dataclass(frozen=True)
+class CrossValidation:
+    """What `cross_validate` found.
+
+    Parameters
+    ----------
+    scores : dict
+        From metric to one value per fold.
+    fit_seconds, predict_seconds : list of float
+        Wall-clock time of each fold.
+    n_train, n_test : list of int
+        Rows of each fold.
+    ranks : ndarray of shape (n_samples, n_labels)
+        The ranks predicted for each row when it was first held out; NaN for rows that never were.
+    shares : ndarray of shape (n_samples, n_labels, n_labels) or None
+        The same for `predict_pairwise`, where it was asked for.
+    """
+
+    scores: dict[str, list[float]]
+    ranks: np.ndarray = field(repr=False)
+    shares: np.ndarray | None = field(default=None, repr=False)
+    fit_seconds: list[float] = field(default_factory=list, repr=False)
+    predict_seconds: list[float] = field(default_factory=list, repr=False)
+    n_train: list[int] = field(default_factory=list, repr=False)
+    n_test: list[int] = field(default_factory=list, repr=False)
+
+    def summary(self, metric: str = "tau") -> dict[str, float | int | None]:
+        """Return mean, standard deviation over folds (n - 1), a 95 % interval of the mean, and n.
+
+        The interval is Nadeau and Bengio's (2003): folds share their training rows, so that the
+        mean varies more than sd / sqrt(number of folds).
+
+        Parameters
+        ----------
+        metric : str
+            One of those measured.
+        """
+        return summarize(self.scores[metric], sum(self.n_test) / max(1, sum(self.n_train)))
+
+    def summaries(self) -> dict[str, dict[str, float | int | None]]:
+        """Return the summary of every metric."""
+        return {metric: self.summary(metric) for metric in self.scores}
+
+
+def cross_validate(
+    ranker: Any,
+    X: Any,
+    y: Any,
+    *,
+    cv: Any = 5,
+    repeats: int = 1,
+    groups: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    metrics: Metrics = METRICS,
+    y_test: Any = None,
+    with_shares: bool = False,
+    seed: int = 0,
+    each_fold: Callable[[], None] | None = None,
+) -> CrossValidation:
+    """Fit a ranker to all folds but one, measure it on that one, and so on for every fold.
+
+    Training rows that observe fewer than two labels teach nothing and are left out.
+
+    Parameters
+    ----------
+    ranker : estimator or callable
+        Cloned for each fold; or a function of the fold's number, from 0, that returns a new one.
+    X : array-like or DataFrame of shape (n_samples, n_features)
+        Features.
+    y : array-like or DataFrame of shape (n_samples, n_labels)
+        Ranks to learn from, 1 = first; NaN = not observed, equal = tied.
+    cv : int, splitter of scikit-learn, or iterable of (train, test)
+        A number of folds, which are drawn at random; a splitter such as ``GroupKFold``; or rows of
+        given folds, by number or as masks.
+    repeats : int
+        How often a number of folds is drawn anew.
+    groups : array-like of shape (n_samples,), optional
+        Rows of one group are never divided between training and test.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the rows for fitting; metrics count every test row once.
+    metrics : mapping
+        From name to a function of true and predicted ranks; tau, exact match and first label right
+        by default.
+    y_test : array-like of shape (n_samples, n_labels), optional
+        Ranks to measure against where these are not `y`, as when `y` is noisy or incomplete.
+    with_shares : bool
+        Whether to keep `predict_pairwise` of the held-out rows.
+    seed : int
+        Decides folds that are drawn.
+    each_fold : callable, optional
+        Called after each fold, to show progress.
+
+    Returns
+    -------
+    CrossValidation
+        Scores, times and held-out predictions.
+
+    Examples
+    --------
+    >>> from rankwise.datasets import load
+    >>> from rankwise.tree import TreeRanker
+    >>> X, y = load("generated/iris")
+    >>> found = cross_validate(TreeRanker(random_state=0), X, y, cv=3)
+    >>> len(found.scores["tau"]), found.summary("tau")["n"]
+    (3, 3)
+
+    Rows of one plant stay together:
+
+    >>> from sklearn.model_selection import GroupKFold
+    >>> plants = [i // 2 for i in range(len(X))]
+    >>> grouped = cross_validate(TreeRanker(), X, y, cv=GroupKFold(5), groups=plants)
+    >>> grouped.n_test
+    [30, 30, 30, 30, 30]
+    """
+    from sklearn.utils import _safe_indexing as rows_of
+
+    ranks = check_rankings(y, warn=False)
+    truth = ranks if y_test is None else check_rankings(y_test, warn=False)
+    weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    teaches = (~np.isnan(ranks)).sum(axis=1) > 1
+    n, k = truth.shape
+    found = CrossValidation(
+        {metric: [] for metric in metrics},
+        np.full((n, k), np.nan),
+        np.full((n, k, k), np.nan) if with_shares else None,
+    )
+    held_out = np.zeros(n, dtype=bool)
+    for number, (train, test) in enumerate(_folds(cv, repeats, seed, X, ranks, groups)):
+        train = train[teaches[train]]
+        if not train.size:
+            raise ValueError(f"fold {number}: no training row observes two labels or more")
+        model = _new(ranker, number)
+        if with_shares and not hasattr(model, "predict_pairwise"):
+            raise ValueError(
+                f"{type(model).__name__} has no predict_pairwise, which certainty is fitted to; choose "
+                "another learner, or derive yours from rankwise.ranker.BaseRanker"
+            )
+        start = time.perf_counter()
+        # What is thin is said once, about all rows, by an audit or the final fit.
+        with quiet(RankingWarning):
+            fit_ranker(
+                model,
+                rows_of(X, train),
+                rows_of(y, train),
+                None if weights is None else weights[train],
+            )
+        middle = time.perf_counter()
+        X_test = rows_of(X, test)
+        predicted = np.asarray(model.predict(X_test), dtype=np.float64)
+        found.fit_seconds.append(middle - start)
+        found.predict_seconds.append(time.perf_counter() - middle)
+        found.n_train.append(len(train))
+        found.n_test.append(len(test))
+        for metric, function in metrics.items():
+            found.scores[metric].append(float(function(truth[test], predicted)))
+        new = ~held_out[test]
+        found.ranks[test[new]] = predicted[new]
+        if found.shares is not None and new.any():
+            found.shares[test[new]] = np.asarray(model.predict_pairwise(X_test))[new]
+        held_out[test] = True
+        if each_fold is not None:
+            each_fold()
+    return found
+
+
+def draw_folds(
+    n_samples: int,
+    n_folds: int,
+    *,
+    repetition: int = 0,
+    seed: int = 0,
+    groups: ArrayLike | None = None,
+) -> list[Fold]:
+    """Divide rows at random into folds whose sizes differ by one row, or group, at most.
+
+    Parameters
+    ----------
+    n_samples, n_folds : int
+        How many.
+    repetition, seed : int
+        Decide the draw.
+    groups : array-like of shape (n_samples,), optional
+        Rows of one group come into one fold.
+
+    Returns
+    -------
+    list of (train, test)
+        Rows by number.
+
+    Examples
+    --------
+    >>> train, test = draw_folds(6, 3)[0]
+    >>> sorted([*train, *test]) == list(range(6)), len(test)
+    (True, 2)
+    """
+    names, which = np.arange(n_samples), np.arange(n_samples)
+    if groups is not None:
+        names, which = np.unique(np.asarray(groups), return_inverse=True)
+        if len(which) != n_samples:
+            raise ValueError(f"groups has {len(which)} entries for {n_samples} rows; give one each")
+    if not 2 <= n_folds <= len(names):
+        what = "rows" if groups is None else "groups"
+        raise ValueError(
+            f"{n_folds} folds of {len(names)} {what}: give from 2 to {len(names)} folds"
+        )
+    order = np.random.default_rng([seed, repetition]).permutation(len(names))
+    fold_of = (order % n_folds)[which]
+    return [(np.flatnonzero(fold_of != f), np.flatnonzero(fold_of == f)) for f in range(n_folds)]
+
+
+@contextmanager
+def quiet(category: type[Warning] = Warning) -> Iterator[None]:
+    """Keep estimators from warning, fold after fold, of what an audit reports once.
+
+    Threads share their filters, so only the main one may set them; it does so for all.
+
+    Examples
+    --------
+    >>> with quiet():
+    ...     warnings.warn("tea was never compared with water")
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", category)
+        warnings.simplefilter("always", StoreWarning)
+        yield
+
+
+def _folds(
+    cv: Any, repeats: int, seed: int, X: Any, ranks: np.ndarray, groups: Any
+) -> Iterable[Fold]:
+    n = len(ranks)
+    if isinstance(cv, (int, np.integer)):
+        return [
+            fold
+            for repetition in range(repeats)
+            for fold in draw_folds(n, int(cv), repetition=repetition, seed=seed, groups=groups)
+        ]
+    if repeats != 1:
+        raise ValueError(f"repeats is {repeats}; only a number of folds is drawn more than once")
+    if hasattr(cv, "split"):
+        return list(cv.split(X, ranks, groups))
+    return [_given(number, n, *fold) for number, fold in enumerate(cv)]
+
+
+def _given(number: int, n: int, train: ArrayLike, test: ArrayLike) -> Fold:
+    """Check a fold that was given: rows by number or as masks, none of them on both sides."""
+    rows = []
+    for part in (np.asarray(train), np.asarray(test)):
+        part = np.flatnonzero(part) if part.dtype == bool and len(part) == n else part
+        if not part.size or part.dtype.kind not in "iu" or part.min() < 0 or part.max() >= n:
+            raise ValueError(f"fold {number}: give rows by number from 0 to {n - 1}, or as masks")
+        rows.append(part)
+    shared = np.intersect1d(rows[0], rows[1])
+    if shared.size:
+        raise ValueError(
+            f"fold {number}: row {shared[0]} is in training and in test; keep it in one"
+        )
+    return rows[0], rows[1]
+
+
+def _new(ranker: Any, number: int) -> Any:
+    if hasattr(ranker, "fit"):
+        from sklearn.base import clone
+
+        return clone(ranker)
+    return ranker(number)

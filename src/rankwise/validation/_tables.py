@@ -1,0 +1,227 @@
+"""Tables of results, written for the screen, for papers, for spreadsheets and for programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "±": r"$\pm$",
+    "—": "---",
+}
+_MARKDOWN = {letter: f"\\{letter}" for letter in "\\|*_`<>[]~"}
+_ABSENT = "—"
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean with its standard deviation, as a cell of a table.
+
+    Parameters
+    ----------
+    mean, sd : float
+        NaN where there is none.
+    best : bool
+        Whether it stands out in its row.
+    note : str
+        What follows it, such as a published figure.
+    decimals : int
+        How many are shown.
+
+    Examples
+    --------
+    >>> str(Estimate(0.91234, 0.04567))
+    '0.912 ± 0.046'
+    """
+
+    mean: float
+    sd: float = math.nan
+    best: bool = False
+    note: str = ""
+    decimals: int = 3
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, [self.figure(), self.note]))
+
+    def figure(self) -> str:
+        """Return mean and standard deviation without the note."""
+        if math.isnan(self.mean):
+            return _ABSENT
+        mean = f"{self.mean:.{self.decimals}f}"
+        return mean if math.isnan(self.sd) else f"{mean} ± {self.sd:.{self.decimals}f}"
+
+
+class PValue(float):
+    """A p-value: shown by two digits that count, however small it is."""
+
+
+@dataclass(frozen=True)
+class ResultTable:
+    """Rows of cells under column names, with a title and remarks.
+
+    Parameters
+    ----------
+    title : str
+        What is shown.
+    columns : sequence of str
+        Names of the columns.
+    rows : sequence of sequences
+        Texts, numbers, `Estimate` or None; as many as there are columns.
+    notes : sequence of str
+        Remarks below the table.
+
+    Examples
+    --------
+    >>> table = ResultTable("Tau", ["data set", "forest"], [["drinks", Estimate(0.9, 0.1, best=True)]])
+    >>> print(table.to_markdown())
+    **Tau**
+    <BLANKLINE>
+    | data set | forest |
+    |:--|--:|
+    | drinks | **0.900 ± 0.100** |
+    """
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    notes: Sequence[str] = field(default=())
+
+    def __post_init__(self) -> None:
+        for i, row in enumerate(self.rows):
+            if len(row) != len(self.columns):
+                raise ValueError(
+                    f"row {i} of table {self.title!r} has {len(row)} cells for "
+                    f"{len(self.columns)} columns; give one per column"
+                )
+
+    def to_rows(self) -> list[list[str]]:
+        """Return the cells as texts for the screen."""
+        return [[_text(cell) for cell in row] for row in self.rows]
+
+    def to_csv(self) -> str:
+        """Return the table as CSV; an estimate has a column of its own for its deviation."""
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        wide = [any(isinstance(row[j], Estimate) for row in self.rows) for j in self._numbers()]
+        head = [[name, f"{name} sd"] if wide[j] else [name] for j, name in enumerate(self.columns)]
+        writer.writerow([name for names in head for name in names])
+        for row in self.rows:
+            cells = [_csv_cells(cell, wide[j]) for j, cell in enumerate(row)]
+            writer.writerow([value for values in cells for value in values])
+        return out.getvalue()
+
+    def to_json(self) -> str:
+        """Return the table as JSON; figures that are absent are null."""
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return title, columns, rows and notes as JSON can hold them."""
+        rows = [
+            {name: _value(cell) for name, cell in zip(self.columns, row, strict=True)}
+            for row in self.rows
+        ]
+        return {
+            "title": self.title,
+            "columns": list(self.columns),
+            "rows": rows,
+            "notes": list(self.notes),
+        }
+
+    def to_markdown(self) -> str:
+        """Return the table in Markdown, the best of each row in bold."""
+        marks = [":--" if left else "--:" for left in self._are_left()]
+        lines = [
+            f"**{_escaped(self.title, _MARKDOWN)}**",
+            "",
+            _markdown_line([_escaped(name, _MARKDOWN) for name in self.columns]),
+            f"|{'|'.join(marks)}|",
+        ]
+        for row in self.rows:
+            lines.append(_markdown_line([_decorated(cell, _MARKDOWN, "**{}**") for cell in row]))
+        lines += [line for note in self.notes for line in ("", _escaped(note, _MARKDOWN))]
+        return "\n".join(lines) + "\n"
+
+    def to_latex(self) -> str:
+        """Return the table as a LaTeX tabular, the best of each row in bold (needs booktabs)."""
+        layout = "".join("l" if left else "r" for left in self._are_left())
+        lines = [
+            f"% {' '.join(self.title.split())}",
+            rf"\begin{{tabular}}{{{layout}}}",
+            r"\toprule",
+            _latex_line([_escaped(name, _LATEX) for name in self.columns]),
+            r"\midrule",
+            *(
+                _latex_line([_decorated(cell, _LATEX, r"\textbf{{{}}}") for cell in row])
+                for row in self.rows
+            ),
+            r"\bottomrule",
+            r"\end{tabular}",
+            *(f"% {' '.join(note.split())}" for note in self.notes),
+        ]
+        return "\n".join(lines) + "\n"
+
+    def _numbers(self) -> range:
+        return range(len(self.columns))
+
+    def _are_left(self) -> list[bool]:
+        return [not any(_is_number(row[j]) for row in self.rows) for j in self._numbers()]
+
+
+def _is_number(cell: Any) -> bool:
+    return isinstance(cell, (int, float, Estimate))
+
+
+def _text(cell: Any) -> str:
+    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+        return _ABSENT
+    if isinstance(cell, PValue):
+        return f"{cell:.2g}"
+    return f"{cell:.3f}" if isinstance(cell, float) else str(cell)
+
+
+def _value(cell: Any) -> Any:
+    if isinstance(cell, Estimate):
+        shown = {"mean": _value(cell.mean), "sd": _value(cell.sd)}
+        return {**shown, "note": cell.note} if cell.note else shown
+    return None if isinstance(cell, float) and not math.isfinite(cell) else cell
+
+
+def _csv_cells(cell: Any, wide: bool) -> list[Any]:
+    given = (cell.mean, cell.sd) if isinstance(cell, Estimate) else (cell, None)
+    cells = given if wide else given[:1]
+    return ["" if value is None or value != value else value for value in cells]
+
+
+def _escaped(text: str, letters: dict[str, str]) -> str:
+    return "".join(letters.get(letter, letter) for letter in " ".join(str(text).split()))
+
+
+def _decorated(cell: Any, letters: dict[str, str], bold: str) -> str:
+    text = _escaped(_text(cell), letters)
+    return bold.format(text) if isinstance(cell, Estimate) and cell.best else text
+
+
+def _markdown_line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _latex_line(cells: Sequence[str]) -> str:
+    return f"{' & '.join(cells)} \\\\"

@@ -96,7 +96,7 @@ def test_methods_that_draw_get_a_seed_of_their_own_in_each_fold(tmp_path):
     assert len(list(notes.iterdir())) == 7
 
 
-def test_a_rate_that_leaves_nothing_to_learn_from_is_told(tmp_path):
+def test_a_rate_that_leaves_nothing_to_learn_from_is_reported(tmp_path):
     unit = plan(random_dataset(n=4, k=2), tmp_path, folds=2, missing=[0.99])[0]
     with pytest.raises(ValueError, match="no training row of random keeps two labels"):
         evaluate_fold(unit.config)
@@ -156,6 +156,6 @@ def test_another_content_is_another_configuration(tmp_path):
         (3, TypeError, "give a name, a file or a Dataset"),
     ],
 )
-def test_a_data_set_that_is_none_is_told(dataset, error, reason):
+def test_a_data_set_that_is_none_is_reported(dataset, error, reason):
     with pytest.raises(error, match=reason):
         find_input(dataset, "inputs")

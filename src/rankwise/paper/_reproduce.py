@@ -26,7 +26,7 @@ from rankwise.paper._records import (
 )
 from rankwise.paper._table_claims import judge_tables
 from rankwise.paper._tables import TABLES, PaperTable, paper_table, vc_records
-from rankwise.validation.running import Outcome, Progress, Store, Unit, encode, run
+from rankwise.validation.running import Outcome, Report, Store, Unit, encode, run
 
 
 @dataclass(frozen=True)
@@ -215,7 +215,7 @@ def reproduce(
     *,
     n_jobs: int | None = None,
     backend: str | None = None,
-    progress: Progress | None = None,
+    progress: Report | None = None,
 ) -> Reproduction:
     """Run a plan, and gather tables, curves and verdicts from what finished.
 

@@ -21,7 +21,7 @@ from rankwise.validation._comparison import Comparison, collect
 from rankwise.validation._cross_validation import cross_validate, draw_folds, quiet
 from rankwise.validation._inputs import Input, find_input, load_input
 from rankwise.validation._store import Store
-from rankwise.validation.running import Progress, Unit, derive_seed, run
+from rankwise.validation.running import Report, Unit, derive_seed, run
 
 # Rows of the fit that compiles kernels before a fit is timed.
 _WARM_ROWS = 40
@@ -39,7 +39,7 @@ def compare(
     out: str | os.PathLike[str] | None = None,
     n_jobs: int | None = None,
     backend: str | None = None,
-    progress: Progress | None = None,
+    progress: Report | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Comparison:
     """Compare methods by repeated cross-validation.

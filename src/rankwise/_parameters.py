@@ -104,6 +104,16 @@ def check_positive(name: str, value: Any) -> float:
     return check_number(name, value, ends="(]")
 
 
+def check_jobs(value: Any) -> int | None:
+    """Return `n_jobs` if it is None or a whole number other than 0."""
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if value is not None and (not whole or value == 0):
+        raise ValueError(
+            f"n_jobs is {value!r}; give a whole number from 1, -1 for all processors, or None"
+        )
+    return None if value is None else int(value)
+
+
 def check_seconds(name: str, value: Any, *, allow_zero: bool = True) -> None:
     """Refuse what is no number of seconds; None stands for no limit."""
     if value is None:
@@ -127,9 +137,11 @@ def check_weights(
     if sample_weight is None:
         return None
     try:
-        if np.ma.is_masked(sample_weight) or np.iscomplexobj(sample_weight):
+        weights = np.asarray(sample_weight)
+        hidden = isinstance(sample_weight, np.ma.MaskedArray) and np.ma.is_masked(sample_weight)
+        if hidden or weights.dtype.kind == "c":
             raise TypeError("has masked or complex cells, and weights are real numbers")
-        weights = np.asarray(sample_weight, dtype=np.float64)
+        weights = weights.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
         raise TypeError(f"sample_weight: {error}; give one number per row") from error
     if weights.shape != (n_rows,):
@@ -146,5 +158,5 @@ def check_weights(
             "0 leaves a row out"
         )
     if not weights.any():
-        raise ValueError("sample_weight is 0 in every row; give some row a weight above 0")
+        raise ValueError("sample_weight is zero in every row; give some row a weight above 0")
     return weights

@@ -15,10 +15,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_info
 
-from rankwise.pairwise import _threads
-from rankwise.pairwise._classifier import copier
+from rankwise.classifiers import _threads, copier, one_thread_if_small
 from rankwise.pairwise._problems import _open_workers, cut_blocks
-from rankwise.pairwise._threads import one_thread_if_small
 
 
 @settings(max_examples=60, deadline=None)

@@ -11,7 +11,7 @@ from rankwise.baselines._mallows import observed_places
 from rankwise.baselines._neighbours import Floats, InstanceRanker, Rows
 from rankwise.baselines._plackett_luce_kernels import fit_strengths
 from rankwise.metrics import kendall_tau
-from rankwise.ranker import positions_by_pairwise, ranks_by_position
+from rankwise.ranker import ranks_by_position
 
 # Comparisons that each label wins, and loses, against the others together, beside the neighbours'.
 PRIOR = 0.1
@@ -27,7 +27,8 @@ class InstancePlackettLuce(InstanceRanker):
     (2010), its instance-based method. Each label has a strength; rankings arise by choosing the first
     label in proportion to strength, then the second among the rest, and so on. Strengths have the
     greatest likelihood, found by the MM algorithm of Hunter (2004). Incomplete rankings are taken as
-    rankings of fewer labels; ties are not taken.
+    rankings of fewer labels; ties and weights are not taken. The share of a pair is the strength of the
+    one label over the sum of both.
 
     Features are normalised (here to mean 0 and variance 1), distances are Euclidean, and the number of
     neighbours is chosen by leaving out training rows, as in `InstanceMallows`. The publication leaves
@@ -61,6 +62,8 @@ class InstancePlackettLuce(InstanceRanker):
            [1, 3, 2]])
     """
 
+    _made_again = ("_index", "_orders")
+
     def _remember(self, ranks: Floats) -> None:
         self._orders = observed_orders(ranks)
 
@@ -81,9 +84,6 @@ class InstancePlackettLuce(InstanceRanker):
 
     def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
         return _by_strength(self._strengths(X))
-
-    def _predict_positions(self, X: np.ndarray) -> Floats:
-        return positions_by_pairwise(self._predict_shares(X))
 
     def _predict_shares(self, X: np.ndarray) -> Floats:
         strengths = self._strengths(X)

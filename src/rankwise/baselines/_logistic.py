@@ -17,7 +17,7 @@ def nearly_free_logistic() -> Any:
     >>> nearly_free_logistic()[-1].C
     100.0
     """
-    # imported here: importing the room must stay cheap
+    # imported here: importing the package must stay cheap
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler

@@ -119,15 +119,15 @@ def observed_places(ranks: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(ranks), 0, places)
 
 
-def mallows_chances(centers: np.ndarray, thetas: np.ndarray) -> np.ndarray:
-    """Chances (n, k, k) that the row label stands before the column label in each model.
+def mallows_probabilities(centers: np.ndarray, thetas: np.ndarray) -> np.ndarray:
+    """Probabilities (n, k, k) that the row label stands before the column label in each model.
 
     They depend on the central positions' distance s alone: g(s + 1) - g(s) with
     g(n) = n / (1 - exp(-n theta)).
 
     Examples
     --------
-    >>> mallows_chances(np.array([[1, 2, 3]]), np.array([1.0]))[0, 0].round(3)
+    >>> mallows_probabilities(np.array([[1, 2, 3]]), np.array([1.0]))[0, 0].round(3)
     array([0.5  , 0.731, 0.844])
     """
     k = centers.shape[1]
@@ -139,9 +139,9 @@ def mallows_chances(centers: np.ndarray, thetas: np.ndarray) -> np.ndarray:
         (thetas < SMALL)[:, None], 0.5 + thetas[:, None] * (2 * steps[:-1] + 1) / 12, by_step[:, 1:]
     )
     gap = centers[:, None, :] - centers[:, :, None]
-    chances = np.take_along_axis(by_step[:, None, :], np.abs(gap).reshape(len(gap), 1, -1), axis=2)
-    chances = chances.reshape(gap.shape)
-    return np.where(gap >= 0, chances, 1.0 - chances)
+    shares = np.take_along_axis(by_step[:, None, :], np.abs(gap).reshape(len(gap), 1, -1), axis=2)
+    shares = shares.reshape(gap.shape)
+    return np.where(gap >= 0, shares, 1.0 - shares)
 
 
 def for_kernels(array: Any, dtype: type) -> np.ndarray:

@@ -13,7 +13,7 @@ class RPC(PairwiseRanker):
 
     Hüllermeier, Fürnkranz, Cheng and Brinker, "Label ranking by learning pairwise preferences",
     Artificial Intelligence 172 (2008). Each pair of labels has a classifier, fitted on the rows
-    that order the two; a label scores the sum of its chances against the others. This is
+    that order the two; a label scores the sum of its shares against the others. This is
     `PairwiseRanker` with ``aggregation="borda"``; complete, incomplete and tied rankings are
     taken, a missing or tied pair teaches nothing.
 

@@ -7,7 +7,7 @@ from rankwise.engine._features import MISSING, BooleanFeatures, CodedFeatures, c
 from rankwise.engine._growing import UNLIMITED, Room, Sample, Tree, grow_breiman, grow_level
 from rankwise.engine._sampling import n_features_drawn, n_rows_drawn, seed_entropy, whole_weights
 from rankwise.engine._targets import Targets, pairwise_targets, position_targets, statistics
-from rankwise.engine._trees import Trees, flatten
+from rankwise.engine._trees import Trees, check_trees_of, flatten
 from rankwise.engine.kernels.nodes import Rules
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Targets",
     "Tree",
     "Trees",
+    "check_trees_of",
     "code_features",
     "flatten",
     "grow_breiman",

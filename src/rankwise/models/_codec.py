@@ -35,14 +35,15 @@ _MAX_DEPTH = 40
 
 @dataclass(frozen=True)
 class Kind:
-    """How objects of one class are taken apart, put together and checked."""
+    """How objects of one class are taken apart, put together and checked.
+
+    `check` is called once on each object that was put together, before anything else is done with it.
+    """
 
     cls: type
     take_apart: Callable[[Any], dict[str, Any]]
     put_together: Callable[[dict[str, Any]], Any]
     check: Callable[[Any], None]
-    # makes what follows from the rest and is not in the file; called once the rest was checked
-    finish: Callable[[Any], None] | None = None
     # whether a file may hold such an object and nothing around it
     alone: bool = True
 
@@ -215,8 +216,6 @@ class Decoder:
         kind = self.kinds[name]
         result = kind.put_together({k: self.decode(v, depth) for k, v in state.items()})
         kind.check(result)
-        if kind.finish is not None:
-            kind.finish(result)
         return result
 
 

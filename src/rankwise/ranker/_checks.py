@@ -6,7 +6,6 @@ import math
 from typing import TypeGuard
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 
 def is_plain_table(X: object) -> TypeGuard[np.ndarray]:
@@ -51,18 +50,26 @@ def refuse_bad_numbers(X: np.ndarray, names: np.ndarray | None, missing_allowed:
             raise ValueError(f"X contains {what} in row {start + i}, feature {feature}; {remedy}")
 
 
-def check_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | None:
-    """Validate weights of rows: finite, not negative, not all zero."""
-    if sample_weight is None:
-        return None
-    weights = np.asarray(sample_weight, dtype=np.float64)
-    if weights.shape != (n,):
-        raise ValueError(f"sample_weight must have shape ({n},), one per row; got {weights.shape}")
-    bad = np.flatnonzero(~np.isfinite(weights) | (weights < 0))
-    if len(bad):
+def compares(ranks: np.ndarray) -> np.ndarray:
+    """Whether each row puts any label before another.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> compares(np.array([[1.0, 2.0, np.nan], [1.0, 1.0, np.nan], [2.0, np.nan, np.nan]]))
+    array([ True, False, False])
+    """
+    low = np.where(np.isnan(ranks), np.inf, ranks).min(axis=1)
+    high = np.where(np.isnan(ranks), -np.inf, ranks).max(axis=1)
+    return low < high
+
+
+def comparing_rows(ranks: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
+    """As `compares`; an error where no row that counts does."""
+    rows = compares(ranks)
+    if not (rows if weights is None else rows & (weights > 0)).any():
         raise ValueError(
-            f"sample_weight of row {bad[0]} is {weights[bad[0]]}; weights must be finite and not negative"
+            "no row of y puts one label before another: every label is missing or tied, or its row "
+            "has no weight; at least one row must order two labels"
         )
-    if not weights.any():
-        raise ValueError("sample_weight is zero in every row; at least one row must count")
-    return weights
+    return rows

@@ -18,6 +18,7 @@ from rankwise.engine import (
     Targets,
     Tree,
     Trees,
+    check_trees_of,
     code_features,
     flatten,
     grow_breiman,
@@ -65,9 +66,19 @@ class BaseTreeRanker(BaseRanker):
     _theory_setting: str | None = None
     # the parameters that are either on or off
     _switches: tuple[str, ...] = ("honest",)
+    _saved_parts = (Trees,)
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         self._grow(X, ranks, weights)
+
+    def _check_state(self) -> None:
+        super()._check_state()
+        decomposition = vars(self).get("decomposition_")
+        if decomposition not in DECOMPOSITIONS[1:]:
+            raise ValueError("it has no trees, or does not say what they are about")
+        check_trees_of(self, decomposition)
+        self._saved_array("feature_importances_", (self.n_features_in_,))
+        self._saved_array("label_importances_", (self.n_labels_, self.n_features_in_))
 
     def _grow(
         self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None

@@ -31,16 +31,16 @@ def check_classifier(estimator: Any) -> Any:
         )
     if kind not in (None, "classifier"):
         what = {"outlier_detector": "an outlier detector"}.get(kind, f"a {kind}")
-        told = ", and LabelwiseRanker takes regressors" if kind == "regressor" else ""
+        hint = ", and LabelwiseRanker takes regressors" if kind == "regressor" else ""
         raise TypeError(
-            f"estimator {type(estimator).__name__} is {what}; a classifier is needed here{told}"
+            f"estimator {type(estimator).__name__} is {what}; a classifier is needed here{hint}"
         )
     return estimator
 
 
 def default_classifier() -> Any:
     """Return logistic regression on standardised features: quick, and hard to misuse."""
-    # imported here: importing the room must stay cheap
+    # imported here: importing the package must stay cheap
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
@@ -71,6 +71,17 @@ def draw_seed(random_state: Any) -> int:
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**31 - 1))
     return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def spawn_seeds(seed: int, n: int) -> list[int]:
+    """Return n seeds of their own for as many fits, whichever worker makes them.
+
+    Examples
+    --------
+    >>> spawn_seeds(0, 2) == spawn_seeds(0, 3)[:2]
+    True
+    """
+    return [int(state >> 1) for state in np.random.SeedSequence(seed).generate_state(n)]
 
 
 def copier(estimator: Any) -> Callable[[], Any]:
@@ -138,6 +149,20 @@ def set_seeds(model: Any, is_open: list[str], seed: int) -> None:
         model.set_params(**dict.fromkeys(is_open, seed))
 
 
+def seeded_clone(estimator: Any, seed: int) -> Any:
+    """Return an unfitted copy of `estimator` whose open seeds are `seed`.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> seeded_clone(DecisionTreeClassifier(), 7).random_state
+    7
+    """
+    model = clone(estimator)
+    set_seeds(model, open_seeds(estimator), seed)
+    return model
+
+
 def weight_keywords(estimator: Any, purpose: str) -> list[str]:
     """Return the keywords by which `fit` takes weights of rows.
 
@@ -176,26 +201,26 @@ def _steps(estimator: Any, prefix: str) -> Iterator[tuple[str, Any]]:
             yield from _steps(step, f"{prefix}{name}__")
 
 
-def label_chances(model: Any, X: Any, n_labels: int) -> NDArray[np.float64]:
-    """Return the chance of each label, 0 for those that the classifier never saw, checked.
+def label_probabilities(model: Any, X: Any, n_labels: int) -> NDArray[np.float64]:
+    """Return the probability of each label, 0 for those that the classifier never saw, checked.
 
     Examples
     --------
     >>> from sklearn.dummy import DummyClassifier
-    >>> label_chances(DummyClassifier().fit([[0], [0]], [0, 2]), np.zeros((1, 1)), 3)
+    >>> label_probabilities(DummyClassifier().fit([[0], [0]], [0, 2]), np.zeros((1, 1)), 3)
     array([[0.5, 0. , 0.5]])
     """
-    chances = np.zeros((len(X), n_labels))
-    chances[:, np.asarray(model.classes_, dtype=np.int64)] = model.predict_proba(X)
-    check_chances(chances)
-    return chances
+    probabilities = np.zeros((len(X), n_labels))
+    probabilities[:, np.asarray(model.classes_, dtype=np.int64)] = model.predict_proba(X)
+    check_probabilities(probabilities)
+    return probabilities
 
 
-def check_chances(chances: NDArray[np.float64]) -> None:
+def check_probabilities(probabilities: NDArray[np.float64]) -> None:
     """Raise an error that shows the first number that is no probability."""
-    wrong = ~((chances >= 0) & (chances <= 1))
+    wrong = ~((probabilities >= 0) & (probabilities <= 1))
     if wrong.any():
-        raise ValueError(f"gave the probability {chances[wrong][0]}")
+        raise ValueError(f"gave the probability {probabilities[wrong][0]}")
 
 
 def raise_naming(error: Exception, where: str, model: Any) -> Any:

@@ -13,9 +13,9 @@ from sklearn.preprocessing import StandardScaler
 
 from metrics import naive as naive_metrics
 from pairwise import naive as naive_pairwise
+from rankwise._parameters import check_weights
 from rankwise.ranker import (
     BaseRanker,
-    check_weights,
     pairwise_by_position,
     positions_by_pairwise,
     ranks_by_pairwise,
@@ -111,10 +111,10 @@ def test_a_bad_number_is_named_by_row_and_feature(value, missing_allowed, messag
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        ([1, 2], r"shape \(3,\)"),
-        ([1, -1, 1], "row 1 is -1"),
-        ([1, 1, np.nan], "row 2 is nan"),
-        ([1, np.inf, 1], "row 1 is inf"),
+        ([1, 2], r"shape \(2,\) but there are 3 rows"),
+        ([1, -1, 1], "row 1: sample_weight is -1"),
+        ([1, 1, np.nan], "row 2: sample_weight is nan"),
+        ([1, np.inf, 1], "row 1: sample_weight is inf"),
         ([0, 0, 0], "zero in every row"),
     ],
 )

@@ -137,9 +137,10 @@ def check_weights(
     if sample_weight is None:
         return None
     try:
-        if np.ma.is_masked(sample_weight) or np.iscomplexobj(sample_weight):
+        given = np.asarray(sample_weight)
+        if np.ma.is_masked(sample_weight) or given.dtype.kind == "c":
             raise TypeError("has masked or complex cells, and weights are real numbers")
-        weights = np.asarray(sample_weight, dtype=np.float64)
+        weights = given.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
         raise TypeError(f"sample_weight: {error}; give one number per row") from error
     if weights.shape != (n_rows,):
@@ -156,5 +157,5 @@ def check_weights(
             "0 leaves a row out"
         )
     if not weights.any():
-        raise ValueError("sample_weight is 0 in every row; give some row a weight above 0")
+        raise ValueError("sample_weight is zero in every row; give some row a weight above 0")
     return weights

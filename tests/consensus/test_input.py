@@ -24,7 +24,7 @@ BATCHES = [borda_batch, copeland_batch, kemeny_batch]
         ([1, -2], "row 1: sample_weight is -2"),
         ([np.nan, 1], "row 0: sample_weight is nan"),
         ([1, np.inf], "row 1: sample_weight is inf"),
-        ([0, 0], "0 in every row; give some row a weight above 0"),
+        ([0, 0], "zero in every row; give some row a weight above 0"),
         ([1, "a"], "number per row"),
         ([1, 1j], "real numbers; give one number per row"),
         ([1, [2]], "sample_weight: .*; give one number per row"),

@@ -159,7 +159,7 @@ def test_very_large_and_very_small_weights_neither_overflow_nor_vanish():
         ([-1], ValueError, "row 0: sample_weight is -1"),
         ([np.nan], ValueError, "row 0: sample_weight is nan"),
         ([np.inf], ValueError, "row 0: sample_weight is inf"),
-        ([0], ValueError, "0 in every row"),
+        ([0], ValueError, "zero in every row"),
         (["much"], TypeError, "much.*one number per row"),
         ([1j], TypeError, "real numbers; give one number per row"),
         (

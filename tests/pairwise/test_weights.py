@@ -80,7 +80,7 @@ def test_classifiers_without_weights_are_named():
 
 
 def test_bad_weights_are_named_by_row():
-    with pytest.raises(ValueError, match="row 2 is -1"):
+    with pytest.raises(ValueError, match="row 2: sample_weight is -1"):
         PairwiseRanker().fit(X[:3], Y[:3], sample_weight=[1, 1, -1])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

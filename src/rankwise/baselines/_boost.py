@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Integral
 from typing import Any
 
@@ -138,25 +139,22 @@ class BoostLR(BaseRanker):
             raise ValueError("its estimator_weights_ are not positive numbers")
 
     def _predict_shares(self, X: np.ndarray) -> np.ndarray:
-        shares = np.zeros((len(X), self.n_labels_, self.n_labels_))
-        for start in range(0, len(X), CHUNK):
-            rows = slice(start, start + CHUNK)
-            for vote, positions in self._votes(X[rows]):
-                shares[rows] += vote * pairwise_by_position(positions)
-        return shares / self.estimator_weights_.sum()
+        return self._vote(X, pairwise_by_position, (self.n_labels_, self.n_labels_))
 
     def _predict_positions(self, X: np.ndarray) -> np.ndarray:
-        total = np.zeros((len(X), self.n_labels_))
+        return self._vote(X, np.asarray, (self.n_labels_,))
+
+    def _vote(
+        self, X: np.ndarray, ballot: Callable[[np.ndarray], np.ndarray], shape: tuple[int, ...]
+    ) -> np.ndarray:
+        """The weighted mean of what the positions that each tree predicts come to."""
+        total = np.zeros((len(X), *shape))
         for start in range(0, len(X), CHUNK):
             rows = slice(start, start + CHUNK)
-            for vote, positions in self._votes(X[rows]):
-                total[rows] += vote * positions
+            leaves = self._trees.leaves(X[rows])
+            for vote, of_tree in zip(self.estimator_weights_, leaves, strict=True):
+                total[rows] += vote * ballot(self._trees.values[self._trees.value_row[of_tree]])
         return total / self.estimator_weights_.sum()
-
-    def _votes(self, X: np.ndarray) -> Any:
-        """The weight of each tree and the positions that it predicts."""
-        for vote, leaves in zip(self.estimator_weights_, self._trees.leaves(X), strict=True):
-            yield vote, self._trees.values[self._trees.value_row[leaves]]
 
     def _check_parameters(self) -> None:
         n = self.n_estimators

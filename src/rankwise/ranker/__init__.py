@@ -11,7 +11,6 @@ from rankwise.ranker._assignment import (
 from rankwise.ranker._base import BaseRanker
 from rankwise.ranker._checks import (
     at_most_64_bits,
-    check_weights,
     compares,
     comparing_rows,
     is_plain_table,
@@ -33,7 +32,6 @@ __all__ = [
     "BaseRanker",
     "at_most_64_bits",
     "balance",
-    "check_weights",
     "compares",
     "comparing_rows",
     "is_plain_table",

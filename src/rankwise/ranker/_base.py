@@ -11,12 +11,11 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rankwise._extras import require
-from rankwise._parameters import check_jobs
+from rankwise._parameters import check_jobs, check_weights
 from rankwise._saving import Saved
 from rankwise.metrics import kendall_tau
 from rankwise.ranker._checks import (
     at_most_64_bits,
-    check_weights,
     is_plain_table,
     refuse_bad_numbers,
 )

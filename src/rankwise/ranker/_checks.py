@@ -1,4 +1,4 @@
-"""What every estimator asks of features and weights: numbers that are finite, or missing where allowed."""
+"""What every estimator asks of its rows: features that are numbers, and rankings that compare labels."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 from typing import TypeGuard
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 
 def is_plain_table(X: object) -> TypeGuard[np.ndarray]:
@@ -49,23 +48,6 @@ def refuse_bad_numbers(X: np.ndarray, names: np.ndarray | None, missing_allowed:
                 else "replace it by a finite number, or by NaN where the estimator takes missing values"
             )
             raise ValueError(f"X contains {what} in row {start + i}, feature {feature}; {remedy}")
-
-
-def check_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | None:
-    """Validate weights of rows: finite, not negative, not all zero."""
-    if sample_weight is None:
-        return None
-    weights = np.asarray(sample_weight, dtype=np.float64)
-    if weights.shape != (n,):
-        raise ValueError(f"sample_weight must have shape ({n},), one per row; got {weights.shape}")
-    bad = np.flatnonzero(~np.isfinite(weights) | (weights < 0))
-    if len(bad):
-        raise ValueError(
-            f"sample_weight of row {bad[0]} is {weights[bad[0]]}; weights must be finite and not negative"
-        )
-    if not weights.any():
-        raise ValueError("sample_weight is zero in every row; at least one row must count")
-    return weights
 
 
 def compares(ranks: np.ndarray) -> np.ndarray:

@@ -19,7 +19,7 @@ from rankwise.rankings import format_rankings
 class TablePrediction:
     """Predictions for some rows, one entry per row.
 
-    Attributes
+    Parameters
     ----------
     ranks : ndarray of shape (n_rows, n_labels)
         Position of each label, 1 = first.
@@ -50,7 +50,7 @@ class TablePrediction:
 class TableModel:
     """What ``rankwise fit`` writes: a fitted ranker, the recipe of its columns, and its certainty.
 
-    Attributes
+    Parameters
     ----------
     ranker : estimator
         The fitted ranker; its features are `recipe.feature_names`.
@@ -118,7 +118,17 @@ class TableModel:
         return ranks.astype(np.int64), shares
 
     def frame(self, X: NDArray[np.float64]) -> Any:
-        """Return the features as the ranker was fitted to them: with their names, if it knows any."""
+        """Return the features as the ranker was fitted to them: with their names, if it knows any.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+            As the recipe makes them; NaN = missing.
+
+        Returns
+        -------
+        ndarray or DataFrame
+        """
         if getattr(self.ranker, "feature_names_in_", None) is None:
             return X
         # imported here: only rankers that were fitted to DataFrames need it

@@ -48,6 +48,7 @@ format: $(VENV)/test.stamp  ## mend what the linter can mend
 
 docs: $(VENV)/docs.stamp  ## build the pages and run the gallery; every warning is an error
 	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	@$(BIN)/python docs/_ext/faults.py docs/_build/html/gallery
 	@echo "Open docs/_build/html/index.html"
 
 transcript: $(VENV)/test.stamp  ## run the commands and sessions of the pages and write their output there anew

@@ -73,7 +73,8 @@ sphinx_gallery_conf = {
     "examples_dirs": "../examples/gallery",
     "gallery_dirs": "gallery",
     "filename_pattern": r"plot_",
-    "image_scrapers": ("matplotlib", "pictures.figures_without_pyplot"),
+    "image_scrapers": ("pictures.figures_without_pyplot", "matplotlib"),
+    "capture_repr": (),  # what an example shows it prints; a cell may end with an Axes
     "reset_modules": ("pictures.start_plainly",),
     "within_subsection_order": "FileNameSortKey",
     "abort_on_example_error": False,

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from matplotlib.figure import Figure
 
 import rankwise
 
@@ -17,6 +18,7 @@ DOCS = ROOT / "docs"
 sys.path.insert(0, str(DOCS / "_ext"))
 
 import commands  # noqa: E402
+import faults  # noqa: E402
 import layers  # noqa: E402
 import reproduction  # noqa: E402
 import transcript  # noqa: E402
@@ -111,6 +113,40 @@ def test_the_gallery_has_ten_examples_and_each_says_what_it_is():
         title, line = example.read_text(encoding="utf-8").splitlines()[1:3]
         assert len(line) >= len(title)
         assert set(line) == {"="}
+
+
+def drawn(path, height):
+    fig = Figure(figsize=(3, 2))
+    fig.subplots().plot([0, 1], [0, height])
+    fig.axes[0].set_ylim(0, 1)
+    fig.savefig(path)
+
+
+@pytest.mark.parametrize(
+    ("images", "output", "expected"),
+    [
+        (["a", "b"], "tau 0.9", []),
+        (["a", "b", "a"], "tau 0.9", []),
+        (["b", "a", "again"], "tau 0.9", ["a.png and again.png stand side by side"]),
+        (["a"], "&lt;Axes: xlabel=", ["shows <Axes"]),
+        (["a", "again"], "&lt;Axes: ", ["a.png and again.png stand side by side", "shows <Axes"]),
+    ],
+)
+def test_pictures_shown_twice_and_axes_in_words_are_faults_of_a_page(
+    tmp_path, images, output, expected
+):
+    for name, height in {"a": 0.9, "again": 0.9, "b": 0.3}.items():
+        drawn(tmp_path / f"{name}.png", height)
+    shown = "".join(f'<p></p><img alt="a tree" src="{name}.png" srcset="x 2x"/>' for name in images)
+    (tmp_path / "page.html").write_text(f"{shown}<pre>{output}</pre>")
+    found = faults.faults(tmp_path / "page.html")
+    assert len(found) == len(expected)
+    assert all(part in fault for part, fault in zip(expected, found, strict=True))
+    if expected:
+        with pytest.raises(SystemExit, match=r"page\.html: "):
+            faults.main(tmp_path)
+    else:
+        faults.main(tmp_path)
 
 
 def test_every_link_of_the_readme_leads_somewhere():

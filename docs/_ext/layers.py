@@ -18,7 +18,7 @@ WIDTH, ROW, GAP, MARGIN = 860, 50, 10, 128
 # Which layers belong together; each band is named by the first of its rooms from the top.
 BANDS = {
     "cli": "what people run",
-    "models": "what is kept and told",
+    "learners": "what is kept and compared",
     "baselines": "what learns",
     "audits": "what data is, and where it comes from",
     "ranker": "what everything stands on",

@@ -137,10 +137,11 @@ def check_weights(
     if sample_weight is None:
         return None
     try:
-        given = np.asarray(sample_weight)
-        if np.ma.is_masked(sample_weight) or given.dtype.kind == "c":
+        weights = np.asarray(sample_weight)
+        hidden = isinstance(sample_weight, np.ma.MaskedArray) and np.ma.is_masked(sample_weight)
+        if hidden or weights.dtype.kind == "c":
             raise TypeError("has masked or complex cells, and weights are real numbers")
-        weights = given.astype(np.float64, copy=False)
+        weights = weights.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
         raise TypeError(f"sample_weight: {error}; give one number per row") from error
     if weights.shape != (n_rows,):

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 from oracles import naive
 from rankwise.oracles import BooleanFeatures, Oracle, SparseLinear, UniformFeatures
@@ -142,6 +143,7 @@ def test_blocks_of_rows_give_the_same_scores_and_name_the_right_row(monkeypatch)
         ([["a", "b"]], "needs numbers"),
         ([[1 + 2j, 0]], "X has dtype complex128; an oracle needs numbers"),
         (np.array([["2020-01-01", "2021-01-01"]], dtype="M8[D]"), "needs numbers"),
+        (csr_array(np.eye(2)), r"X is a sparse matrix; use X.toarray\(\)"),
         (np.empty((0, 2)), r"X has shape \(0, 2\); give \(n_samples, n_features\), both above 0"),
         ([[1.0, 2.0, 3.0]], "X has 3 features; this oracle's scores are defined on 2"),
     ],

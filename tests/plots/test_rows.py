@@ -136,6 +136,18 @@ def test_chances_of_pairs_are_drawn_in_the_order_given():
     assert [text.get_text() for text in ax.texts] == ["90%"]
 
 
+def test_a_model_is_certain_and_only_what_is_known_to_be_one_is_called_a_chance():
+    def bar_of(ax):
+        (bar,) = (other for other in ax.figure.axes if other is not ax)
+        return bar.get_ylabel()
+
+    half = [[0.5, 0.9], [0.1, 0.5]]
+    assert bar_of(pair_chances(half)) == "chance: row before column"
+    assert bar_of(pair_chances(half, name="share")) == "share: row before column"
+    certain = pairwise_certainty(model_of(4, "forest"), problem(4)[0].iloc[0])
+    assert bar_of(certain) == "certainty: row before column"
+
+
 @pytest.mark.parametrize(
     ("chances", "labels", "message"),
     [

@@ -85,6 +85,7 @@ def learner_factory(
     for name in [name for name in chosen if name not in known]:
         note(f"{options[name][0]} does not apply to {learner.name}, and changes nothing")
         del chosen[name]
-    if known.get("n_jobs", 0) is None:
+    # Trees grow in threads; other learners would start processes, which take seconds.
+    if "n_estimators" in known and known.get("n_jobs", 0) is None:
         chosen["n_jobs"] = -1
     return lambda: learner.estimator(seed, **chosen)

@@ -45,11 +45,12 @@ def check_features(X: Any, *, n_features: int | None = None) -> np.ndarray:
     return X
 
 
-def float_blocks(X: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield (first row, rows as float64) blocks of X; one empty block where X has no rows."""
+def call_in_blocks(function: Any, X: np.ndarray) -> Iterator[tuple[int, int, Any]]:
+    """Yield the first row, the number of rows, and what a user's function of X gives for them."""
     step = max(1, _BLOCK_CELLS // max(1, X.shape[1]))
     for start in range(0, max(1, len(X)), step):
-        yield start, X[start : start + step].astype(np.float64)
+        block = X[start : start + step].astype(np.float64)
+        yield start, len(block), function(block)
 
 
 def call_probabilities(
@@ -63,15 +64,14 @@ def call_probabilities(
     array([[0.5, 0.5]])
     """
     out = np.empty((len(X), width))
-    for start, block in float_blocks(X):
-        values = np.asarray(function(block))
-        shape = (len(block), width)
+    for start, n_rows, values in call_in_blocks(function, X):
+        values, shape = np.asarray(values), (n_rows, width)
         if values.shape != shape:
             raise ValueError(
                 f"{name}(X) has shape {values.shape}; expected {shape}, one row per row of X and "
                 f"one probability per {what}"
             )
-        out[start : start + len(block)] = check_probabilities(
+        out[start : start + n_rows] = check_probabilities(
             values, name, shape, what=what, first_row=start
         )
     return out

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from rankwise._parameters import check_integer
-from rankwise.oracles._checks import check_features, float_blocks
+from rankwise.oracles._checks import call_in_blocks, check_features
 from rankwise.oracles._kernels import sparse_linear
 from rankwise.oracles._random import RandomState, streams
 
@@ -106,8 +106,8 @@ def evaluate_scores(scores: Scores, X: np.ndarray) -> np.ndarray:
     if isinstance(scores, SparseLinear):
         return scores(X)
     blocks: list[np.ndarray] = []
-    for start, block in float_blocks(X):
-        values = check_scores(scores(block), n_samples=len(block), first_row=start)
+    for start, n_rows, given in call_in_blocks(scores, X):
+        values = check_scores(given, n_samples=n_rows, first_row=start)
         if blocks and values.shape[1] != blocks[0].shape[1]:
             raise ValueError(
                 f"scores: m(X) gave {blocks[0].shape[1]} labels at row 0 but {values.shape[1]} at "

@@ -29,16 +29,16 @@ MOST_LEAVES = 64
 
 
 @dataclass(frozen=True)
-class Box:
+class Node:
     """A node as drawn; `x` counts the boxes without children from the left."""
 
     x: float
     depth: int
     text: str
     kind: str  # "cut", "leaf" or "more"
-    children: tuple[Box, ...] = ()
+    children: tuple[Node, ...] = ()
 
-    def all(self) -> list[Box]:
+    def all(self) -> list[Node]:
         """The box itself and all below it."""
         return [self, *(box for child in self.children for box in child.all())]
 
@@ -133,7 +133,7 @@ def _leaf_positions(model: Any, column: int | None) -> np.ndarray:
     return values if column is None or values.shape[1] == 1 else values[:, [column]]
 
 
-def _boxes(model: Any, number: int, values: np.ndarray, max_depth: int) -> Box:
+def _boxes(model: Any, number: int, values: np.ndarray, max_depth: int) -> Node:
     """What is drawn of a tree, from its root."""
     trees = model._trees
     names = shorten_all(feature_names(model), MAX_NAME)
@@ -147,19 +147,19 @@ def _boxes(model: Any, number: int, values: np.ndarray, max_depth: int) -> Box:
         )
     free = 0
 
-    def box_of(node: int, depth: int) -> Box:
+    def box_of(node: int, depth: int) -> Node:
         nonlocal free
         if trees.feature[node] < 0 or depth == max_depth:
             free += 1
             if trees.feature[node] >= 0:
                 n_leaves, _ = _size(trees, node)
-                return Box(free - 1, depth, f"…\n{n_leaves} leaves", "more")
+                return Node(free - 1, depth, f"…\n{n_leaves} leaves", "more")
             leaf = values[trees.value_row[node]]
-            return Box(free - 1, depth, _leaf_text(leaf, labels), "leaf")
+            return Node(free - 1, depth, _leaf_text(leaf, labels), "leaf")
         left = int(trees.left[node])
         children = (box_of(left, depth + 1), box_of(left + 1, depth + 1))
         text = _cut_text(names[trees.feature[node]], float(trees.threshold[node]))
-        return Box((children[0].x + children[1].x) / 2, depth, text, "cut", children)
+        return Node((children[0].x + children[1].x) / 2, depth, text, "cut", children)
 
     return box_of(root, 0)
 
@@ -191,7 +191,7 @@ def _leaf_text(positions: np.ndarray, labels: list[str]) -> str:
     return "\n".join([*lines, f"… {more} more"] if more else lines)
 
 
-def _draw_box(ax: Axes, box: Box) -> Text:
+def _draw_box(ax: Axes, box: Node) -> Text:
     for child in box.children:
         ax.plot(
             [box.x, child.x], [box.depth, child.depth], color=COLOURS[5], linewidth=1, zorder=1
@@ -214,7 +214,7 @@ def _draw_box(ax: Axes, box: Box) -> Text:
     )
 
 
-def _answer(ax: Axes, root: Box) -> None:
+def _answer(ax: Axes, root: Node) -> None:
     """Say on the first two branches which way is yes."""
     for child, answer in zip(root.children, ("yes", "no"), strict=True):
         ax.text(

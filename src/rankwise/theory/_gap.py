@@ -14,8 +14,8 @@ from rankwise.theory._kernels import extended_v, scratch
 from rankwise.theory._observations import (
     Observations,
     halves,
-    label_texts,
     observe,
+    quoted_labels,
     shifted_targets,
 )
 from rankwise.theory._parameters import check_random_state
@@ -68,7 +68,7 @@ def strong_sparsity(X: Any, Y: Any, *, on: str = "ranks", random_state: Any = 0)
     """
     data = observe(X)
     values = shifted_targets(Y, on, data.codes.shape[1])
-    labels = label_texts(Y, values.shape[1])
+    labels = quoted_labels(Y, values.shape[1])
     rng = check_random_state(random_state)
     found = {
         label: _of_label(data, y, len(labels), rng)

@@ -65,7 +65,7 @@ def observe(X: Any) -> Observations:
     return Observations(X, codes, n_bins, names)
 
 
-def label_texts(Y: Any, n_labels: int) -> list[str]:
+def quoted_labels(Y: Any, n_labels: int) -> list[str]:
     """Name labels for messages: DataFrame columns, else their number."""
     names = label_names(Y)
     return [f"label {j}" if names is None else repr(names[j]) for j in range(n_labels)]

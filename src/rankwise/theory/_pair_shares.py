@@ -12,8 +12,8 @@ from rankwise.rankings import check_rankings
 from rankwise.theory._observations import (
     check_lengths,
     halves,
-    label_texts,
     observe,
+    quoted_labels,
     row_blocks,
     targets,
 )
@@ -66,4 +66,4 @@ def pair_shares(X: Any, Y: Any, random_state: Any) -> PairShares:
         for _, block in row_blocks(ranks[measure[of_row == region]]):
             wins[region] += (block[:, :, None] < block[:, None, :]).sum(axis=0)
     rows = np.bincount(of_row, minlength=len(wins)).astype(np.float64)
-    return PairShares(wins, rows, regions.texts, label_texts(Y, ranks.shape[1]))
+    return PairShares(wins, rows, regions.texts, quoted_labels(Y, ranks.shape[1]))

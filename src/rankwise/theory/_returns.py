@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rankwise.theory._candidates import candidates
 from rankwise.theory._condition import Condition, Verdict, interval
-from rankwise.theory._observations import Observations, label_texts, observe, shifted_targets
+from rankwise.theory._observations import Observations, observe, quoted_labels, shifted_targets
 from rankwise.theory._parameters import check_random_state
 from rankwise.theory._sparsity import split_rows
 from rankwise.theory._subsets import (
@@ -112,7 +112,7 @@ def _constant(
 ) -> Condition:
     data = observe(X)
     values = shifted_targets(Y, on, data.codes.shape[1])
-    labels = label_texts(Y, values.shape[1])
+    labels = quoted_labels(Y, values.shape[1])
     rng = check_random_state(random_state)
     found = {
         label: _of_label(data, y, most, pairs, len(labels), rng)

@@ -14,8 +14,8 @@ from rankwise.theory._kernels import extended_v, scratch
 from rankwise.theory._observations import (
     Observations,
     halves,
-    label_texts,
     observe,
+    quoted_labels,
     shifted_targets,
 )
 from rankwise.theory._parameters import check_random_state
@@ -75,7 +75,7 @@ def sparsity(
     """
     data = observe(X)
     values = shifted_targets(Y, on, data.codes.shape[1])
-    names = label_texts(Y, values.shape[1])
+    names = quoted_labels(Y, values.shape[1])
     n_repeats = check_integer("n_repeats", n_repeats, 1)
     rng = check_random_state(random_state)
     found = [relevant_features(data, y, n_repeats, rng) for y in values.T]

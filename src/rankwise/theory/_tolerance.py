@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rankwise.rankings import check_rankings
 from rankwise.theory._condition import Condition, judge
 from rankwise.theory._density import binomial_interval
-from rankwise.theory._observations import check_lengths, halves, label_texts, observe, row_blocks
+from rankwise.theory._observations import check_lengths, halves, observe, quoted_labels, row_blocks
 from rankwise.theory._parameters import check_random_state
 from rankwise.theory._regions import find_regions
 
@@ -82,7 +82,7 @@ def _tolerance(name: str, symbol: str, what: str, X: Any, Y: Any, random_state: 
     data = observe(X)
     ranks = check_rankings(Y, warn=False)
     check_lengths(data.codes.shape[1], len(ranks))
-    labels = label_texts(Y, ranks.shape[1])
+    labels = quoted_labels(Y, ranks.shape[1])
     tied = symbol == "xi"
     rng = check_random_state(random_state)
     choose, measure = halves(len(ranks), rng)

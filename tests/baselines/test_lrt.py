@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baselines import naive
+from baselines.mallows import fit_mallows
 from baselines.strategies import features, rankings
 from rankwise.baselines import LRT
 from rankwise.baselines._lrt_growing import LARGEST_THETA, theta_table
-from rankwise.baselines._mallows import fit_mallows
 from rankwise.metrics import kendall_tau
 
 NAN = float("nan")

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baselines import naive
+from baselines.mallows import fit_mallows
 from baselines.strategies import rankings
 from rankwise.baselines._mallows import (
-    fit_mallows,
     fit_mallows_groups,
     mallows_probabilities,
     observed_places,

@@ -519,6 +519,14 @@ def test_crafted_hypotheses_are_refused(folder, classifier, name, value, reason)
         rw.load_model(folder / "crafted.rankwise")
 
 
+def test_a_check_that_stumbles_over_a_crafted_state_refuses_it(good, folder, monkeypatch):
+    def stumble(self):
+        raise AttributeError("no such thing")
+
+    monkeypatch.setattr(rw.ForestRanker, "_check_state", stumble)
+    refused(good, folder, "ForestRanker is not sound .AttributeError: no such thing")
+
+
 def test_trees_laid_out_by_columns_are_refused(good, folder):
     manifest, members = unpack(good)
     trees = trees_of(manifest)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -14,7 +12,6 @@ from rankwise.baselines._mallows import (
     observed_places,
 )
 from rankwise.baselines._neighbours import Floats, InstanceRanker, Rows
-from rankwise.metrics import kendall_tau
 
 
 class InstanceMallows(InstanceRanker):
@@ -79,8 +76,8 @@ class InstanceMallows(InstanceRanker):
         """
         return self._models(self._neighbours(self._check_predict(X))).thetas
 
-    def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
-        return self._models(self._neighbours(X)).centers
+    def _ranks_by(self, neighbours: Rows) -> np.ndarray:
+        return self._models(neighbours).centers
 
     def _predict_shares(self, X: np.ndarray) -> Floats:
         models = self._models(self._neighbours(X))
@@ -91,10 +88,3 @@ class InstanceMallows(InstanceRanker):
         return fit_mallows_groups(
             self._places, neighbours.ravel(), np.arange(0, n * m + 1, m, dtype=np.int64)
         )
-
-    def _losses(self, rows: Rows, neighbours: Rows, candidates: Sequence[int]) -> list[float]:
-        truth = self._ranks[rows]
-        return [
-            -float(kendall_tau(truth, self._models(neighbours[:, :count]).centers))
-            for count in candidates
-        ]

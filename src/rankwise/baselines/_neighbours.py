@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.neighbors import NearestNeighbors
 
 from rankwise._parameters import check_integer
+from rankwise.metrics import kendall_tau
 from rankwise.ranker import BaseRanker, compares, comparing_rows, positions_by_pairwise
 
 Floats = NDArray[np.float64]
@@ -140,6 +141,19 @@ class InstanceRanker(NeighbourRanker):
     _takes_ties = False
     candidates = (5, 10, 15, 20)
     standardises = True
+
+    @abstractmethod
+    def _ranks_by(self, neighbours: Rows) -> np.ndarray:
+        """Rank the labels of rows whose neighbours these are."""
+
+    def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
+        return self._ranks_by(self._neighbours(X))
+
+    def _losses(self, rows: Rows, neighbours: Rows, candidates: Sequence[int]) -> list[float]:
+        return [
+            -float(kendall_tau(self._ranks[rows], self._ranks_by(neighbours[:, :count])))
+            for count in candidates
+        ]
 
     def __init__(self, n_neighbors: int | str = "cv", *, n_jobs: int | None = None) -> None:
         self.n_neighbors = n_neighbors

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.classifiers import raise_naming, seeded_clone, take_rows
+from rankwise.classifiers import raise_naming, seeded_copies, take_rows
 
 Floats = NDArray[np.float64]
 
@@ -72,7 +72,7 @@ def fit_threshold(
     target = behind[rows]
     if (target == target[0]).all():
         return float(target[0])
-    model = seeded_clone(estimator, seed)
+    model = seeded_copies(estimator)(seed)
     try:
         if not keywords:
             return model.fit(X, target.astype(np.int64))

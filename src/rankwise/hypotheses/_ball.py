@@ -19,8 +19,10 @@ class Ball(LinearHypothesis):
 
     Parameters
     ----------
-    time_limit, random_state
-        As for `Halfspace`.
+    time_limit : float or None
+        Seconds for the integer program, as for `Halfspace`.
+    random_state : int, RandomState or None
+        For directions of search.
 
     Attributes
     ----------

@@ -146,8 +146,12 @@ class SignNetwork(_Network):
 
     Parameters
     ----------
-    hidden, max_iter, random_state
-        As for `SigmoidNetwork`.
+    hidden : int
+        Units of the hidden layer.
+    max_iter : int
+        Iterations of training.
+    random_state : int, RandomState or None
+        For first weights and directions of search.
 
     Attributes
     ----------

@@ -2,53 +2,46 @@
 
 from __future__ import annotations
 
-from rankwise.baselines import (
-    LRRF,
-    LRT,
-    LWD,
-    RPC,
-    BoostLR,
-    Consensus,
-    InstanceMallows,
-    InstancePlackettLuce,
-    KernelRidgeKemeny,
-    KNNKemeny,
-)
+from rankwise import baselines, hypotheses
 from rankwise.forest import ForestRanker
-from rankwise.hypotheses import Ball, Halfspace, Rectangle, SigmoidNetwork, SignNetwork
+from rankwise.models._certainty import Certainty
 from rankwise.models._codec import Kind
 from rankwise.models._state import kind_of
-from rankwise.models._table_model import table_kinds
+from rankwise.models._table_model import TableModel
 from rankwise.pairwise import PairwiseRanker, PositionRanker
 from rankwise.tree import LabelwiseRanker, TreeRanker
 
-RANKERS = (
+MODELS = (
     TreeRanker,
     ForestRanker,
     LabelwiseRanker,
     PairwiseRanker,
     PositionRanker,
-    BoostLR,
-    Consensus,
-    LRRF,
-    LRT,
-    LWD,
-    RPC,
-    KNNKemeny,
-    InstanceMallows,
-    InstancePlackettLuce,
-    KernelRidgeKemeny,
+    baselines.BoostLR,
+    baselines.Consensus,
+    baselines.LRRF,
+    baselines.LRT,
+    baselines.LWD,
+    baselines.RPC,
+    baselines.KNNKemeny,
+    baselines.InstanceMallows,
+    baselines.InstancePlackettLuce,
+    baselines.KernelRidgeKemeny,
+    hypotheses.Ball,
+    hypotheses.Halfspace,
+    hypotheses.Rectangle,
+    hypotheses.SigmoidNetwork,
+    hypotheses.SignNetwork,
+    TableModel,
 )
-HYPOTHESES = (Ball, Halfspace, Rectangle, SigmoidNetwork, SignNetwork)
 
 
 def known_kinds() -> dict[str, Kind]:
     """Return the table: name in the file -> class, and how it is kept."""
-    estimators = (*RANKERS, *HYPOTHESES)
-    # private classes are found inside the estimators that are made of them, and never alone
-    parts = dict.fromkeys(part for cls in estimators for part in _parts(cls))
-    kinds = [kind_of(cls) for cls in estimators] + [kind_of(cls, alone=False) for cls in parts]
-    return {kind.cls.__name__: kind for kind in kinds} | table_kinds()
+    # found inside the models that are made of them, and never alone
+    parts = {Certainty, *(part for cls in MODELS for part in _parts(cls))}
+    kinds = [kind_of(cls) for cls in MODELS] + [kind_of(cls, alone=False) for cls in parts]
+    return {kind.cls.__name__: kind for kind in kinds}
 
 
 def _parts(cls: type) -> list[type]:

@@ -35,17 +35,13 @@ _MAX_DEPTH = 40
 
 @dataclass(frozen=True)
 class Kind:
-    """How objects of one class are taken apart, put together and checked.
-
-    `check` is called once on each object that was put together, before anything else is done with it.
-    """
+    """How objects of one class are taken apart, put together and checked before they are used."""
 
     cls: type
     take_apart: Callable[[Any], dict[str, Any]]
     put_together: Callable[[dict[str, Any]], Any]
     check: Callable[[Any], None]
-    # whether a file may hold such an object and nothing around it
-    alone: bool = True
+    alone: bool  # whether a file may hold such an object and nothing around it
 
 
 @dataclass
@@ -170,13 +166,11 @@ class Decoder:
             result[key] = self.decode(pair[1], depth)
         return result
 
-    def _decode_array(self, value: dict[str, Any], depth: int) -> np.ndarray:
-        return self._array(value["array"])
-
     def _decode_columns(self, value: dict[str, Any], depth: int) -> np.ndarray:
-        return self._array(value["columns"]).T
+        return self._decode_array({"array": value["columns"]}, depth).T
 
-    def _array(self, name: Any) -> np.ndarray:
+    def _decode_array(self, value: dict[str, Any], depth: int) -> np.ndarray:
+        name = value["array"]
         if not isinstance(name, str) or name not in self.arrays:
             raise RefusedError(
                 f"its manifest names the array {str(name)[:40]!r}, which is not there"
@@ -213,9 +207,15 @@ class Decoder:
             )
         if not isinstance(state, dict):
             raise RefusedError(f"its {name} has no state")
-        kind = self.kinds[name]
-        result = kind.put_together({k: self.decode(v, depth) for k, v in state.items()})
-        kind.check(result)
+        kind, decoded = self.kinds[name], {k: self.decode(v, depth) for k, v in state.items()}
+        try:
+            result = kind.put_together(decoded)
+            kind.check(result)
+        except (RefusedError, ValueError) as error:
+            raise RefusedError(str(error)[:500]) from None
+        except Exception as error:  # a crafted state may make a check stumble over anything
+            reason = f"{type(error).__name__}: {str(error)[:200]}"
+            raise RefusedError(f"its {name} is not sound ({reason})") from None
         return result
 
 

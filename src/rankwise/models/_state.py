@@ -16,9 +16,11 @@ from rankwise.models._errors import RefusedError
 
 def kind_of(cls: type, *, alone: bool = True) -> Kind:
     """Return how objects of a class are kept: by parameters and attributes, or by fields."""
-    if is_dataclass(cls):
-        return Kind(cls, _fields_of, partial(_from_fields, cls), _check_state, alone=alone)
-    return Kind(cls, _take_apart, partial(_put_together, cls), _check_estimator, alone=alone)
+    if not is_dataclass(cls):
+        return Kind(cls, _take_apart, partial(_put_together, cls), _check_estimator, alone)
+    take = getattr(cls, "_saved_state", _fields_of)
+    put = getattr(cls, "_from_state", partial(_from_fields, cls))
+    return Kind(cls, take, put, lambda record: record._check_state(), alone)
 
 
 def _fields_of(record: Any) -> dict[str, Any]:
@@ -27,7 +29,7 @@ def _fields_of(record: Any) -> dict[str, Any]:
 
 def _from_fields(cls: type, state: dict[str, Any]) -> Any:
     if set(state) != {field.name for field in fields(cls)}:
-        raise RefusedError(f"its {cls.__name__} lack a field, or have one too many")
+        raise RefusedError(f"its {cls.__name__} lacks a part or a number, or has one too many")
     return cls(**state)
 
 
@@ -76,15 +78,5 @@ def _check_estimator(model: Any) -> None:
         model._check_parameters()
     except Exception as error:  # a stranger's scikit-learn part may raise anything
         raise RefusedError(f"its parameters are not valid: {str(error)[:500]}") from None
-    _check_state(model)
+    model._check_state()
     model._restore()
-
-
-def _check_state(thing: Any) -> None:
-    try:
-        thing._check_state()
-    except ValueError as error:
-        raise RefusedError(str(error)[:500]) from None
-    except Exception as error:  # what a crafted state makes a check stumble over
-        reason = f"{type(error).__name__}: {str(error)[:200]}"
-        raise RefusedError(f"its {type(thing).__name__} has no sound state ({reason})") from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -123,7 +123,10 @@ class PositionRanker(ClassifierRanker):
 
     def _fit_classifiers(self, X: Any, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         estimator = self._classifier()
-        self._check_weighting(estimator, weights)
+        if weights is not None and self.method == "self-training":
+            raise ValueError(
+                "method='self-training' takes no sample_weight; use method='observed' or 'coarse'"
+            )
         at = labels_at_positions(ranks, self._names)
         self.position_counts_ = count_positions(at, weights)
         if not self.position_counts_.any():
@@ -190,25 +193,17 @@ class PositionRanker(ClassifierRanker):
                 require_probabilities(model, NEEDS, ELSE)
         if self.method == "coarse":
             keywords = weight_keywords(estimator, COARSE)
+            for shares in self._guesses(X, possible_labels(at)):
+                self.estimators_ = fit(coarse_problems(shares, weights), keywords=keywords)
 
-            def refit(shares: NDArray[np.float64]) -> list[Any]:
-                return fit(coarse_problems(shares, weights), keywords=keywords)
-
-            self._maximise_expectation(X, possible_labels(at), refit)
-
-    def _maximise_expectation(
-        self,
-        X: Any,
-        possible: NDArray[np.bool_],
-        refit: Callable[[NDArray[np.float64]], list[Any]],
-    ) -> None:
-        """Share each hidden position among the labels it may hold, fit by the shares, repeat."""
+    def _guesses(self, X: Any, possible: NDArray[np.bool_]) -> Iterator[NDArray[np.float64]]:
+        """Share each hidden position among the labels it may hold, anew after each fit by the shares."""
         shares = np.zeros(possible.shape)
         for iteration in range(1, self.max_iter + 1):
             self.n_iter_ = iteration
             guess = np.where(possible, self._probabilities(X) + OPEN_MIND, 0.0)
             before, shares = shares, guess / guess.sum(axis=2, keepdims=True)
-            self.estimators_ = refit(shares)
+            yield shares
             if np.abs(shares - before).max() <= self.tol:
                 return
 
@@ -228,15 +223,6 @@ class PositionRanker(ClassifierRanker):
             weight_keywords(estimator, COARSE)
         require_probabilities(estimator, NEEDS, ELSE)
         return estimator
-
-    def _check_weighting(self, estimator: Any, sample_weight: ArrayLike | None) -> None:
-        if sample_weight is None:
-            return
-        if self.method == "self-training":
-            raise ValueError(
-                "method='self-training' takes no sample_weight; use method='observed' or 'coarse'"
-            )
-        weight_keywords(estimator, "sample_weight")
 
     def _warn_of_thin_positions(self, n_empty: int, n: int) -> None:
         if n_empty:

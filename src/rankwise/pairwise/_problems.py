@@ -16,11 +16,9 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from rankwise._progress import Progress
 from rankwise.classifiers import (
-    copier,
     one_thread_if_small,
-    open_seeds,
     raise_naming,
-    set_seeds,
+    seeded_copies,
     spawn_seeds,
     take_rows,
 )
@@ -132,12 +130,10 @@ def cut_blocks(n: int, n_jobs: int, largest: int) -> list[slice]:
 def _fit_block(
     estimator: Any, data: Rows, problems: list[tuple[Pair, int]], names: list[str]
 ) -> list[Any]:
-    copied, is_open = copier(estimator), open_seeds(estimator)
+    make = seeded_copies(estimator)
 
     def fit(pair: Pair, seed: int) -> Any:
-        model = copied()
-        set_seeds(model, is_open, seed)
-        return _fit_pair(model, data, pair, names)
+        return _fit_pair(make(seed), data, pair, names)
 
     with one_thread_if_small(data.X):
         fitted = [fit(*problems[0])]

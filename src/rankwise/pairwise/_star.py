@@ -13,7 +13,7 @@ from rankwise.classifiers import (
     label_probabilities,
     one_thread_if_small,
     raise_naming,
-    seeded_clone,
+    seeded_copies,
     take_rows,
 )
 
@@ -135,7 +135,7 @@ def _fit_position(
     rows, labels, weights = problem
     if len(np.unique(labels[labels != UNSEEN])) < 2:
         return None
-    model = seeded_clone(estimator, seed)
+    model = seeded_copies(estimator)(seed)
     if self_training is not None and (labels == UNSEEN).any():
         # imported here: importing the package must stay cheap
         from sklearn.semi_supervised import SelfTrainingClassifier

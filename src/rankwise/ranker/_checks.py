@@ -1,4 +1,4 @@
-"""What every estimator asks of features and weights: numbers that are finite, or missing where allowed."""
+"""What every estimator asks of its rows: features that are numbers, and rankings that compare labels."""
 
 from __future__ import annotations
 

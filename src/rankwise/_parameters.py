@@ -27,7 +27,7 @@ def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
     Traceback (most recent call last):
     ValueError: criterion is 'levels'; use 'level' or 'breiman'
     """
-    if value not in choices:
+    if not any(isinstance(value, type(choice)) and value == choice for choice in choices):
         *others, last = map(repr, choices)
         raise ValueError(f"{name} is {value!r}; use {', '.join(others)} or {last}")
     return value

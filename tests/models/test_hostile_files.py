@@ -350,7 +350,7 @@ def test_trees_of_random_numbers_are_refused_or_predict(data, good, folder):
         ("_labels_are_named", 1, "names"),
         ("_trees", None, "no trees"),
         ("predict", "x", "replaced"),
-        ("_keeps_gains", True, "replaced"),
+        ("_takes_ties", True, "replaced"),
         ("n_jobs", 3, "replaced"),
         ("__class__", "x", "attribute"),
         ("feature_importances_", 0.5, "shape"),

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from rankwise.baselines._lrt import check_tree_limits, depth_limit
+from rankwise._parameters import check_integer
 from rankwise.baselines._lrt_growing import grow_lrt, training_data
-from rankwise.engine import Trees, check_trees_of, flatten, seed_entropy
+from rankwise.engine import (
+    CHUNK,
+    Trees,
+    check_tree_limits,
+    check_trees_of,
+    flatten,
+    limit,
+    seed_entropy,
+)
 from rankwise.metrics import kendall_tau
-from rankwise.ranker import BaseRanker, comparing_rows, pairwise_by_position
+from rankwise.ranker import BaseRanker, comparing_rows, pairwise_by_position, ranks_by_position
 
 # The weight of a member that makes no mistake: more than all others together can have.
 PERFECT = 1000.0
-
-# Rows predicted together: a member's positions are one array of so many rows.
-CHUNK = 4096
 
 
 class BoostLR(BaseRanker):
@@ -120,12 +124,14 @@ class BoostLR(BaseRanker):
                 drawn,
                 drawn.astype(np.float64),
                 int(self.min_samples_leaf),
-                depth_limit(self.max_depth),
+                limit(self.max_depth),
             )
-            tau = kendall_tau(ranks, _predicted(grown.alone(), X), average=False)
+            alone = flatten([grown.tree()], None, np.float64)
+            predicted = alone.values[alone.value_row[alone.leaves(X)[0]]]
+            tau = kendall_tau(ranks, predicted, average=False)
             vote, weights = boosted(weights, 1.0 - np.asarray(tau))
             if vote > 0.0 or not members:
-                members.append(grown.member())
+                members.append(grown.tree())
                 votes.append(vote if vote > 0.0 else 1.0)
             if not 0.0 < vote < PERFECT:
                 break
@@ -138,28 +144,34 @@ class BoostLR(BaseRanker):
         if not (np.isfinite(votes) & (votes > 0)).all():
             raise ValueError("its estimator_weights_ are not positive numbers")
 
-    def _predict_shares(self, X: np.ndarray) -> np.ndarray:
-        return self._vote(X, pairwise_by_position, (self.n_labels_, self.n_labels_))
-
     def _predict_positions(self, X: np.ndarray) -> np.ndarray:
-        return self._vote(X, np.asarray, (self.n_labels_,))
+        return self._mean_votes(X, lambda positions: positions)[0]
 
-    def _vote(
-        self, X: np.ndarray, ballot: Callable[[np.ndarray], np.ndarray], shape: tuple[int, ...]
-    ) -> np.ndarray:
-        """The weighted mean of what the positions that each tree predicts come to."""
-        total = np.zeros((len(X), *shape))
+    def _predict_shares(self, X: np.ndarray) -> np.ndarray:
+        return self._mean_votes(X, pairwise_by_position)[0]
+
+    def _ranks_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        positions, shares = self._mean_votes(X, lambda positions: positions, pairwise_by_position)
+        return ranks_by_position(positions), shares
+
+    def _mean_votes(
+        self, X: np.ndarray, *readings: Callable[[np.ndarray], np.ndarray]
+    ) -> list[np.ndarray]:
+        """Weighted means over the trees of what is read off the positions that each predicts."""
+        parts = []
         for start in range(0, len(X), CHUNK):
-            rows = slice(start, start + CHUNK)
-            leaves = self._trees.leaves(X[rows])
-            for vote, of_tree in zip(self.estimator_weights_, leaves, strict=True):
-                total[rows] += vote * ballot(self._trees.values[self._trees.value_row[of_tree]])
-        return total / self.estimator_weights_.sum()
+            totals: list[Any] = [0.0] * len(readings)
+            leaves = self._trees.leaves(X[start : start + CHUNK])
+            for vote, rows in zip(
+                self.estimator_weights_, self._trees.value_row[leaves], strict=True
+            ):
+                for i, reading in enumerate(readings):
+                    totals[i] = totals[i] + vote * reading(self._trees.values[rows])
+            parts.append(totals)
+        return [np.concatenate(p) / self.estimator_weights_.sum() for p in zip(*parts, strict=True)]
 
     def _check_parameters(self) -> None:
-        n = self.n_estimators
-        if not isinstance(n, Integral) or isinstance(n, bool) or n < 1:
-            raise ValueError(f"n_estimators must be a whole number from 1 up, got {n!r}")
+        check_integer("n_estimators", self.n_estimators, 1)
         check_tree_limits(self.min_samples_leaf, self.max_depth)
 
 
@@ -185,7 +197,3 @@ def boosted(weights: np.ndarray, losses: np.ndarray) -> tuple[float, np.ndarray]
     beta = max(mean / (1.0 - mean), np.exp(-PERFECT / 2))
     weights = weights * beta ** (1.0 - shares)
     return float(-np.log(beta)), weights / weights.sum()
-
-
-def _predicted(trees: Trees, X: np.ndarray) -> np.ndarray:
-    return trees.values[trees.value_row[trees.leaves(X)[0]]]

@@ -158,6 +158,9 @@ class LRRF(BaseRanker):
     def _predict_shares(self, X: np.ndarray) -> np.ndarray:
         return self._forest._predict_shares(X)
 
+    def _ranks_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return self._forest._ranks_and_shares(X)
+
 
 def mean_positions(ranks: np.ndarray) -> np.ndarray:
     """The mean position of each label over all completions of its row.

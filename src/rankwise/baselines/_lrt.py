@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Any
-
 import numpy as np
 
-from rankwise.baselines._lrt_growing import fit_lrt
+from rankwise.baselines._lrt_growing import grow_lrt, training_data
 from rankwise.baselines._mallows import mallows_probabilities
-from rankwise.engine import UNLIMITED, Trees, check_trees_of, whole_weights
-from rankwise.ranker import BaseRanker, comparing_rows
+from rankwise.engine import (
+    Trees,
+    check_tree_limits,
+    check_trees_of,
+    flatten,
+    limit,
+    whole_weights,
+)
+from rankwise.ranker import BaseRanker, comparing_rows, ranks_by_position
 
 
 class LRT(BaseRanker):
@@ -88,17 +92,13 @@ class LRT(BaseRanker):
         self.max_depth = max_depth
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
-        comparing_rows(ranks, weights)
+        data = training_data(X, ranks)
         counts, fractions = whole_weights(weights, len(X))
-        grown = fit_lrt(
-            X,
-            ranks,
-            counts,
-            counts.astype(np.float64) if fractions is None else counts * fractions,
-            int(self.min_samples_leaf),
-            depth_limit(self.max_depth),
-        )
-        self._trees = grown.alone()
+        counts = counts * comparing_rows(ranks, weights)
+        drawn = counts.astype(np.float64) if fractions is None else counts * fractions
+        min_leaf, max_depth = int(self.min_samples_leaf), limit(self.max_depth)
+        grown = grow_lrt(data, counts, drawn, min_leaf, max_depth)
+        self._trees = flatten([grown.tree()], None, np.float64)
         self.centers_ = grown.centers
         self.thetas_ = grown.thetas
 
@@ -116,28 +116,18 @@ class LRT(BaseRanker):
         return self._trees.values[self._leaves(X)]
 
     def _predict_shares(self, X: np.ndarray) -> np.ndarray:
-        used, place = np.unique(self._leaves(X), return_inverse=True)
-        return mallows_probabilities(self.centers_[used], self.thetas_[used])[place]
+        return self._shares(self._leaves(X))
+
+    def _ranks_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        leaves = self._leaves(X)
+        return ranks_by_position(self._trees.values[leaves]), self._shares(leaves)
 
     def _leaves(self, X: np.ndarray) -> np.ndarray:
         return self._trees.value_row[self._trees.leaves(X)[0]]
 
+    def _shares(self, leaves: np.ndarray) -> np.ndarray:
+        used, place = np.unique(leaves, return_inverse=True)
+        return mallows_probabilities(self.centers_[used], self.thetas_[used])[place]
+
     def _check_parameters(self) -> None:
         check_tree_limits(self.min_samples_leaf, self.max_depth)
-
-
-def check_tree_limits(min_samples_leaf: Any, max_depth: Any) -> None:
-    """Raise an error unless both are whole numbers in their range (no depth: no limit)."""
-    for name, value, least in (
-        ("min_samples_leaf", min_samples_leaf, 1),
-        ("max_depth", max_depth, 0),
-    ):
-        if value is None and name == "max_depth":
-            continue
-        if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-            raise ValueError(f"{name} must be a whole number from {least} up, got {value!r}")
-
-
-def depth_limit(max_depth: int | None) -> int:
-    """The depth as the kernels want it."""
-    return UNLIMITED if max_depth is None else min(int(max_depth), UNLIMITED)

@@ -11,7 +11,10 @@ import numpy as np
 from rankwise.engine._growing import Tree
 from rankwise.engine._sound_trees import check_tree_meaning, check_trees
 from rankwise.engine.kernels.descent import TILE, TOP, Packed, leaves_any, leaves_boolean
-from rankwise.engine.kernels.leaves import place
+from rankwise.engine.kernels.leaves import add_values, place
+
+# Rows sent down the trees together where there are many.
+CHUNK = 4096
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,16 @@ class Trees:
                 self.missing_left, self.roots, result,
             )  # fmt: skip
         return result
+
+    def sums(self, leaves: np.ndarray, n_targets: int) -> np.ndarray:
+        """Sums of the values of each row's leaves, (n_samples, n_targets), of leaves (n_trees, n_samples).
+
+        Where leaves hold one value each, tree t is about target t % n_targets.
+        """
+        one, n = self.values.shape[1] == 1, leaves.shape[1]
+        total = np.zeros((n_targets, n) if one else (n, n_targets))
+        add_values(leaves, self.value_row, self.values, total)
+        return np.ascontiguousarray(total.T) if one else total
 
 
 def check_trees_of(model: Any, decomposition: str) -> None:

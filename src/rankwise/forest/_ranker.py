@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from rankwise.engine import n_rows_drawn
+from rankwise._parameters import check_flag, check_integer
+from rankwise.engine import CHUNK, n_rows_drawn
 from rankwise.metrics import kendall_tau
 from rankwise.ranker import ranks_by_pairwise, ranks_by_position
-from rankwise.tree import CHUNK, BaseTreeRanker
+from rankwise.tree import BaseTreeRanker
 
 
 class ForestRanker(BaseTreeRanker):
-    """Label ranking with forests of decision trees, fully grown unless told otherwise.
+    """Label ranking with forests of decision trees, fully grown unless limited.
 
     Each tree grows on a sample of the rows; predictions are averages over the trees. The paper's
     random forest is ``ForestRanker(n_estimators=50)``, its fully grown honest forest
@@ -77,9 +77,6 @@ class ForestRanker(BaseTreeRanker):
     True
     """
 
-    _theory_setting = "max_samples"
-    _switches = ("honest", "bootstrap", "oob_score")
-
     def __init__(
         self,
         n_estimators: int = 100,
@@ -120,15 +117,20 @@ class ForestRanker(BaseTreeRanker):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        n = self.n_estimators
-        if not isinstance(n, Integral) or isinstance(n, bool) or n < 1:
-            raise ValueError(f"n_estimators must be a whole number from 1 up, got {n!r}")
+        check_integer("n_estimators", self.n_estimators, 1)
+        check_flag("bootstrap", self.bootstrap)
+        check_flag("oob_score", self.oob_score)
+        if self.max_splits is not None:
+            check_integer("max_splits", self.max_splits, 0)
 
     def _n_samples_drawn(self) -> int:
         return int(self.n_estimators)
 
     def _jobs(self) -> int | None:
         return self.n_jobs
+
+    def _theory_sample(self, ranks: np.ndarray, counts: np.ndarray) -> tuple[str, int]:
+        return "max_samples", int(counts.sum())
 
     def _bag(self, counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         total = int(counts.sum())
@@ -168,8 +170,7 @@ class ForestRanker(BaseTreeRanker):
     def _predict_left_out(self, X: np.ndarray, left_out: np.ndarray) -> np.ndarray:
         leaves = self._trees.leaves(X)
         total: Any = 0.0
-        for t, one in enumerate(np.split(leaves, self._n_rankings())):
-            values = self._sum_of_values(one)
+        for t, values in enumerate(self._by_ranking(leaves)):
             total = total + values * left_out[:, [t]]
         mean = total / np.maximum(1, left_out.sum(axis=1, keepdims=True))
         if self.decomposition_ == "pairwise":

@@ -104,6 +104,16 @@ def check_positive(name: str, value: Any) -> float:
     return check_number(name, value, ends="(]")
 
 
+def check_jobs(value: Any) -> int | None:
+    """Return `n_jobs` if it is None or a whole number other than 0."""
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if value is not None and (not whole or value == 0):
+        raise ValueError(
+            f"n_jobs is {value!r}; give a whole number from 1, -1 for all processors, or None"
+        )
+    return None if value is None else int(value)
+
+
 def check_seconds(name: str, value: Any, *, allow_zero: bool = True) -> None:
     """Refuse what is no number of seconds; None stands for no limit."""
     if value is None:

@@ -8,11 +8,18 @@ from typing import Any
 import numpy as np
 
 from rankwise._parameters import check_integer
-from rankwise.baselines._lrt import comparing
 from rankwise.baselines._lrt_growing import alone, grow_lrt, training_data
-from rankwise.engine import CHUNK, Trees, check_tree_limits, flatten, limit, seed_entropy
+from rankwise.engine import (
+    CHUNK,
+    Trees,
+    check_tree_limits,
+    check_trees_of,
+    flatten,
+    limit,
+    seed_entropy,
+)
 from rankwise.metrics import kendall_tau
-from rankwise.ranker import BaseRanker, pairwise_by_position, ranks_by_position
+from rankwise.ranker import BaseRanker, comparing_rows, pairwise_by_position, ranks_by_position
 
 # The weight of a member that makes no mistake: more than all others together can have.
 PERFECT = 1000.0
@@ -27,7 +34,8 @@ class BoostLR(BaseRanker):
     votes with log(1 / beta). Predictions are the weighted Borda count of the trees' rankings.
 
     Takes incomplete rankings as its trees do; the loss is then over the observed comparisons. It
-    takes no ties.
+    takes no ties, and no missing features. Weights are those of the first round. The share of a pair is
+    that of the trees that put the one label before the other, by their votes; a tie is half a vote.
 
     Parameters
     ----------
@@ -58,7 +66,6 @@ class BoostLR(BaseRanker):
       tree with a mean loss of 1/2 or more, which in a later round is dropped.
     - Where equal features come with contradictory rankings the weights swing between them, as in any
       boosting: with a single feature of few values use `LRT`.
-    - `sample_weight` gives the weights of the first round.
 
     References
     ----------
@@ -78,6 +85,7 @@ class BoostLR(BaseRanker):
     """
 
     _takes_ties = False
+    _saved_parts = (Trees,)
     _trees: Trees
 
     def __init__(
@@ -95,8 +103,7 @@ class BoostLR(BaseRanker):
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         counted = np.ones(len(X)) if weights is None else weights
-        observed = (~np.isnan(ranks)).sum(axis=1)
-        counted = counted * comparing(observed - 1, counted)
+        counted = counted * comparing_rows(ranks, counted)
         kept = counted > 0
         members, votes = self._boost(X[kept], ranks[kept], counted[kept] / counted.sum())
         self._trees = flatten(members, None, np.float64)
@@ -125,6 +132,13 @@ class BoostLR(BaseRanker):
             if not 0.0 < vote < PERFECT:
                 break
         return members, votes
+
+    def _check_state(self) -> None:
+        super()._check_state()
+        check_trees_of(self, "joint")
+        votes = self._saved_array("estimator_weights_", (len(self._trees.roots),))
+        if not (np.isfinite(votes) & (votes > 0)).all():
+            raise ValueError("its estimator_weights_ are not positive numbers")
 
     def _predict_positions(self, X: np.ndarray) -> np.ndarray:
         return self._mean_votes(X, lambda positions: positions)[0]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from rankwise.baselines._lrt_growing import alone, grow_lrt, training_data
-from rankwise.baselines._mallows import mallows_chances
-from rankwise.engine import Trees, check_tree_limits, limit, whole_weights
-from rankwise.ranker import BaseRanker, ranks_by_position
+from rankwise.baselines._mallows import mallows_probabilities
+from rankwise.engine import Trees, check_tree_limits, check_trees_of, limit, whole_weights
+from rankwise.ranker import BaseRanker, comparing_rows, ranks_by_position
 
 
 class LRT(BaseRanker):
@@ -18,7 +18,9 @@ class LRT(BaseRanker):
     stops where all rankings agree or a side would be too small.
 
     Takes incomplete rankings, as the publication does: a leaf is fitted by completing its rankings
-    with their most probable extensions, in turn with the centre. It takes no ties.
+    with their most probable extensions, in turn with the centre. It takes no ties, and no missing
+    features. A whole weight counts as that many equal rows. The share of a pair is the probability of
+    the one label before the other in the Mallows model of the row's leaf.
 
     Parameters
     ----------
@@ -75,6 +77,7 @@ class LRT(BaseRanker):
     """
 
     _takes_ties = False
+    _saved_parts = (Trees,)
     _trees: Trees
 
     def __init__(self, *, min_samples_leaf: int = 2, max_depth: int | None = None) -> None:
@@ -84,12 +87,22 @@ class LRT(BaseRanker):
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         data = training_data(X, ranks)
         counts, fractions = whole_weights(weights, len(X))
-        counts = counts * comparing(data.compared, counts)
+        counts = counts * comparing_rows(ranks, weights)
         drawn = counts.astype(np.float64) if fractions is None else counts * fractions
         min_leaf, max_depth = int(self.min_samples_leaf), limit(self.max_depth)
         tree, centers, thetas = grow_lrt(data, counts, drawn, min_leaf, max_depth)
         self._trees = alone(tree)
         self.centers_, self.thetas_ = centers, thetas
+
+    def _check_state(self) -> None:
+        super()._check_state()
+        check_trees_of(self, "joint")
+        n = len(self._trees.values)
+        if len(self._trees.roots) != 1:
+            raise ValueError("its LRT has several trees")
+        self._check_saved_rankings("centers_", (n, self.n_labels_))
+        if not (self._saved_array("thetas_", (n,)) >= 0).all():
+            raise ValueError("its thetas_ are negative or not numbers")
 
     def _predict_positions(self, X: np.ndarray) -> np.ndarray:
         return self._trees.values[self._leaves(X)]
@@ -106,18 +119,7 @@ class LRT(BaseRanker):
 
     def _shares(self, leaves: np.ndarray) -> np.ndarray:
         used, place = np.unique(leaves, return_inverse=True)
-        return mallows_chances(self.centers_[used], self.thetas_[used])[place]
+        return mallows_probabilities(self.centers_[used], self.thetas_[used])[place]
 
     def _check_parameters(self) -> None:
         check_tree_limits(self.min_samples_leaf, self.max_depth)
-
-
-def comparing(compared: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Which rows compare labels at all; an error where none that counts does."""
-    result = compared > 0
-    if not (result & (counts > 0)).any():
-        raise ValueError(
-            "no row of y with a positive weight has two observed labels, so there is nothing to "
-            "compare: at least one row must rank two labels"
-        )
-    return result

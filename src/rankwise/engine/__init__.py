@@ -8,7 +8,7 @@ from rankwise.engine._growing import GrownSample, Tree, TreeGrower
 from rankwise.engine._limits import UNLIMITED, check_tree_limits, growing_rules, limit
 from rankwise.engine._sampling import n_features_drawn, n_rows_drawn, seed_entropy, whole_weights
 from rankwise.engine._targets import Targets, pairwise_targets, position_targets
-from rankwise.engine._trees import CHUNK, Trees, flatten
+from rankwise.engine._trees import CHUNK, Trees, check_trees_of, flatten
 from rankwise.engine.kernels.descent import add_at_depths
 from rankwise.engine.kernels.leaves import add_votes
 
@@ -26,6 +26,7 @@ __all__ = [
     "add_at_depths",
     "add_votes",
     "check_tree_limits",
+    "check_trees_of",
     "code_features",
     "flatten",
     "growing_rules",

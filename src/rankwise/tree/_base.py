@@ -21,6 +21,7 @@ from rankwise.engine import (
     Trees,
     add_votes,
     check_tree_limits,
+    check_trees_of,
     code_features,
     flatten,
     growing_rules,
@@ -55,6 +56,7 @@ class BaseTreeRanker(BaseRanker):
     """
 
     _takes_missing_features = True
+    _saved_parts = (Trees,)
 
     @abstractmethod
     def _n_samples_drawn(self) -> int:
@@ -79,6 +81,15 @@ class BaseTreeRanker(BaseRanker):
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         self._grow(X, ranks, weights)
+
+    def _check_state(self) -> None:
+        super()._check_state()
+        decomposition = vars(self).get("decomposition_")
+        if decomposition not in DECOMPOSITIONS[1:]:
+            raise ValueError("it has no trees, or does not say what they are about")
+        check_trees_of(self, decomposition)
+        self._saved_array("feature_importances_", (self.n_features_in_,))
+        self._saved_array("label_importances_", (self.n_labels_, self.n_features_in_))
 
     def _grow(
         self,

@@ -8,8 +8,9 @@ import numpy as np
 
 from rankwise._intrinsics import BLOCK, popcount, sum_where
 from rankwise._jit import jit
-from rankwise.engine.kernels.boolean_splitting import COUNT_MASK, largest_bits
+from rankwise.engine.kernels.boolean_splitting import largest_bits
 from rankwise.engine.kernels.nodes import link
+from rankwise.engine.kernels.row_statistics import COUNT_MASK
 
 # Bits of a word; a row drawn twice by a bootstrap fills two.
 MOST_ROWS = 32

@@ -1,13 +1,8 @@
-"""Sums of row statistics where a Boolean feature is 1, for all features at once.
+"""The best cut at a Boolean feature: sums where each feature is 1, for all at once, and gains by them.
 
 ``bits[r, w]`` holds features ``32 w`` to ``32 w + 31`` of row ``r``, one bit each; features beyond the
 last are 0 in every row and so never separate anything. Sums are made and searched in blocks of
 features, by vector instructions.
-
-Statistics of a row are the columns of ``stats``: column 0 counts the row (with its multiplicity in
-a bootstrap), the last columns are weighted targets, and ``count_column[o]`` names the column that
-holds the weight of target ``o`` (column 0 where all targets are always observed). Integer
-statistics make every sum exact.
 """
 
 from __future__ import annotations
@@ -17,27 +12,11 @@ import numpy as np
 from rankwise._intrinsics import BLOCK, sum_where
 from rankwise._jit import jit
 from rankwise.engine.kernels.nodes import draw_feature
+from rankwise.engine.kernels.row_statistics import COUNT_BITS, COUNT_MASK
 
 # Gains are quotients of exact integers and are compared by their bits, which order as the numbers
 # do. Two that differ by less than 2^-40 are one gain rounded in two ways: the lower feature wins.
 SAME_GAIN = 1 << 12
-
-# A packed row holds its count in the low bits and count * target in the bits above, so that one
-# 16-bit addition updates both. Sums are unpacked before the count overflows its bits.
-COUNT_BITS = 6
-COUNT_MASK = (1 << COUNT_BITS) - 1
-
-
-@jit(allocates=False)
-def write_statistics(targets, counts, stats, packed):
-    """Write the statistics of rows that count so often, and the packed rows unless `packed` is empty."""
-    for r in range(counts.shape[0]):
-        stats[r, 0] = counts[r]
-        for o in range(targets.shape[1]):
-            stats[r, o + 1] = counts[r] * targets[r, o]
-    for o in range(packed.shape[0]):
-        for r in range(counts.shape[0]):
-            packed[o, r] = counts[r] | ((counts[r] * targets[r, o]) << COUNT_BITS)
 
 
 @jit(allocates=False, inner=True)

@@ -18,9 +18,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rankwise._jit import jit
-from rankwise.engine.kernels.boolean_splitting import COUNT_BITS, COUNT_MASK
 from rankwise.engine.kernels.nodes import draw_feature, link
 from rankwise.engine.kernels.partition import ROW_MASK, keep_left, keep_right, partition_lists
+from rankwise.engine.kernels.row_statistics import COUNT_BITS, COUNT_MASK
 
 CODE_SHIFT = np.uint64(32)
 CODE_MASK = np.uint64(0xFFFF)

@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 
 from rankwise._jit import jit
-from rankwise.engine.kernels.boolean_splitting import COUNT_BITS, COUNT_MASK
 from rankwise.engine.kernels.entry_growing import (
     SAME,
     SUM_SHIFT,
@@ -28,6 +27,7 @@ from rankwise.engine.kernels.entry_growing import (
 )
 from rankwise.engine.kernels.nodes import Rules, draw_feature, is_final, sum_rows
 from rankwise.engine.kernels.partition import partition_codes
+from rankwise.engine.kernels.row_statistics import COUNT_BITS, COUNT_MASK
 
 
 @jit(allocates=False, inner=True)

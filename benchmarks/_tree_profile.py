@@ -26,13 +26,11 @@ STAGES = (
     ("targets", "rankwise.tree._base", "position_targets"),
     ("coding features", "rankwise.tree._base", "code_features"),
     ("bags", "rankwise.forest", "ForestRanker._bag"),
-    ("statistics", "rankwise.tree._base", "statistics"),
-    ("statistics", "rankwise.engine._targets", "Targets.kind"),
-    (AROUND, "rankwise.tree._base", "grow_breiman"),
-    ("growing kernel", "rankwise.engine._growing", "grow"),
+    ("statistics", "rankwise.engine._growing", "statistics"),
+    (AROUND, "rankwise.engine._growing", "SampleGrower.breiman"),
+    ("growing kernel", "rankwise.engine._growing", "grow_boolean"),
     ("growing kernel", "rankwise.engine._growing", "grow_histogram"),
     ("flattening", "rankwise.tree._base", "flatten"),
-    ("importances", "rankwise.tree._base", "_label_importances"),
 )
 
 
@@ -55,8 +53,8 @@ class Clock:
             if self.stack:
                 self.stack[-1] += spent
             if stage == AROUND:
-                tree = result[0]
-                self.row_visits += float(tree.weight[tree.feature >= 0].sum()) * DISTINCT
+                inner = result.feature >= 0
+                self.row_visits += float(result.weight[inner].sum()) * DISTINCT
             return result
 
         return timed

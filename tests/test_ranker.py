@@ -58,7 +58,7 @@ def test_ranks_are_permutations_in_order_of_position(P):
 @settings(max_examples=100, deadline=None)
 @given(chances)
 def test_copeland_is_the_twins(C):
-    expected = [naive_pairwise.copeland_by_chances(c.tolist()) for c in C]
+    expected = [naive_pairwise.copeland_by_shares(c.tolist()) for c in C]
     np.testing.assert_array_equal(ranks_by_pairwise(C, "copeland"), expected)
 
 
@@ -160,7 +160,7 @@ def test_set_output_decides_the_container():
     )
     predicted = AlwaysFirst().fit(X, Y).set_output(transform="pandas").predict(X)
     assert list(predicted.columns) == [0, 1, 2]
-    with pytest.raises(ValueError, match="'default', 'pandas', 'polars', got 'arrow'"):
+    with pytest.raises(ValueError, match="'arrow'; use 'default', 'pandas' or 'polars'"):
         AlwaysFirst().set_output(transform="arrow")
 
 

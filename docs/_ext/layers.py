@@ -52,7 +52,7 @@ def purpose(source: Path, room: str) -> str:
 def imports(source: Path, room: str) -> frozenset[str]:
     """Return the rooms that this room imports, anywhere in its files."""
     folder = source / room
-    files = sorted(folder.glob("*.py")) if folder.is_dir() else [source / f"{room}.py"]
+    files = sorted(folder.rglob("*.py")) if folder.is_dir() else [source / f"{room}.py"]
     found = set()
     for path in files:
         for node in ast.walk(ast.parse(path.read_text())):

@@ -8,9 +8,6 @@ from typing import Any
 
 import numba
 
-# `prange` is offered to kernels that are never called from joblib threads (metrics, binning).
-prange = numba.prange
-
 _cache_is_writable = True
 
 

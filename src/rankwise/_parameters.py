@@ -27,7 +27,7 @@ def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
     Traceback (most recent call last):
     ValueError: criterion is 'levels'; use 'level' or 'breiman'
     """
-    if value not in choices:
+    if not any(isinstance(value, type(choice)) and value == choice for choice in choices):
         *others, last = map(repr, choices)
         raise ValueError(f"{name} is {value!r}; use {', '.join(others)} or {last}")
     return value
@@ -102,6 +102,16 @@ def check_share(name: str, value: Any) -> float:
 def check_positive(name: str, value: Any) -> float:
     """Return `value` as a finite float above 0."""
     return check_number(name, value, ends="(]")
+
+
+def check_jobs(value: Any) -> int | None:
+    """Return `n_jobs` if it is None or a whole number other than 0."""
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if value is not None and (not whole or value == 0):
+        raise ValueError(
+            f"n_jobs is {value!r}; give a whole number from 1, -1 for all processors, or None"
+        )
+    return None if value is None else int(value)
 
 
 def check_seconds(name: str, value: Any, *, allow_zero: bool = True) -> None:

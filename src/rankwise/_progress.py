@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
@@ -53,7 +52,8 @@ class Progress:
         self._patience = PATIENCE if patience is None else patience
         self._title = title
         self._done, self._total = 0.0, total
-        self._pace = Pace()
+        # When the first was reported, and how much of it was there before.
+        self._first: tuple[float, float] | None = None
         self._logged = time.monotonic()
         self._lock = threading.RLock()
         self._timer: threading.Timer | None = None
@@ -63,7 +63,7 @@ class Progress:
 
     def __enter__(self) -> Self:
         if self._total is not None:
-            self._pace.update(0.0)
+            self._first = time.monotonic(), 0.0
         if self._shown and self._patience:
             self._timer = threading.Timer(self._patience, self._show)
             self._timer.daemon = True
@@ -92,7 +92,7 @@ class Progress:
     ) -> None:
         """Say how much is done, of all and of the part that was just worked at."""
         with self._lock:
-            self._pace.update(done)
+            self._first = self._first or (time.monotonic(), done)
             self._done, self._total = done, total
             self._draw("", self._title, done, total)
             if part and part != self._title:
@@ -103,9 +103,15 @@ class Progress:
             if self._logs and total and time.monotonic() - self._logged >= _SECONDS_PER_LOG_LINE:
                 self._logged = time.monotonic()
                 where = f", {part} {_percent(done_in_part, total_in_part)}" if part else ""
-                left = describe_seconds(self._pace.seconds(total - done))
+                left = describe_seconds(self.seconds_left(total - done))
                 line = f"{self._title} {_percent(done, total)}{where}, {left} left"
                 print(line, file=sys.stderr, flush=True)
+
+    def seconds_left(self, amount: float) -> float | None:
+        """Return how long an amount will take at the pace of this run, or None before anyone knows."""
+        start, before = self._first or (0.0, 0.0)
+        done = self._done - before
+        return amount * (time.monotonic() - start) / done if done > 0 else None
 
     def _show(self) -> None:
         # Imported here: most work is done before anything need be shown.
@@ -131,7 +137,7 @@ class Progress:
             return
         if key not in self._tasks:
             self._tasks[key] = self._bars.add_task(title, total=total, left="")
-        seconds = None if total is None else self._pace.seconds(total - done)
+        seconds = None if total is None else self.seconds_left(total - done)
         left = "" if seconds is None else f"{describe_seconds(seconds)} left"
         # Work without cost may be all there is; an empty bar would look as if nothing ran.
         share = {"completed": 1, "total": 1} if total == 0 else {"completed": done, "total": total}
@@ -149,41 +155,6 @@ class Progress:
                 self._timer.cancel()
             if self._bars is not None:
                 self._bars.stop()
-
-
-class Pace:
-    """How fast a run is, not counting what was there before it began.
-
-    Parameters
-    ----------
-    clock : callable
-        Gives seconds.
-
-    Examples
-    --------
-    >>> pace = Pace(clock=iter([0.0, 10.0]).__next__)
-    >>> pace.update(50.0)
-    >>> pace.update(60.0)
-    >>> pace.seconds(20.0)
-    20.0
-    """
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._first: tuple[float, float] | None = None
-        self._per_cost: float | None = None
-
-    def update(self, done: float) -> None:
-        """Take note of the cost that is done by now."""
-        now = self._clock()
-        if self._first is None:
-            self._first = now, done
-        elif done > self._first[1]:
-            self._per_cost = (now - self._first[0]) / (done - self._first[1])
-
-    def seconds(self, cost: float) -> float | None:
-        """Return how long a cost will take, or None as long as nobody knows."""
-        return None if self._per_cost is None else cost * self._per_cost
 
 
 def describe_seconds(seconds: float | None) -> str:

@@ -250,10 +250,12 @@ def finite_features(X: Any, needed_by: str) -> np.ndarray:
     return array
 
 
-def for_kernels(array: Any) -> np.ndarray:
+def for_kernels(array: Any, dtype: type = np.float64) -> np.ndarray:
     """Return an array as kernels take it, copied only where it must be."""
-    # Writable although nothing is written: a read-only array would be compiled for anew.
-    return np.require(array, np.float64, ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE"])
+    array = np.ascontiguousarray(array, dtype)
+    # Writable although nothing is written: a read-only array would be compiled for anew. np.require
+    # does the same, but takes as long as fitting a small leaf.
+    return array if array.flags.writeable and array.flags.aligned else array.copy()
 
 
 def framed_like(table: Any, matrix: np.ndarray) -> Any:

@@ -43,7 +43,7 @@ def nearest_rows(X, x, count, without=None):
     ]
 
 
-def position_chance(place, n_observed, n_labels, position):
+def position_probability(place, n_observed, n_labels, position):
     """Chance of the label at `place` of those observed, over all sets that may be observed."""
     sets = list(itertools.combinations(range(1, n_labels + 1), n_observed))
     return Fraction(sum(s[place - 1] == position for s in sets), len(sets))
@@ -115,8 +115,10 @@ def mallows_theta(distance, k):
     low, high = 0.0, 50.0
     for _ in range(50):
         middle = (low + high) / 2
-        chances = [math.exp(-middle * d) for d in distances]
-        mean = sum(c * d for c, d in zip(chances, distances, strict=True)) / sum(chances)
+        probabilities = [math.exp(-middle * d) for d in distances]
+        mean = sum(c * d for c, d in zip(probabilities, distances, strict=True)) / sum(
+            probabilities
+        )
         low, high = (middle, high) if mean > distance else (low, middle)
     return low
 

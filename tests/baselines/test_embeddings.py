@@ -103,7 +103,7 @@ def test_shares_of_a_ranking_are_its_own_order(name, Y):
 @pytest.mark.parametrize("name", EMBEDDINGS)
 @given(seed=st.integers(0, 10**6), k=st.integers(2, 5))
 @few
-def test_shares_of_any_vector_are_chances(name, seed, k):
+def test_shares_of_any_vector_are_from_0_to_1(name, seed, k):
     shares = EMBEDDINGS[name].shares(vectors(seed, name, k), k)
     assert (shares >= 0).all()
     np.testing.assert_allclose(shares + shares.transpose(0, 2, 1), 1, atol=1e-6)

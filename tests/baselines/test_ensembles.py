@@ -106,10 +106,10 @@ def test_members_vote_with_their_weights():
         total += vote * trees.values[trees.value_row[leaves]]
     expected = total / model.estimator_weights_.sum()
     np.testing.assert_allclose(model.predict_positions(X), expected)
-    chances = model.predict_pairwise(X)
-    np.testing.assert_allclose(chances + chances.transpose(0, 2, 1), 1.0)
-    # positions are what the chances add up to
-    np.testing.assert_allclose(0.5 + 4 - chances.sum(axis=2), expected)
+    shares = model.predict_pairwise(X)
+    np.testing.assert_allclose(shares + shares.transpose(0, 2, 1), 1.0)
+    # positions are what the shares add up to
+    np.testing.assert_allclose(0.5 + 4 - shares.sum(axis=2), expected)
 
 
 @ENSEMBLES
@@ -150,14 +150,14 @@ def test_rows_of_no_weight_and_rows_that_compare_nothing_change_nothing(make):
             {},
             "row 0: label 1 and label 2 are tied at rank 2, and .* takes no ties",
         ),
-        ([[1, NAN, NAN], [NAN, 1, NAN]], {}, "at least one row must rank two labels"),
-        ([[1, 2, 3], [1, 2, 3]], {"n_estimators": 0}, "whole number from 1 up, got 0"),
-        ([[1, 2, 3], [1, 2, 3]], {"min_samples_leaf": True}, "from 1 up, got True"),
+        ([[1, NAN, NAN], [NAN, 1, NAN]], {}, "at least one row must order two labels"),
+        ([[1, 2, 3], [1, 2, 3]], {"n_estimators": 0}, "n_estimators is 0; use a whole number of 1"),
+        ([[1, 2, 3], [1, 2, 3]], {"min_samples_leaf": True}, "is True; use a whole number of 1"),
     ],
 )
 @pytest.mark.filterwarnings("ignore::rankwise.rankings.RankingWarning")
 def test_bad_input_gets_an_error_that_tells_what_to_do(make, Y, options, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((TypeError, ValueError), match=message):
         make(**options).fit([[0.0], [1.0]], Y)
 
 

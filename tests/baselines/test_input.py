@@ -41,7 +41,7 @@ def table(n=20):
 
 
 @pytest.mark.parametrize("model", ALL, ids=name_of)
-def test_names_survive_and_positions_agree_with_chances(model):
+def test_names_survive_and_positions_agree_with_shares(model):
     X, Y = table()
     X = pd.DataFrame(X, columns=["hour", "guests"], index=range(100, 120))
     fitted = clone(model).fit(X, Y.set_index(X.index))
@@ -49,13 +49,13 @@ def test_names_survive_and_positions_agree_with_chances(model):
     assert list(ranks.columns) == LABELS
     assert list(ranks.index) == list(X.index)
     np.testing.assert_array_equal(np.sort(ranks, axis=1), np.tile([1, 2, 3], (20, 1)))
-    chances = fitted.predict_pairwise(X)
-    np.testing.assert_allclose(chances + chances.transpose(0, 2, 1), 1, atol=1e-6)
+    shares = fitted.predict_pairwise(X)
+    np.testing.assert_allclose(shares + shares.transpose(0, 2, 1), 1, atol=1e-6)
     positions = fitted.predict_positions(X).to_numpy()
     assert positions.min() >= 1
     assert positions.max() <= 3
-    if not isinstance(model, LWD):  # it predicts positions first, and chances by them
-        np.testing.assert_allclose(positions, 3.5 - chances.sum(axis=2), atol=1e-6)
+    if not isinstance(model, LWD):  # it predicts positions first, and shares by them
+        np.testing.assert_allclose(positions, 3.5 - shares.sum(axis=2), atol=1e-6)
 
 
 @pytest.mark.parametrize("model", [m for m in ALL if not isinstance(m, Consensus)], ids=name_of)
@@ -137,21 +137,21 @@ def test_few_rows_have_few_neighbours(model, n):
 
 
 @pytest.mark.parametrize(
-    ("model", "text"),
+    ("model", "kind", "text"),
     [
-        (KNNKemeny(0), "n_neighbors is 0"),
-        (KNNKemeny(2.5), "n_neighbors is 2.5"),
-        (KNNKemeny("best"), "n_neighbors is 'best'"),
-        (KNNKemeny(True), "n_neighbors is True"),
-        (InstanceMallows(21), "n_neighbors is 21, but X has n_samples = 20"),
-        (KNNKemeny(embedding="cosine"), "embedding is 'cosine'"),
-        (KernelRidgeKemeny(alpha=0), "alpha is 0"),
-        (KernelRidgeKemeny(gamma="scale"), "gamma is 'scale'"),
-        (Consensus("mean"), "method is 'mean'"),
+        (KNNKemeny(0), ValueError, "n_neighbors is 0"),
+        (KNNKemeny(2.5), TypeError, "n_neighbors is 2.5"),
+        (KNNKemeny("best"), TypeError, "n_neighbors is 'best'"),
+        (KNNKemeny(True), TypeError, "n_neighbors is True"),
+        (InstanceMallows(21), ValueError, "n_neighbors is 21, but X has n_samples = 20"),
+        (KNNKemeny(embedding="cosine"), ValueError, "embedding is 'cosine'"),
+        (KernelRidgeKemeny(alpha=0), ValueError, "alpha is 0"),
+        (KernelRidgeKemeny(gamma="scale"), ValueError, "gamma is 'scale'"),
+        (Consensus("mean"), ValueError, "method is 'mean'"),
     ],
 )
-def test_wrong_parameters_are_named(model, text):
-    with pytest.raises(ValueError, match=text):
+def test_wrong_parameters_are_named(model, kind, text):
+    with pytest.raises(kind, match=text):
         model.fit(*table())
 
 

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baselines import naive
+from baselines.mallows import fit_mallows
 from baselines.strategies import features, rankings
 from rankwise.baselines import LRT
 from rankwise.baselines._lrt_growing import LARGEST_THETA, theta_table
-from rankwise.baselines._mallows import fit_mallows
 from rankwise.metrics import kendall_tau
 
 NAN = float("nan")
@@ -57,7 +57,7 @@ def test_a_leaf_predicts_the_model_of_its_rows(Y, seed):
     Y = Y[(~np.isnan(Y)).sum(axis=1) > 1]
     X = features(len(Y), seed)
     model = LRT(max_depth=2).fit(X, Y)
-    predicted, chances = model.predict(X), model.predict_pairwise(X)
+    predicted, shares = model.predict(X), model.predict_pairwise(X)
     for node, rows in rows_of_nodes(model, X).items():
         if model._trees.feature[node] >= 0:
             continue
@@ -66,7 +66,7 @@ def test_a_leaf_predicts_the_model_of_its_rows(Y, seed):
         place = model._trees.value_row[node]
         assert model.thetas_[place] == pytest.approx(theta)
         assert model.centers_[place].tolist() == center.tolist()
-        assert (chances[rows] >= 0.5)[:, center[:, None] <= center].all()
+        assert (shares[rows] >= 0.5)[:, center[:, None] <= center].all()
 
 
 @pytest.mark.parametrize("k", [2, 3, 5])
@@ -128,14 +128,14 @@ def test_rows_that_compare_nothing_are_left_out():
             {},
             "row 0: label 0 and label 1 are tied at rank 1, and LRT takes no",
         ),
-        ([[1, NAN, NAN], [NAN, 1, NAN]], {}, "at least one row must rank two labels"),
-        ([[1, 2, 3], [1, 2, 3]], {"min_samples_leaf": 0}, "whole number from 1 up, got 0"),
-        ([[1, 2, 3], [1, 2, 3]], {"max_depth": 1.5}, "whole number from 0 up, got 1.5"),
+        ([[1, NAN, NAN], [NAN, 1, NAN]], {}, "at least one row must order two labels"),
+        ([[1, 2, 3], [1, 2, 3]], {"min_samples_leaf": 0}, "is 0; use a whole number of 1 or more"),
+        ([[1, 2, 3], [1, 2, 3]], {"max_depth": 1.5}, "is 1.5; use a whole number of 0 or more"),
     ],
 )
 @pytest.mark.filterwarnings("ignore::rankwise.rankings.RankingWarning")
 def test_bad_input_gets_an_error_that_tells_what_to_do(Y, options, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((TypeError, ValueError), match=message):
         LRT(**options).fit([[0.0], [1.0]], Y)
 
 

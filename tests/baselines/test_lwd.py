@@ -1,4 +1,4 @@
-"""Labelwise decomposition: chances of positions, thresholds, aggregation."""
+"""Labelwise decomposition: probabilities of positions, thresholds, aggregation."""
 
 import itertools
 
@@ -14,9 +14,9 @@ from sklearn.tree import DecisionTreeClassifier
 from baselines import naive
 from baselines.strategies import features, rankings
 from rankwise.baselines import LWD
-from rankwise.baselines._lwd import assign_positions, position_chances
+from rankwise.baselines._lwd import assign_positions, position_probabilities
 from rankwise.baselines._mallows import observed_places
-from rankwise.baselines._thresholds import chances_behind
+from rankwise.baselines._thresholds import probabilities_behind
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankwise.rankings.RankingWarning")
 few = settings(max_examples=15, deadline=None)
@@ -24,10 +24,10 @@ few = settings(max_examples=15, deadline=None)
 
 @given(Y=rankings(missing=True, max_rows=4))
 @few
-def test_chances_of_positions_count_the_sets_that_may_be_observed(Y):
+def test_probabilities_of_positions_count_the_sets_that_may_be_observed(Y):
     k = Y.shape[1]
     places = observed_places(Y)
-    got = chances_behind(places)
+    got = probabilities_behind(places)
     for i, row in enumerate(places):
         m = int((row > 0).sum())
         for j, place in enumerate(row):
@@ -35,7 +35,9 @@ def test_chances_of_positions_count_the_sets_that_may_be_observed(Y):
                 assert np.isnan(got[i, j]).all()
                 continue
             for r in range(1, k):
-                behind = sum(naive.position_chance(place, m, k, p) for p in range(r + 1, k + 1))
+                behind = sum(
+                    naive.position_probability(place, m, k, p) for p in range(r + 1, k + 1)
+                )
                 assert got[i, j, r - 1] == pytest.approx(float(behind))
 
 
@@ -43,7 +45,7 @@ def test_chances_of_positions_count_the_sets_that_may_be_observed(Y):
 @few
 def test_complete_rankings_leave_no_doubt(Y):
     Y = np.where(np.isnan(Y).any(axis=1, keepdims=True), np.arange(1.0, Y.shape[1] + 1), Y)
-    behind = chances_behind(observed_places(Y))
+    behind = probabilities_behind(observed_places(Y))
     np.testing.assert_array_equal(1 + behind.sum(axis=2), Y)
 
 
@@ -60,7 +62,7 @@ def test_expected_positions_are_the_sums_of_the_classifiers():
     np.testing.assert_allclose(model.predict_positions(X), 1 + np.transpose(sums))
 
 
-def test_a_missing_label_counts_as_every_position_that_it_leaves_open_by_its_chance():
+def test_a_missing_label_counts_as_every_position_that_it_leaves_open_by_its_probability():
     X = features(30)
     Y = np.argsort(np.random.default_rng(1).random((30, 3)), axis=1) + 1.0
     Y[:10, 2] = np.nan
@@ -69,7 +71,7 @@ def test_a_missing_label_counts_as_every_position_that_it_leaves_open_by_its_cha
     for r, row in enumerate(Y):
         m = int((~np.isnan(row)).sum())
         place = int(1 + (row < row[0]).sum())
-        first = float(naive.position_chance(place, m, 3, 1))
+        first = float(naive.position_probability(place, m, 3, 1))
         rows += [r, r]
         classes += [1, 0]
         weights += [1 - first, first]
@@ -82,13 +84,13 @@ def test_a_missing_label_counts_as_every_position_that_it_leaves_open_by_its_cha
 @given(seed=st.integers(0, 10**6), k=st.integers(2, 5))
 @few
 def test_assignment_has_the_least_expected_distance_of_all_rankings(seed, k):
-    chances = position_chances(np.random.default_rng(seed).random((2, k, k - 1)))
-    np.testing.assert_allclose(chances.sum(axis=1), 1)
+    tables = position_probabilities(np.random.default_rng(seed).random((2, k, k - 1)))
+    np.testing.assert_allclose(tables.sum(axis=1), 1)
 
     def cost(table, ranks):
         return sum(table[p, j] * abs(p + 1 - ranks[j]) for p in range(k) for j in range(len(ranks)))
 
-    for table, ranks in zip(chances, assign_positions(chances), strict=True):
+    for table, ranks in zip(tables, assign_positions(tables), strict=True):
         least = min(cost(table, r) for r in itertools.permutations(range(1, k + 1)))
         assert cost(table, ranks) == pytest.approx(least)
 
@@ -115,9 +117,9 @@ def test_separable_rankings_are_learned(aggregation):
     Y = np.where(X > 0, [[1.0, 2.0, 3.0]], [[3.0, 2.0, 1.0]])
     model = LWD(aggregation=aggregation).fit(X, Y)
     assert model.score(X, Y) == 1
-    chances = model.predict_pairwise(X)
-    np.testing.assert_allclose(chances + chances.transpose(0, 2, 1), 1, atol=1e-6)
-    assert (chances[X[:, 0] > 0.1, 0, 2] > 0.9).all()
+    shares = model.predict_pairwise(X)
+    np.testing.assert_allclose(shares + shares.transpose(0, 2, 1), 1, atol=1e-6)
+    assert (shares[X[:, 0] > 0.1, 0, 2] > 0.9).all()
 
 
 def test_seeds_decide_what_random_classifiers_draw():

@@ -1,4 +1,4 @@
-"""The Mallows fit against enumeration: spread, completions, centres, chances."""
+"""The Mallows fit against enumeration: spread, completions, centres, probabilities."""
 
 import itertools
 import math
@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baselines import naive
+from baselines.mallows import fit_mallows
 from baselines.strategies import rankings
 from rankwise.baselines._mallows import (
-    fit_mallows,
     fit_mallows_groups,
-    mallows_chances,
+    mallows_probabilities,
     observed_places,
 )
 from rankwise.baselines._mallows_kernels import complete, spread_of_distances
@@ -132,13 +132,13 @@ def test_theta_is_found_from_the_distance_that_it_makes_expected(k, theta):
 
 
 @pytest.mark.parametrize("theta", [0.0, 1e-7, 0.3, 2.0, np.inf])
-def test_chances_are_those_of_the_model(theta):
+def test_probabilities_are_those_of_the_model(theta):
     center = np.array([2, 4, 1, 3])
-    chances = mallows_chances(center[None], np.array([theta]))[0]
+    found = mallows_probabilities(center[None], np.array([theta]))[0]
     if np.isinf(theta):
         expected = np.where(center[:, None] < center, 1.0, 0.0) + np.eye(4) / 2
     else:
         expected = Mallows(theta).pairwise(-center[None].astype(float))[0]
-    np.testing.assert_allclose(chances, expected, atol=1e-9)
+    np.testing.assert_allclose(found, expected, atol=1e-9)
     for i, j in itertools.combinations(range(4), 2):
-        assert chances[i, j] + chances[j, i] == pytest.approx(1.0)
+        assert found[i, j] + found[j, i] == pytest.approx(1.0)

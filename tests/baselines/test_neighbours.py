@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from sklearn.metrics.pairwise import rbf_kernel
 
 from baselines import naive
+from baselines.mallows import fit_mallows
 from baselines.strategies import features, rankings
 from metrics import naive as naive_metrics
 from rankings import naive as naive_rankings
@@ -23,7 +24,6 @@ from rankwise.baselines._instance_plackett_luce import (
     strengths_of_groups,
 )
 from rankwise.baselines._kernel_ridge import _losses_left_out, choose_ridge
-from rankwise.baselines._mallows import fit_mallows
 from rankwise.consensus import kemeny
 from rankwise.metrics import kendall_tau
 

@@ -48,7 +48,7 @@ def test_json_is_strict_where_figures_are_absent(rankwise):
     assert shown["friedman"]["0"]["p_value"] is None
 
 
-def test_failures_are_told_at_the_end_with_code_1_and_the_rest_is_kept(rankwise):
+def test_failures_are_reported_at_the_end_with_code_1_and_the_rest_is_kept(rankwise):
     methods = f"{MEAN},validation.rankers:FailsOnWine"
     outcome = rankwise("compare", "-m", methods, "-d", SETS, "--folds", 3)
     assert outcome.code == 1

@@ -18,12 +18,12 @@ def _quick_learner(monkeypatch):
 def test_the_forest_of_the_package_beats_the_consensus(rankwise, tmp_path):
     outcome = rankwise("demo", "--rows", 300, "--json")
     assert outcome.code == 0, outcome.err
-    told = json.loads(outcome.out)
-    taus = {name: tau["mean"] for name, tau in told["tau"].items()}
+    shown = json.loads(outcome.out)
+    taus = {name: tau["mean"] for name, tau in shown["tau"].items()}
     assert taus["consensus"] < taus["forest"] < taus["truth"] + 0.05
     for name in ("outings.csv", "certainty.png", "positions.png"):
         assert (tmp_path / "rankwise-demo" / name).stat().st_size > 0
-    assert told["files"] == [
+    assert shown["files"] == [
         f"rankwise-demo/{name}" for name in ("outings.csv", "certainty.png", "positions.png")
     ]
 
@@ -40,9 +40,9 @@ def test_the_report_tells_every_step_and_what_comes_next(rankwise):
 
 @pytest.mark.usefixtures("_quick_learner")
 def test_three_rows_are_predicted_with_their_certainty(rankwise):
-    told = json.loads(rankwise("demo", "--rows", 200, "--json").out)
-    assert len({prediction["row"] for prediction in told["predictions"]}) == 3
-    for prediction in told["predictions"]:
+    shown = json.loads(rankwise("demo", "--rows", 200, "--json").out)
+    assert len({prediction["row"] for prediction in shown["predictions"]}) == 3
+    for prediction in shown["predictions"]:
         assert sorted(prediction["order"]) == sorted(LABELS)
         assert 0 <= prediction["certainty"] <= 1
         assert 0 <= prediction["true_chance"] <= 1

@@ -89,7 +89,7 @@ def without_times(result):
     return [{k: v for k, v in r.items() if k != "seconds"} for r in result.records["figure-noise"]]
 
 
-def test_a_broken_file_is_told_at_the_end_with_exit_code_1(rankwise, tmp_path, monkeypatch):
+def test_a_broken_file_is_reported_at_the_end_with_exit_code_1(rankwise, tmp_path, monkeypatch):
     (tmp_path / "lr").mkdir()
     (tmp_path / "lr" / "iris.csv").write_text("A1,L1,L2\n1.0,1,zwei\n", encoding="utf-8")
     monkeypatch.setenv("RANKWISE_DATA", str(tmp_path))
@@ -155,9 +155,9 @@ def test_sigterm_ends_the_run_and_its_workers(tmp_path):
         time.sleep(0.01)
     run.terminate()
     # The pipe ends when the last worker has let go of it.
-    _, told = run.communicate(timeout=60)
+    _, shown = run.communicate(timeout=60)
     assert run.returncode == 143
-    assert b"the same command continues" in told
+    assert b"the same command continues" in shown
 
 
 def test_the_report_of_an_unfinished_run_tells_what_is_missing(rankwise, tmp_path):

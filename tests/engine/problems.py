@@ -9,19 +9,16 @@ from engine import naive
 from rankwise.engine import (
     UNLIMITED,
     BooleanFeatures,
-    Room,
-    Rules,
-    Sample,
     Targets,
     Tree,
     code_features,
     flatten,
-    grow_breiman,
-    grow_level,
     pairwise_targets,
     position_targets,
-    statistics,
 )
+from rankwise.engine._growing import Sample, SampleGrower
+from rankwise.engine._targets import statistics
+from rankwise.engine.kernels.nodes import Rules
 
 NO_ROWS = np.empty(0, dtype=np.int32)
 
@@ -76,31 +73,23 @@ class Problem:
             self.fractions,
             np.int32 if isinstance(code_features(self.X), BooleanFeatures) else np.int64,
         )
-        return s if packed else type(s)(s.stats, s.packed[:0], s.count_column, s.largest)
+        return s if packed else s._replace(packed=s.packed[:0])
 
 
 def grown(problem, criterion, packed=True, seed=7, keep_inner=True):
     """The tree of the kernels, and the levels (empty for Breiman)."""
     p = problem
-    grow = grow_level if criterion == "level" else grow_breiman
     features, s = code_features(p.X), p.statistics(packed)
     amounts = np.zeros((len(s.count_column), features.n_features))
-    tree, levels = grow(
-        features,
-        s,
-        p.targets.kinds[p.label],
-        Sample(p.rows, p.held),
-        p.rules,
-        seed,
-        Room(keep_inner),
-        amounts,
-    )
+    grower = SampleGrower(features, Sample(p.rows, p.held), p.rules, keep_inner)
+    grow = grower.level if criterion == "level" else grower.breiman
+    tree = grow(s, seed, amounts)
     if keep_inner:
         expected = np.zeros_like(amounts)
         inner = tree.feature >= 0
         np.add.at(expected.T, tree.feature[inner], tree.gain[inner])
         np.testing.assert_allclose(amounts, expected, err_msg="importances are sums of gains")
-    return tree, levels
+    return tree, tree.levels
 
 
 def twin(problem, criterion):

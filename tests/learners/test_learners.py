@@ -77,12 +77,12 @@ def test_every_parameter_is_part_of_the_fingerprint():
         ("builtins:dict", "is no estimator"),
     ],
 )
-def test_a_mistake_is_told_with_its_remedy(text, reason):
+def test_a_mistake_is_reported_with_its_remedy(text, reason):
     with pytest.raises(ValueError, match=reason):
         find_learner(text)
 
 
-def test_an_unknown_parameter_is_told_with_those_known():
+def test_an_unknown_parameter_is_reported_with_those_known():
     with pytest.raises(ValueError, match=r"no parameter 'depth'; known are .*max_depth"):
         find_learner("RF(depth=3)").estimator()
 

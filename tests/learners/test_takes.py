@@ -57,7 +57,7 @@ def test_other_names_lead_to_the_same_learner(old, new):
     assert find_learner(old).name == new
 
 
-def test_names_and_aliases_are_told_apart():
+def test_names_and_aliases_are_reported_apart():
     plain = [
         name.lower() for learner in known_learners() for name in (learner.name, *learner.aliases)
     ]

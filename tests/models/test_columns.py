@@ -104,7 +104,7 @@ def test_a_table_without_the_columns_is_refused(model):
         ("label_names", "tea", "no texts"),
         ("certainty", 0.5, "how sure"),
         ("ranker", None, "no ranker"),
-        ("ranker", {"object": "Certainty", "state": {}}, "lacks a number"),
+        ("ranker", {"object": "Certainty", "state": {}}, "lacks a part or a number"),
         ("facts", [], "no facts"),
     ],
 )

@@ -350,7 +350,7 @@ def test_trees_of_random_numbers_are_refused_or_predict(data, good, folder):
         ("_labels_are_named", 1, "names"),
         ("_trees", None, "no trees"),
         ("predict", "x", "replaced"),
-        ("_keeps_gains", True, "replaced"),
+        ("_takes_ties", True, "replaced"),
         ("n_jobs", 3, "replaced"),
         ("__class__", "x", "attribute"),
         ("feature_importances_", 0.5, "shape"),
@@ -462,11 +462,15 @@ def test_numbers_of_neighbours_that_are_not_there_are_refused(folder, number):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("X_fit_", np.zeros((40, 2))), ("X_fit_", np.full((40, 3), np.nan)), ("dual_coef_", X[:39])],
+    [
+        ("_kernel_rows", np.zeros((40, 2))),
+        ("_kernel_rows", np.full((40, 3), np.nan)),
+        ("_kernel_weights", X[:39]),
+    ],
 )
 def test_crafted_rows_of_a_kernel_are_refused(folder, name, value):
     ranker = KernelRidgeKemeny(1, 1).fit(X, Y)
-    setattr(ranker._model, name, value)
+    setattr(ranker, name, value)
     rw.save_model(ranker, folder / "crafted.rankwise")
     with pytest.raises(ModelFileError, match=r"shape|not finite"):
         rw.load_model(folder / "crafted.rankwise")
@@ -486,7 +490,7 @@ def test_a_forest_of_other_labels_inside_another_model_is_refused(folder):
 
 @pytest.mark.parametrize(
     ("entries", "reason"),
-    [([[0.5, 0.5]] * 2, "no 2 classifiers"), ([[0.5, 2.0]] * 3, "chance"), (0.5, "no 2")],
+    [([[0.5, 0.5]] * 2, "no 2 classifiers"), ([[0.5, 2.0]] * 3, "probability"), (0.5, "no 2")],
 )
 def test_crafted_thresholds_are_refused(folder, entries, reason):
     ranker = LWD().fit(X, Y)
@@ -513,6 +517,14 @@ def test_crafted_hypotheses_are_refused(folder, classifier, name, value, reason)
     rw.save_model(classifier, folder / "crafted.rankwise")
     with pytest.raises(ModelFileError, match=reason):
         rw.load_model(folder / "crafted.rankwise")
+
+
+def test_a_check_that_stumbles_over_a_crafted_state_refuses_it(good, folder, monkeypatch):
+    def stumble(self):
+        raise AttributeError("no such thing")
+
+    monkeypatch.setattr(rw.ForestRanker, "_check_state", stumble)
+    refused(good, folder, "ForestRanker is not sound .AttributeError: no such thing")
 
 
 def test_trees_laid_out_by_columns_are_refused(good, folder):

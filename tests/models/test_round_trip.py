@@ -2,6 +2,7 @@
 
 import os
 import warnings
+from inspect import isabstract
 
 import numpy as np
 import pandas as pd
@@ -29,7 +30,7 @@ from rankwise.baselines import (
 )
 from rankwise.hypotheses import Ball, Halfspace, Rectangle, SigmoidNetwork, SignNetwork
 from rankwise.models import ModelFileError
-from rankwise.models._estimators import estimator_kinds
+from rankwise.models._classes import MODELS
 
 RNG = np.random.default_rng(0)
 BOOLEAN = RNG.integers(0, 2, size=(80, 5)).astype(float)
@@ -122,9 +123,9 @@ def test_remembered_rows_with_gaps_and_names_come_back(model, tmp_path):
 def test_every_estimator_of_the_package_can_be_saved():
     rooms = (baselines, hypotheses, pairwise, tree)
     classes = {getattr(room, name) for room in rooms for name in room.__all__}
-    known = {kind.cls for kind in estimator_kinds().values()}
-    estimators = {cls for cls in classes if isinstance(cls, type) and hasattr(cls, "get_params")}
-    assert {*estimators, rw.ForestRanker} <= known
+    classes = {cls for cls in classes if isinstance(cls, type) and not isabstract(cls)}
+    estimators = {cls for cls in classes if hasattr(cls, "get_params")}
+    assert {*estimators, rw.ForestRanker} <= set(MODELS)
 
 
 @pytest.mark.parametrize(
@@ -188,6 +189,13 @@ def test_names_come_back_and_are_used(tmp_path):
 def test_rankers_with_harmless_scikit_learn_parts_come_back(model, tmp_path):
     pytest.importorskip("skops")
     model.fit(REAL, RANKS)
+    assert_equal_models(model, again(model, tmp_path), REAL)
+
+
+@pytest.mark.parametrize("model", [rw.PairwiseRanker(), rw.PositionRanker()])
+def test_rankers_of_classifiers_with_weighted_rows_come_back(model, tmp_path):
+    pytest.importorskip("skops")
+    model.fit(REAL, RANKS, np.linspace(0.5, 2, len(RANKS)))
     assert_equal_models(model, again(model, tmp_path), REAL)
 
 

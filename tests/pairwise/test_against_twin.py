@@ -23,28 +23,28 @@ def fitted(X, Y, **options):
 
 @settings(max_examples=40, deadline=None)
 @given(problems())
-def test_chances_and_ranks_are_those_of_a_double_loop(problem):
+def test_shares_and_ranks_are_those_of_a_double_loop(problem):
     X, Y = problem
     model = fitted(X, Y)
-    for row, chances, ranks in zip(X, model.predict_pairwise(X), model.predict(X), strict=True):
-        twin = naive.transitive_chances(naive.pairwise_chances(LogisticRegression, X, Y, row))
+    for row, shares, ranks in zip(X, model.predict_pairwise(X), model.predict(X), strict=True):
+        twin = naive.transitive_shares(naive.pairwise_shares(LogisticRegression, X, Y, row))
         unknown = np.array([[p is None for p in line] for line in twin])
         expected = np.where(unknown, 0.5, np.array(twin, dtype=float))
-        np.testing.assert_allclose(chances, expected, atol=1e-9)
+        np.testing.assert_allclose(shares, expected, atol=1e-9)
         if not unknown.any():
-            assert ranks.tolist() == naive.copeland_by_chances(chances)
+            assert ranks.tolist() == naive.copeland_by_shares(shares)
 
 
 @settings(max_examples=40, deadline=None)
 @given(problems(), st.sampled_from(["copeland", "borda", "kemeny"]))
-def test_every_rule_gives_permutations_and_mirrored_chances(problem, aggregation):
+def test_every_rule_gives_permutations_and_mirrored_shares(problem, aggregation):
     X, Y = problem
     model = fitted(X, Y, aggregation=aggregation)
     k = Y.shape[1]
     assert (np.sort(model.predict(X), axis=1) == np.arange(1, k + 1)).all()
-    chances = model.predict_pairwise(X)
-    np.testing.assert_allclose(chances + chances.transpose(0, 2, 1), 1)
-    assert (chances[:, range(k), range(k)] == 0.5).all()
+    shares = model.predict_pairwise(X)
+    np.testing.assert_allclose(shares + shares.transpose(0, 2, 1), 1)
+    assert (shares[:, range(k), range(k)] == 0.5).all()
     positions = model.predict_positions(X)
     assert positions.min() >= 1
     assert positions.max() <= k
@@ -53,22 +53,22 @@ def test_every_rule_gives_permutations_and_mirrored_chances(problem, aggregation
 
 @settings(max_examples=30, deadline=None)
 @given(problems(), st.randoms())
-def test_relabelling_the_labels_relabels_the_chances(problem, random):
+def test_relabelling_the_labels_relabels_the_shares(problem, random):
     X, Y = problem
     order = list(range(Y.shape[1]))
     random.shuffle(order)
-    chances = fitted(X, Y).predict_pairwise(X)
+    shares = fitted(X, Y).predict_pairwise(X)
     relabelled = fitted(X, Y[:, order]).predict_pairwise(X)
-    np.testing.assert_allclose(relabelled, chances[:, order][:, :, order], atol=1e-3)
+    np.testing.assert_allclose(relabelled, shares[:, order][:, :, order], atol=1e-3)
 
 
 @settings(max_examples=30, deadline=None)
 @given(problems())
-def test_reversing_every_ranking_mirrors_the_chances(problem):
+def test_reversing_every_ranking_mirrors_the_shares(problem):
     X, Y = problem
-    chances = fitted(X, Y).predict_pairwise(X)
+    shares = fitted(X, Y).predict_pairwise(X)
     backwards = fitted(X, Y.shape[1] + 1 - Y).predict_pairwise(X)
-    np.testing.assert_allclose(backwards, 1 - chances, atol=1e-3)
+    np.testing.assert_allclose(backwards, 1 - shares, atol=1e-3)
 
 
 @settings(max_examples=30, deadline=None)
@@ -85,8 +85,8 @@ def test_ties_by_probability_agree_with_the_rule_all_rankers_share():
     X = rng.normal(size=(60, 2))
     model = fitted(X, rng.permuted(np.tile(np.arange(1.0, 6), (60, 1)), axis=1))
     new = rng.normal(size=(500, 2))
-    chances = model.predict_pairwise(new)
-    np.testing.assert_array_equal(model.predict(new), ranks_by_pairwise(chances, "copeland"))
+    shares = model.predict_pairwise(new)
+    np.testing.assert_array_equal(model.predict(new), ranks_by_pairwise(shares, "copeland"))
 
 
 def test_chains_of_comparisons_are_followed_to_their_end():

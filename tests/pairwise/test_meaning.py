@@ -75,7 +75,7 @@ def test_tied_and_top_k_rankings_teach_the_whole_order(mechanism):
     assert kendall_tau(oracle.truth(X_new), model.predict(X_new)) > 0.9
 
 
-def test_chances_come_near_the_truth_of_the_oracle():
+def test_shares_come_near_the_truth_of_the_oracle():
     oracle = Oracle(
         SparseLinear(4, 3, 2, random_state=0),
         features=UniformFeatures(4),

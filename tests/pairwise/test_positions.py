@@ -14,8 +14,8 @@ from pairwise import naive
 from rankwise.metrics import kendall_tau
 from rankwise.oracles import Oracle, SparseLinear, Survival, TruncatedGaussian, UniformFeatures
 from rankwise.pairwise import PositionRanker
-from rankwise.pairwise._assignment import balance, before_chances, decode, expected_positions
 from rankwise.pairwise._star import labels_at_positions, possible_labels
+from rankwise.ranker import balance, pairwise_by_table, positions_by_table, ranks_by_table
 from rankwise.rankings import RankingWarning
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*rows show no label")
@@ -75,23 +75,23 @@ def test_the_order_is_not_reversed(method):
 @settings(max_examples=40, deadline=None)
 @given(st.integers(2, 5), st.integers(0, 10**6))
 def test_decoding_finds_the_likeliest_assignment(k, seed):
-    chances = np.random.default_rng(seed).dirichlet(np.ones(k), size=(1, k))
-    ranks = decode(chances)[0]
-    product = np.prod([chances[0, rank - 1, label] for label, rank in enumerate(ranks)])
-    assert product == pytest.approx(naive.likeliest_assignment(chances[0]))
+    table = np.random.default_rng(seed).dirichlet(np.ones(k), size=(1, k))
+    ranks = ranks_by_table(table)[0]
+    product = np.prod([table[0, rank - 1, label] for label, rank in enumerate(ranks)])
+    assert product == pytest.approx(naive.likeliest_assignment(table[0]))
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(2, 6), st.integers(0, 10**6))
-def test_balanced_tables_give_positions_and_mirrored_chances(k, seed):
+def test_balanced_tables_give_positions_and_mirrored_shares(k, seed):
     table = balance(np.random.default_rng(seed).dirichlet(np.ones(k), size=(3, k)) + 1e-3)
     np.testing.assert_allclose(table.sum(axis=1), 1, atol=1e-6)
     np.testing.assert_allclose(table.sum(axis=2), 1, atol=1e-6)
-    np.testing.assert_allclose(expected_positions(table).sum(axis=1), k * (k + 1) / 2, atol=1e-5)
-    chances = before_chances(table)
-    np.testing.assert_allclose(chances + chances.transpose(0, 2, 1), 1)
+    np.testing.assert_allclose(positions_by_table(table).sum(axis=1), k * (k + 1) / 2, atol=1e-5)
+    shares = pairwise_by_table(table)
+    np.testing.assert_allclose(shares + shares.transpose(0, 2, 1), 1)
     for r in range(3):
-        np.testing.assert_allclose(chances[r], naive.before_by_positions(table[r]), atol=1e-5)
+        np.testing.assert_allclose(shares[r], naive.before_by_positions(table[r]), atol=1e-5)
 
 
 def test_positions_more_and_less_sure_are_balanced_too():

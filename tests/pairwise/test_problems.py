@@ -15,10 +15,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_info
 
-from rankwise.pairwise import _threads
-from rankwise.pairwise._classifier import copier
+from rankwise.classifiers import _threads, one_thread_if_small, seeded_copies
 from rankwise.pairwise._problems import _open_workers, cut_blocks
-from rankwise.pairwise._threads import one_thread_if_small
 
 
 @settings(max_examples=60, deadline=None)
@@ -48,17 +46,17 @@ def test_no_worker_waits_long_for_the_last_block():
 )
 def test_copies_are_clones(estimator):
     fitted = clone(estimator).fit([[0.0], [1.0]] * 5, [0, 1] * 5)
-    make = copier(fitted)
-    first, second = make(), make()
+    make = seeded_copies(fitted)
+    first, second = make(None), make(None)
     assert repr(first) == repr(second) == repr(clone(fitted))
     assert not [name for name in vars(first) if name.endswith("_")]
     first.set_params(**{name: 7.0 for name in first.get_params() if name.split("__")[-1] == "C"})
-    assert repr(second) == repr(make()) == repr(clone(fitted))
+    assert repr(second) == repr(make(None)) == repr(clone(fitted))
 
 
 def test_what_is_frozen_stays_so_and_is_not_copied():
     frozen = FrozenEstimator(LogisticRegression().fit([[0.0], [1.0]], [0, 1]))
-    assert copier(frozen)().estimator is frozen.estimator
+    assert seeded_copies(frozen)(0).estimator is frozen.estimator
 
 
 def blas_threads():

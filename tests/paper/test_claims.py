@@ -56,7 +56,7 @@ def test_a_claim_about_noise_holds_where_it_should_and_fails_where_not(words, br
     ).holds
 
 
-def test_the_figure_behind_a_verdict_is_told():
+def test_the_figure_behind_a_verdict_is_reported():
     found = verdict(judge_figure("figure-noise", noise(AS_THE_PAPER_SAYS)), "interpolate")
     assert found.figure == "RF SFN 0.990, DT SFN 1.000, RF LFN 0.990, DT LFN 1.000"
 

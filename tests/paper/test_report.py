@@ -97,7 +97,7 @@ def test_texts_are_shown_as_they_are():
     assert "a&lt;b" in page
 
 
-def test_failures_are_told_and_absent_without_any():
+def test_failures_are_reported_and_absent_without_any():
     assert 'id="failures"' in build_page(a_result(failures=["iris: broken"]), {})
     assert 'id="failures"' not in build_page(a_result(), {})
 

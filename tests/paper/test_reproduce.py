@@ -53,10 +53,10 @@ def test_the_default_protocol_is_the_papers():
     assert protocol.cuts() == ["tuned repeats: 1 of the paper's 5"]
 
 
-def test_a_cut_is_told():
-    told = Protocol(lfn_repeats=1, noise_levels=10).cuts()
-    assert "lfn repeats: 1 of 5" in told
-    assert "noise levels: 10 of 50" in told
+def test_a_cut_is_reported():
+    shown = Protocol(lfn_repeats=1, noise_levels=10).cuts()
+    assert "lfn repeats: 1 of 5" in shown
+    assert "noise levels: 10 of 50" in shown
 
 
 @pytest.mark.parametrize(("name", "value"), [("repeats", 0), ("n_folds", 1), ("used_folds", 11)])
@@ -350,7 +350,7 @@ def fail(config):
     raise ValueError("row 3: label 'tea' has rank 0; ranks start at 1")
 
 
-def test_a_failing_learner_is_told_and_the_rest_is_kept(small_run):
+def test_a_failing_learner_is_reported_and_the_rest_is_kept(small_run):
     store, planned, whole = small_run
     units = [Unit(u.config | {"x": 1}, fail, u.cost, u.part) if u.config["learner"] == "DT" else u
              for u in planned.units]  # fmt: skip

@@ -142,17 +142,17 @@ def test_estimators_are_cloned_and_pickled_with_the_word_and_not_the_number(mode
 
 def test_other_words_are_refused_with_what_is_allowed():
     X, Y = problem(40)
-    with pytest.raises(ValueError, match="max_splits must be a whole number from 0 up or 'theory'"):
+    with pytest.raises(
+        TypeError, match="max_splits is 'practice'; use a whole number of 0 or more or 'theory'"
+    ):
         TreeRanker(max_splits="practice").fit(X, Y)
     with pytest.raises(ValueError, match=r"a share in \(0, 1\], 'theory' or None, got 'practice'"):
         ForestRanker(2, max_samples="practice").fit(X, Y)
     with pytest.raises(
-        ValueError, match="max_splits must be a whole number from 0 up, got 'theory'"
+        TypeError, match=r"max_splits is 'theory'; use a whole number of 0 or more$"
     ):
         ForestRanker(2, max_splits="theory").fit(X, Y)
-    with pytest.raises(
-        ValueError, match="max_depth must be a whole number from 0 up, got 'theory'"
-    ):
+    with pytest.raises(TypeError, match=r"max_depth is 'theory'; use a whole number of 0 or more$"):
         TreeRanker(max_depth="theory").fit(X, Y)
 
 

@@ -44,7 +44,7 @@ def test_a_method_that_failed_on_a_data_set_has_no_mean_there(result):
     assert "left out" in result.friedman().note
 
 
-def test_failures_are_grouped_and_refusals_told_apart(result):
+def test_failures_are_grouped_and_refusals_reported_apart(result):
     lines = result.failure_lines()
     reason = "is left out: ValueError: this one takes no incomplete rankings: fill them first"
     assert lines == [
@@ -142,7 +142,7 @@ def test_published_figures_stand_beside_ours_and_far_ones_are_marked():
         (["RF(n=3)"], ["generated/iris"], ValueError, "no parameter 'n'"),
     ],
 )
-def test_bad_input_is_told_before_anything_runs(methods, datasets, error, reason):
+def test_bad_input_is_reported_before_anything_runs(methods, datasets, error, reason):
     with pytest.raises(error, match=reason):
         compare(methods, datasets)
 

@@ -16,7 +16,7 @@ MEAN = "validation.rankers:Mean"
 
 
 def plan(dataset, tmp_path, methods=(MEAN,), **protocol):
-    source = find_input(dataset, folder=tmp_path)
+    source = find_input(dataset, tmp_path)
     return fold_units([source], {text: find_learner(text) for text in methods}, **protocol)
 
 
@@ -96,7 +96,7 @@ def test_methods_that_draw_get_a_seed_of_their_own_in_each_fold(tmp_path):
     assert len(list(notes.iterdir())) == 7
 
 
-def test_a_rate_that_leaves_nothing_to_learn_from_is_told(tmp_path):
+def test_a_rate_that_leaves_nothing_to_learn_from_is_reported(tmp_path):
     unit = plan(random_dataset(n=4, k=2), tmp_path, folds=2, missing=[0.99])[0]
     with pytest.raises(ValueError, match="no training row of random keeps two labels"):
         evaluate_fold(unit.config)
@@ -125,8 +125,8 @@ def test_data_from_memory_files_and_names_come_back_as_they_are(tmp_path):
     file = tmp_path / "mine.csv"
     dataset.to_frame(label_prefix="L_").to_csv(file, index=False)
     labels = [f"L_{name}" for name in dataset.label_names]
-    memory = find_input(dataset, folder=tmp_path / "inputs")
-    from_file = find_input(file, options={"labels": labels})
+    memory = find_input(dataset, tmp_path / "inputs")
+    from_file = find_input(file, tmp_path / "inputs", {"labels": labels})
     for source in (memory, from_file):
         found = load_input(source.config)
         assert (found.X == dataset.X).all()
@@ -136,13 +136,13 @@ def test_data_from_memory_files_and_names_come_back_as_they_are(tmp_path):
 
 
 def test_units_cannot_change_the_data_that_they_share(tmp_path):
-    found = load_input(find_input(random_dataset(), folder=tmp_path).config)
+    found = load_input(find_input(random_dataset(), tmp_path).config)
     with pytest.raises(ValueError, match="read-only"):
         found.X[0, 0] = 7.0
 
 
 def test_another_content_is_another_configuration(tmp_path):
-    one, other = (find_input(random_dataset(seed=s), folder=tmp_path).config for s in (0, 1))
+    one, other = (find_input(random_dataset(seed=s), tmp_path).config for s in (0, 1))
     assert one["sha256"] != other["sha256"]
     with pytest.raises(ValueError, match="has changed"):
         load_input({**one, "sha256": other["sha256"]})
@@ -156,6 +156,6 @@ def test_another_content_is_another_configuration(tmp_path):
         (3, TypeError, "give a name, a file or a Dataset"),
     ],
 )
-def test_a_data_set_that_is_none_is_told(dataset, error, reason):
+def test_a_data_set_that_is_none_is_reported(dataset, error, reason):
     with pytest.raises(error, match=reason):
-        find_input(dataset)
+        find_input(dataset, "inputs")

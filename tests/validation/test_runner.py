@@ -1,4 +1,4 @@
-"""The runner: nothing lost, nothing computed twice, failures told and never in the way."""
+"""The runner: nothing lost, nothing computed twice, failures shown and never in the way."""
 
 import os
 import signal
@@ -51,7 +51,7 @@ def test_different_work_under_one_configuration_is_refused():
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_a_unit_that_fails_is_told_and_the_rest_goes_on(tmp_path, n_jobs):
+def test_a_unit_that_fails_is_reported_and_the_rest_goes_on(tmp_path, n_jobs):
     outcomes = run(
         units_of(works.fail_on_odd, 6), Store(tmp_path), n_jobs=n_jobs, backend="threading"
     )
@@ -62,7 +62,7 @@ def test_a_unit_that_fails_is_told_and_the_rest_goes_on(tmp_path, n_jobs):
     assert len(list(Store(tmp_path).configs())) == 3
 
 
-def test_a_unit_that_kills_its_process_is_told_and_the_rest_goes_on(tmp_path):
+def test_a_unit_that_kills_its_process_is_reported_and_the_rest_goes_on(tmp_path):
     outcomes = run(units_of(works.die_on_three, 9), Store(tmp_path), n_jobs=2, backend="loky")
     assert "process died" in outcomes[3].error
     assert [o.result for o in outcomes if o.error is None] == [

@@ -98,16 +98,16 @@ def test_another_version_does_not_reuse_results(tmp_path, monkeypatch):
         lambda text: "[" * 100_000,
     ],
 )
-def test_a_damaged_file_counts_as_absent_and_is_told_once(tmp_path, damage):
+def test_a_damaged_file_counts_as_absent_and_is_reported_once(tmp_path, damage):
     store = Store(tmp_path)
     store.put({"a": 1}, {"tau": 0.25})
     path = only_file(store)
     path.write_text(damage(path.read_text()))
-    with pytest.warns(UserWarning, match="counts as absent") as told:
+    with pytest.warns(UserWarning, match="counts as absent") as shown:
         found = [store.get({"a": 1}) for _ in range(2)]
     assert found == [None, None]
-    assert len(told) == 1
-    assert path.name in str(told[0].message)
+    assert len(shown) == 1
+    assert path.name in str(shown[0].message)
     store.put({"a": 1}, {"tau": 0.5})
     assert store.get({"a": 1}) == {"tau": 0.5}
 

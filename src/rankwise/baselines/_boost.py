@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from numbers import Integral
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from rankwise.baselines._lrt import check_tree_limits, comparing, depth_limit
+from rankwise._parameters import check_integer
 from rankwise.baselines._lrt_growing import grow_lrt, training_data
-from rankwise.engine import Trees, flatten, seed_entropy
+from rankwise.engine import (
+    CHUNK,
+    Trees,
+    check_tree_limits,
+    check_trees_of,
+    flatten,
+    limit,
+    seed_entropy,
+)
 from rankwise.metrics import kendall_tau
-from rankwise.ranker import BaseRanker, pairwise_by_position
+from rankwise.ranker import BaseRanker, comparing_rows, pairwise_by_position, ranks_by_position
 
 # The weight of a member that makes no mistake: more than all others together can have.
 PERFECT = 1000.0
-
-# Rows predicted together: a member's positions are one array of so many rows.
-CHUNK = 4096
 
 
 class BoostLR(BaseRanker):
@@ -29,7 +34,8 @@ class BoostLR(BaseRanker):
     votes with log(1 / beta). Predictions are the weighted Borda count of the trees' rankings.
 
     Takes incomplete rankings as its trees do; the loss is then over the observed comparisons. It
-    takes no ties.
+    takes no ties, and no missing features. Weights are those of the first round. The share of a pair is
+    that of the trees that put the one label before the other, by their votes; a tie is half a vote.
 
     Parameters
     ----------
@@ -60,7 +66,6 @@ class BoostLR(BaseRanker):
       tree with a mean loss of 1/2 or more, which in a later round is dropped.
     - Where equal features come with contradictory rankings the weights swing between them, as in any
       boosting: with a single feature of few values use `LRT`.
-    - `sample_weight` gives the weights of the first round.
 
     References
     ----------
@@ -80,6 +85,7 @@ class BoostLR(BaseRanker):
     """
 
     _takes_ties = False
+    _saved_parts = (Trees,)
     _trees: Trees
 
     def __init__(
@@ -97,8 +103,7 @@ class BoostLR(BaseRanker):
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         counted = np.ones(len(X)) if weights is None else weights
-        observed = (~np.isnan(ranks)).sum(axis=1)
-        counted = counted * comparing(observed - 1, counted)
+        counted = counted * comparing_rows(ranks, counted)
         kept = counted > 0
         members, votes = self._boost(X[kept], ranks[kept], counted[kept] / counted.sum())
         self._trees = flatten(members, None, np.float64)
@@ -119,42 +124,54 @@ class BoostLR(BaseRanker):
                 drawn,
                 drawn.astype(np.float64),
                 int(self.min_samples_leaf),
-                depth_limit(self.max_depth),
+                limit(self.max_depth),
             )
-            tau = kendall_tau(ranks, _predicted(grown.alone(), X), average=False)
+            alone = flatten([grown.tree()], None, np.float64)
+            predicted = alone.values[alone.value_row[alone.leaves(X)[0]]]
+            tau = kendall_tau(ranks, predicted, average=False)
             vote, weights = boosted(weights, 1.0 - np.asarray(tau))
             if vote > 0.0 or not members:
-                members.append(grown.member())
+                members.append(grown.tree())
                 votes.append(vote if vote > 0.0 else 1.0)
             if not 0.0 < vote < PERFECT:
                 break
         return members, votes
 
-    def _predict_shares(self, X: np.ndarray) -> np.ndarray:
-        shares = np.zeros((len(X), self.n_labels_, self.n_labels_))
-        for start in range(0, len(X), CHUNK):
-            rows = slice(start, start + CHUNK)
-            for vote, positions in self._votes(X[rows]):
-                shares[rows] += vote * pairwise_by_position(positions)
-        return shares / self.estimator_weights_.sum()
+    def _check_state(self) -> None:
+        super()._check_state()
+        check_trees_of(self, "joint")
+        votes = self._saved_array("estimator_weights_", (len(self._trees.roots),))
+        if not (np.isfinite(votes) & (votes > 0)).all():
+            raise ValueError("its estimator_weights_ are not positive numbers")
 
     def _predict_positions(self, X: np.ndarray) -> np.ndarray:
-        total = np.zeros((len(X), self.n_labels_))
-        for start in range(0, len(X), CHUNK):
-            rows = slice(start, start + CHUNK)
-            for vote, positions in self._votes(X[rows]):
-                total[rows] += vote * positions
-        return total / self.estimator_weights_.sum()
+        return self._mean_votes(X, lambda positions: positions)[0]
 
-    def _votes(self, X: np.ndarray) -> Any:
-        """The weight of each tree and the positions that it predicts."""
-        for vote, leaves in zip(self.estimator_weights_, self._trees.leaves(X), strict=True):
-            yield vote, self._trees.values[self._trees.value_row[leaves]]
+    def _predict_shares(self, X: np.ndarray) -> np.ndarray:
+        return self._mean_votes(X, pairwise_by_position)[0]
+
+    def _ranks_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        positions, shares = self._mean_votes(X, lambda positions: positions, pairwise_by_position)
+        return ranks_by_position(positions), shares
+
+    def _mean_votes(
+        self, X: np.ndarray, *readings: Callable[[np.ndarray], np.ndarray]
+    ) -> list[np.ndarray]:
+        """Weighted means over the trees of what is read off the positions that each predicts."""
+        parts = []
+        for start in range(0, len(X), CHUNK):
+            totals: list[Any] = [0.0] * len(readings)
+            leaves = self._trees.leaves(X[start : start + CHUNK])
+            for vote, rows in zip(
+                self.estimator_weights_, self._trees.value_row[leaves], strict=True
+            ):
+                for i, reading in enumerate(readings):
+                    totals[i] = totals[i] + vote * reading(self._trees.values[rows])
+            parts.append(totals)
+        return [np.concatenate(p) / self.estimator_weights_.sum() for p in zip(*parts, strict=True)]
 
     def _check_parameters(self) -> None:
-        n = self.n_estimators
-        if not isinstance(n, Integral) or isinstance(n, bool) or n < 1:
-            raise ValueError(f"n_estimators must be a whole number from 1 up, got {n!r}")
+        check_integer("n_estimators", self.n_estimators, 1)
         check_tree_limits(self.min_samples_leaf, self.max_depth)
 
 
@@ -180,7 +197,3 @@ def boosted(weights: np.ndarray, losses: np.ndarray) -> tuple[float, np.ndarray]
     beta = max(mean / (1.0 - mean), np.exp(-PERFECT / 2))
     weights = weights * beta ** (1.0 - shares)
     return float(-np.log(beta)), weights / weights.sum()
-
-
-def _predicted(trees: Trees, X: np.ndarray) -> np.ndarray:
-    return trees.values[trees.value_row[trees.leaves(X)[0]]]

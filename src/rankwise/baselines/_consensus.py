@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankwise._parameters import check_choice
 from rankwise.consensus import borda, copeland, kemeny, pairwise_matrix
 from rankwise.ranker import BaseRanker, positions_by_pairwise, ranks_by_position
 
@@ -50,6 +51,14 @@ class Consensus(BaseRanker):
         shares = pairwise_matrix(ranks, sample_weight=weights)
         self._shares = np.where(np.isnan(shares), 0.5, shares)
 
+    def _check_state(self) -> None:
+        super()._check_state()
+        k = self.n_labels_
+        self._check_saved_rankings("ranks_", (k,))
+        shares = self._saved_array("_shares", (k, k))
+        if not ((shares >= 0) & (shares <= 1)).all():
+            raise ValueError("its shares are not between 0 and 1")
+
     def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
         return np.tile(self.ranks_, (len(X), 1))
 
@@ -60,6 +69,4 @@ class Consensus(BaseRanker):
         return np.tile(self._shares, (len(X), 1, 1))
 
     def _check_parameters(self) -> None:
-        if self.method not in RULES:
-            choices = ", ".join(map(repr, RULES))
-            raise ValueError(f"method is {self.method!r}; choose one of {choices}")
+        check_choice("method", self.method, tuple(RULES))

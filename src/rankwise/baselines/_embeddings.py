@@ -7,15 +7,24 @@ Lehmer's.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
+from numpy.typing import ArrayLike, NDArray
 
+from rankwise._parameters import check_choice
+from rankwise.baselines._neighbours import DistanceRanker
 from rankwise.consensus import copeland_batch, kemeny_batch
-from rankwise.pairwise._assignment import LEAST, balance, before_chances
-from rankwise.ranker import pairwise_by_position, ranks_by_position
+from rankwise.ranker import (
+    LEAST,
+    balance,
+    pairwise_by_position,
+    pairwise_by_table,
+    ranks_by_cost,
+    ranks_by_position,
+)
+from rankwise.rankings import check_rankings
 
 Floats = NDArray[np.float64]
 Ranks = NDArray[np.int64]
@@ -41,7 +50,7 @@ class Embedding(Protocol):
         ...
 
     def shares(self, vectors: Floats, n_labels: int) -> Floats:
-        """Return chances (n, k, k) of row label before column label."""
+        """Return shares (n, k, k) for the row label before the column label."""
         ...
 
 
@@ -74,15 +83,12 @@ class KemenyEmbedding:
         step = max(1, BLOCK_CELLS // n_labels**2)
         for start in range(0, len(vectors), step):
             rows = slice(start, start + step)
-            ranks[rows] = _kemeny_ranks(self._margins(vectors[rows], n_labels))
+            # support for i before j: what one of the two has beyond the other
+            ranks[rows] = _kemeny_ranks(np.maximum(_mirror(vectors[rows], n_labels), 0))
         return ranks
 
     def shares(self, vectors: Floats, n_labels: int) -> Floats:
         return (1 + np.clip(_mirror(vectors, n_labels), -1, 1)) / 2
-
-    def _margins(self, vectors: Floats, n_labels: int) -> Floats:
-        """Support for i before j: what one of the two has beyond the other."""
-        return np.maximum(_mirror(vectors, n_labels), 0)
 
 
 class HammingEmbedding:
@@ -109,15 +115,11 @@ class HammingEmbedding:
         return table.reshape(n, k * k).astype(np.float64)
 
     def decode(self, vectors: Floats, n_labels: int) -> Ranks:
-        ranks = np.empty((len(vectors), n_labels), dtype=np.int64)
-        for r, table in enumerate(vectors.reshape(-1, n_labels, n_labels)):
-            positions, labels = linear_sum_assignment(table, maximize=True)
-            ranks[r, labels] = positions + 1
-        return ranks
+        return ranks_by_cost(-vectors.reshape(-1, n_labels, n_labels))
 
     def shares(self, vectors: Floats, n_labels: int) -> Floats:
         table = np.maximum(vectors.reshape(-1, n_labels, n_labels), LEAST)
-        return before_chances(balance(table))
+        return pairwise_by_table(balance(table))
 
 
 class LehmerEmbedding:
@@ -163,41 +165,42 @@ EMBEDDINGS: dict[str, Embedding] = {
 }
 
 
-def check_embedding(name: str) -> Embedding:
-    """Return the embedding of that name, or say which there are.
+class EmbeddedRanker(DistanceRanker):
+    """Base of the methods that predict embedded rankings and decode them.
 
-    Examples
-    --------
-    >>> check_embedding("hamming").takes_ties
-    False
+    A subclass offers `_predict_vectors` and has the parameter `embedding`.
     """
-    if name not in EMBEDDINGS:
-        choices = ", ".join(map(repr, EMBEDDINGS))
-        raise ValueError(f"embedding is {name!r}; choose one of {choices}")
-    return EMBEDDINGS[name]
 
+    embedding: str
 
-def refuse_unembeddable(
-    ranks: Floats, labels: NDArray[np.object_], name: str, embedding: Embedding
-) -> None:
-    """Raise an error that names the first label that the embedding has no place for."""
-    remedy = "use embedding='kemeny', which does"
-    missing = np.isnan(ranks)
-    if missing.any() and not embedding.takes_missing:
-        i, j = np.argwhere(missing)[0]
-        raise ValueError(
-            f"y, row {i}: label {str(labels[j])!r} is missing (NaN); embedding={name!r} does not take "
-            f"incomplete rankings: {remedy}"
-        )
-    ordered = np.sort(ranks, axis=1)
-    tied = ordered[:, 1:] == ordered[:, :-1]
-    if tied.any() and not embedding.takes_ties:
-        i, p = np.argwhere(tied)[0]
-        a, b = np.flatnonzero(ranks[i] == ordered[i, p])[:2]
-        raise ValueError(
-            f"y, row {i}: label {str(labels[a])!r} and label {str(labels[b])!r} are tied at rank "
-            f"{ordered[i, p]:g}; embedding={name!r} does not take ties: {remedy}"
-        )
+    @abstractmethod
+    def _predict_vectors(self, X: np.ndarray) -> Floats:
+        """Predict one vector for each row."""
+
+    @property
+    def _embedding(self) -> Embedding:
+        return EMBEDDINGS[self.embedding]
+
+    def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
+        return self._embedding.decode(self._predict_vectors(X), self.n_labels_)
+
+    def _predict_shares(self, X: np.ndarray) -> Floats:
+        return self._embedding.shares(self._predict_vectors(X), self.n_labels_)
+
+    def _check_parameters(self) -> None:
+        check_choice("embedding", self.embedding, tuple(EMBEDDINGS))
+
+    def _check_rankings(self, y: ArrayLike) -> np.ndarray:
+        ranks = super()._check_rankings(y)
+        takes = self._embedding
+        try:
+            check_rankings(
+                y, allow_missing=takes.takes_missing, allow_ties=takes.takes_ties, name="y",
+                taker=f"embedding={self.embedding!r}", warn=False,
+            )  # fmt: skip
+        except ValueError as error:
+            raise ValueError(f"{error}; or use embedding='kemeny', which takes them") from None
+        return ranks
 
 
 def _mirror(vectors: Floats, n_labels: int) -> Floats:

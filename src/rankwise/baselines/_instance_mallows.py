@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankwise.baselines._mallows import (
     MallowsFit,
     fit_mallows_groups,
-    mallows_chances,
+    mallows_probabilities,
     observed_places,
 )
 from rankwise.baselines._neighbours import Floats, InstanceRanker, Rows
-from rankwise.metrics import kendall_tau
-from rankwise.ranker import positions_by_pairwise
 
 
 class InstanceMallows(InstanceRanker):
@@ -23,8 +19,8 @@ class InstanceMallows(InstanceRanker):
 
     Cheng, Hühn and Hüllermeier, "Decision tree and instance-based learning for label ranking", ICML
     (2009). Complete rankings are averaged (Borda); incomplete ones are completed and averaged in
-    turn, until the model fits no better. Ties are not taken. The spread of the model tells how sure
-    a prediction is: see `predict_theta`.
+    turn, until the model fits no better. Ties and weights are not taken. The share of a pair is its
+    probability in the model, 0 or 1 where all neighbours agree; `predict_theta` gives the spread.
 
     As in the publication, features are normalised (here to mean 0 and variance 1), distances are
     Euclidean, and the number of neighbours is chosen by cross-validation. It leaves the folds open:
@@ -59,6 +55,8 @@ class InstanceMallows(InstanceRanker):
     array([0.5 , 0.14, 0.86])
     """
 
+    _made_again = ("_index", "_places")
+
     def _remember(self, ranks: Floats) -> None:
         self._places = observed_places(ranks)
 
@@ -78,25 +76,15 @@ class InstanceMallows(InstanceRanker):
         """
         return self._models(self._neighbours(self._check_predict(X))).thetas
 
-    def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
-        return self._models(self._neighbours(X)).centers
-
-    def _predict_positions(self, X: np.ndarray) -> Floats:
-        return positions_by_pairwise(self._predict_shares(X))
+    def _ranks_by(self, neighbours: Rows) -> np.ndarray:
+        return self._models(neighbours).centers
 
     def _predict_shares(self, X: np.ndarray) -> Floats:
         models = self._models(self._neighbours(X))
-        return mallows_chances(models.centers, models.thetas)
+        return mallows_probabilities(models.centers, models.thetas)
 
     def _models(self, neighbours: Rows) -> MallowsFit:
         n, m = neighbours.shape
         return fit_mallows_groups(
             self._places, neighbours.ravel(), np.arange(0, n * m + 1, m, dtype=np.int64)
         )
-
-    def _losses(self, rows: Rows, neighbours: Rows, candidates: Sequence[int]) -> list[float]:
-        truth = self._ranks[rows]
-        return [
-            -float(kendall_tau(truth, self._models(neighbours[:, :count]).centers))
-            for count in candidates
-        ]

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankwise.baselines._mallows import observed_places
+from rankwise._tables import for_kernels
 from rankwise.baselines._neighbours import Floats, InstanceRanker, Rows
 from rankwise.baselines._plackett_luce_kernels import fit_strengths
-from rankwise.metrics import kendall_tau
-from rankwise.ranker import positions_by_pairwise, ranks_by_position
+from rankwise.ranker import ranks_by_position
 
 # Comparisons that each label wins, and loses, against the others together, beside the neighbours'.
 PRIOR = 0.1
@@ -27,7 +24,8 @@ class InstancePlackettLuce(InstanceRanker):
     (2010), its instance-based method. Each label has a strength; rankings arise by choosing the first
     label in proportion to strength, then the second among the rest, and so on. Strengths have the
     greatest likelihood, found by the MM algorithm of Hunter (2004). Incomplete rankings are taken as
-    rankings of fewer labels; ties are not taken.
+    rankings of fewer labels; ties and weights are not taken. The share of a pair is the strength of the
+    one label over the sum of both.
 
     Features are normalised (here to mean 0 and variance 1), distances are Euclidean, and the number of
     neighbours is chosen by leaving out training rows, as in `InstanceMallows`. The publication leaves
@@ -61,6 +59,8 @@ class InstancePlackettLuce(InstanceRanker):
            [1, 3, 2]])
     """
 
+    _made_again = ("_index", "_orders")
+
     def _remember(self, ranks: Floats) -> None:
         self._orders = observed_orders(ranks)
 
@@ -79,11 +79,9 @@ class InstancePlackettLuce(InstanceRanker):
         """
         return self._strengths(self._check_predict(X))
 
-    def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
-        return _by_strength(self._strengths(X))
-
-    def _predict_positions(self, X: np.ndarray) -> Floats:
-        return positions_by_pairwise(self._predict_shares(X))
+    def _ranks_by(self, neighbours: Rows) -> np.ndarray:
+        # labels of equal strength are equal up to what the last round would change
+        return ranks_by_position(-np.log(strengths_of_groups(self._orders, neighbours)).round(5))
 
     def _predict_shares(self, X: np.ndarray) -> Floats:
         strengths = self._strengths(X)
@@ -91,13 +89,6 @@ class InstancePlackettLuce(InstanceRanker):
 
     def _strengths(self, X: np.ndarray) -> Floats:
         return strengths_of_groups(self._orders, self._neighbours(X))
-
-    def _losses(self, rows: Rows, neighbours: Rows, candidates: Sequence[int]) -> list[float]:
-        truth = self._ranks[rows]
-        return [
-            -float(kendall_tau(truth, _by_strength(strengths_of_groups(self._orders, first))))
-            for first in (neighbours[:, :count] for count in candidates)
-        ]
 
 
 def observed_orders(ranks: Floats) -> NDArray[np.int64]:
@@ -108,10 +99,9 @@ def observed_orders(ranks: Floats) -> NDArray[np.int64]:
     >>> observed_orders(np.array([[4.0, np.nan, 2.0]]))
     array([[ 2,  0, -1]])
     """
-    places = observed_places(ranks)
     # NaN sorts last
     orders = np.argsort(ranks, axis=1, kind="stable")
-    return np.where(np.take_along_axis(places, orders, axis=1) > 0, orders, -1)
+    return np.where(np.isnan(np.take_along_axis(ranks, orders, axis=1)), -1, orders)
 
 
 def strengths_of_groups(orders: NDArray[np.int64], groups: Rows) -> Floats:
@@ -128,17 +118,7 @@ def strengths_of_groups(orders: NDArray[np.int64], groups: Rows) -> Floats:
     """
     strengths = np.empty((len(groups), orders.shape[1]))
     fit_strengths(
-        # writable although nothing is written: a read-only array would be compiled for anew
-        np.require(orders, np.int64, ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE"]),
-        np.require(groups, np.int64, ["C_CONTIGUOUS", "ALIGNED", "WRITEABLE"]),
-        PRIOR / (orders.shape[1] - 1),
-        MAX_ROUNDS,
-        TOLERANCE,
-        strengths,
-    )
+        for_kernels(orders, np.int64), for_kernels(groups, np.int64), PRIOR / (orders.shape[1] - 1),
+        MAX_ROUNDS, TOLERANCE, strengths,
+    )  # fmt: skip
     return strengths
-
-
-def _by_strength(strengths: Floats) -> NDArray[np.int64]:
-    # labels of equal strength are equal up to what the last round would change
-    return ranks_by_position(-np.log(strengths).round(5))

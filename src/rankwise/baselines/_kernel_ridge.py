@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.metrics.pairwise import rbf_kernel
 
-from rankwise.baselines._embeddings import check_embedding, refuse_unembeddable
-from rankwise.baselines._neighbours import as_floats, compares
-from rankwise.ranker import BaseRanker, positions_by_pairwise
+from rankwise.baselines._embeddings import EmbeddedRanker
+from rankwise.ranker import comparing_rows
 
 Floats = NDArray[np.float64]
 
@@ -22,12 +21,14 @@ GRID = tuple(sorted(m * 10.0**-e for e in range(6) for m in (1, 5)))
 CHOICE_ROWS = 500
 
 
-class KernelRidgeKemeny(BaseRanker):
+class KernelRidgeKemeny(EmbeddedRanker):
     """Regress embedded rankings on features with a Gaussian kernel, and decode the prediction.
 
     Korba, Garcia and d'Alché-Buc, "A structured prediction approach for label ranking", NeurIPS
     (2018), with kernel ridge regression. Embeddings, decoding, and what rankings are taken are those
-    of `KNNKemeny`. Memory grows with the square of the number of rows.
+    of `KNNKemeny`, and so are the shares of pairs, made of the predicted vectors; coordinates outside of
+    what a ranking can have are clipped. Weights are not taken. Memory grows with the square of the
+    number of rows.
 
     The publication chooses the ridge and the width of the kernel by five-fold cross-validation over
     {1, 5} times 1 to 1e-5. Here the same candidates are compared by leaving one row out, in closed
@@ -60,8 +61,6 @@ class KernelRidgeKemeny(BaseRanker):
            [1, 3, 2]])
     """
 
-    _takes_weights = False
-
     def __init__(
         self, alpha: float | str = "cv", gamma: float | str = "cv", *, embedding: str = "kemeny"
     ) -> None:
@@ -70,41 +69,35 @@ class KernelRidgeKemeny(BaseRanker):
         self.embedding = embedding
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
-        self._embedding = check_embedding(self.embedding)
-        refuse_unembeddable(ranks, self.labels_, self.embedding, self._embedding)
-        kept = compares(ranks)
-        if not kept.any():
-            raise ValueError(
-                "no row of y puts one label before another: every label is missing or tied; "
-                "at least one row must order two labels"
-            )
-        features = self._floats(X)[kept]
-        vectors = self._embedding.embed(ranks[kept])
+        kept = comparing_rows(ranks)
+        features, vectors = X[kept], self._embedding.embed(ranks[kept])
         alphas, gammas = (_candidates(name, getattr(self, name)) for name in ("alpha", "gamma"))
         self.alpha_, self.gamma_ = choose_ridge(features, vectors, alphas, gammas)
-        self._model = KernelRidge(alpha=self.alpha_, kernel="rbf", gamma=self.gamma_)
-        self._model.fit(features, vectors)
+        fitted = KernelRidge(alpha=self.alpha_, kernel="rbf", gamma=self.gamma_)
+        self._kernel_rows = features
+        self._kernel_weights: Floats = fitted.fit(features, vectors).dual_coef_
 
-    def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
-        return self._embedding.decode(self._predict_vectors(X), self.n_labels_)
-
-    def _predict_positions(self, X: np.ndarray) -> Floats:
-        return positions_by_pairwise(self._predict_shares(X))
-
-    def _predict_shares(self, X: np.ndarray) -> Floats:
-        return self._embedding.shares(self._predict_vectors(X), self.n_labels_)
+    def _check_state(self) -> None:
+        super()._check_state()
+        n, k = self._saved_rows("_kernel_rows"), self.n_labels_
+        width = {"kemeny": k * (k - 1) // 2, "hamming": k * k, "lehmer": k}[self.embedding]
+        self._saved_numbers("_kernel_rows", (n, self.n_features_in_))
+        self._saved_numbers("_kernel_weights", (n, width))
+        for name in ("alpha_", "gamma_"):
+            number = vars(self).get(name)
+            if type(number) is not float or not 0 < number < np.inf:
+                raise ValueError(f"its {name} is {str(number)[:40]}, not a number above 0")
 
     def _predict_vectors(self, X: np.ndarray) -> Floats:
-        predicted: Floats = self._model.predict(self._floats(X)).reshape(len(X), -1)
+        predicted: Floats = (
+            rbf_kernel(X, self._kernel_rows, gamma=self.gamma_) @ self._kernel_weights
+        )
         return predicted
 
     def _check_parameters(self) -> None:
-        check_embedding(self.embedding)
+        super()._check_parameters()
         for name in ("alpha", "gamma"):
             _candidates(name, getattr(self, name))
-
-    def _floats(self, X: NDArray[Any]) -> Floats:
-        return as_floats(X, getattr(self, "feature_names_in_", None))
 
 
 def choose_ridge(

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.sparse import csr_array
 
-from rankwise.baselines._embeddings import check_embedding, refuse_unembeddable
+from rankwise.baselines._embeddings import EmbeddedRanker
 from rankwise.baselines._neighbours import Floats, NeighbourRanker, Rows
-from rankwise.ranker import positions_by_pairwise
 
 
-class KNNKemeny(NeighbourRanker):
+class KNNKemeny(EmbeddedRanker, NeighbourRanker):
     """Average the embedded rankings of the nearest rows, and decode the average to a ranking.
 
     Korba, Garcia and d'Alché-Buc, "A structured prediction approach for label ranking", NeurIPS
@@ -25,7 +24,8 @@ class KNNKemeny(NeighbourRanker):
     one label before the other, a tie or an unknown pair counting half; with Hamming's as if positions
     were drawn by the shares of neighbours; with Lehmer's 1 or 0, by the predicted ranking.
 
-    Neighbours are by Euclidean distance in the features as given: scale them first.
+    Neighbours are by Euclidean distance in the features as given: scale them first. Weights are not
+    taken.
 
     The publication chooses the number of neighbours by five-fold cross-validation of the regression,
     and leaves folds and ties open. Here each training row is left out in turn (5,000 rows, evenly
@@ -61,6 +61,8 @@ class KNNKemeny(NeighbourRanker):
            [1, 3, 2]])
     """
 
+    _made_again = ("_index", "_vectors")
+    standardises = False
     candidates = (1, 2, 3, 4, 5, 8, 10, 15, 20, 30, 50)
 
     def __init__(
@@ -74,26 +76,11 @@ class KNNKemeny(NeighbourRanker):
         self.embedding = embedding
         self.n_jobs = n_jobs
 
-    def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
-        self._embedding = check_embedding(self.embedding)
-        refuse_unembeddable(ranks, self.labels_, self.embedding, self._embedding)
-        self._vectors = self._embedding.embed(self._search(X, ranks, standardise=False))
-        self.n_neighbors_ = self._choose()
+    def _remember(self, ranks: Floats) -> None:
+        self._vectors = self._embedding.embed(ranks)
 
-    def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
-        return self._embedding.decode(self._means(self._neighbours(X)), self.n_labels_)
-
-    def _predict_positions(self, X: np.ndarray) -> Floats:
-        return positions_by_pairwise(self._predict_shares(X))
-
-    def _predict_shares(self, X: np.ndarray) -> Floats:
-        return self._embedding.shares(self._means(self._neighbours(X)), self.n_labels_)
-
-    def _check_parameters(self) -> None:
-        check_embedding(self.embedding)
-
-    def _means(self, neighbours: Rows) -> Floats:
-        return self._sums(neighbours) / neighbours.shape[1]
+    def _predict_vectors(self, X: np.ndarray) -> Floats:
+        return self._sums(self._neighbours(X)) / self.n_neighbors_
 
     def _sums(self, neighbours: Rows) -> Floats:
         """Sums of embedded rankings; whole numbers, so that a tie is exactly 0."""

@@ -8,14 +8,44 @@ from typing import Any
 import numpy as np
 from scipy.stats import rankdata
 
-from rankwise.baselines._lrt import comparing
 from rankwise.baselines._mallows import observed_places
-from rankwise.engine import Targets, Trees, whole_weights
+from rankwise.engine import Targets, Trees, check_trees_of, whole_weights
 from rankwise.forest import ForestRanker
-from rankwise.ranker import BaseRanker
+from rankwise.ranker import BaseRanker, comparing_rows
 
 # Positions of incomplete rankings are rounded to so many parts of one.
 FRACTIONS = 60
+
+
+class TopLabelForest(ForestRanker):
+    """Trees whose cuts are decided by the top label, and by positions where it leaves them open."""
+
+    def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
+        drawn = np.array(self._grow(X, ranks, weights), dtype=np.float64)
+        fractions = whole_weights(weights, len(X))[1]
+        if fractions is not None:
+            drawn *= fractions
+        self._trees = with_leaf_rankings(self._trees, X, mean_positions(ranks), drawn)
+
+    def _check_state(self) -> None:
+        # its importances are those of top labels and of positions, which nobody asks for
+        BaseRanker._check_state(self)
+        if vars(self).get("decomposition_") != "joint":
+            raise ValueError("its forest is not one of whole rankings")
+        check_trees_of(self, "joint")
+
+    def _choose_decomposition(self, ranks: np.ndarray) -> str:
+        return "joint"
+
+    def _targets(self, ranks: np.ndarray) -> Targets:
+        k = ranks.shape[1]
+        positions = mean_positions(ranks)
+        # targets are integers
+        scale = 1 if (positions == np.round(positions)).all() else FRACTIONS
+        positions = np.round(scale * positions).astype(np.int64)
+        # k ** 2 outweighs the spread of all positions together, about k ** 1.5
+        top = scale * k**2 * (observed_places(ranks) == 1)
+        return Targets(np.concatenate([top, positions], axis=1), "joint", 2 * k)
 
 
 class LRRF(BaseRanker):
@@ -83,6 +113,7 @@ class LRRF(BaseRanker):
 
     _takes_missing_features = True
     _takes_ties = False
+    _saved_parts = (TopLabelForest,)
 
     def __init__(
         self,
@@ -103,7 +134,7 @@ class LRRF(BaseRanker):
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         counted = np.ones(len(X)) if weights is None else weights
-        counted = counted * comparing((~np.isnan(ranks)).sum(axis=1) - 1, counted)
+        counted = counted * comparing_rows(ranks, counted)
         self._forest = TopLabelForest(
             self.n_estimators,
             max_features=self.max_features,
@@ -113,35 +144,22 @@ class LRRF(BaseRanker):
             random_state=self.random_state,
         ).fit(X, ranks, counted)
 
+    def _check_state(self) -> None:
+        super()._check_state()
+        forest = vars(self).get("_forest")
+        if not isinstance(forest, TopLabelForest):
+            raise ValueError("it has no forest")
+        if (forest.n_labels_, forest.n_features_in_) != (self.n_labels_, self.n_features_in_):
+            raise ValueError("its forest is about other labels or features")
+
     def _predict_positions(self, X: np.ndarray) -> np.ndarray:
         return self._forest._predict_positions(X)
 
     def _predict_shares(self, X: np.ndarray) -> np.ndarray:
         return self._forest._predict_shares(X)
 
-
-class TopLabelForest(ForestRanker):
-    """Trees whose cuts are decided by the top label, and by positions where it leaves them open."""
-
-    def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
-        drawn = np.array(self._grow(X, ranks, weights), dtype=np.float64)
-        fractions = whole_weights(weights, len(X))[1]
-        if fractions is not None:
-            drawn *= fractions
-        self._trees = with_leaf_rankings(self._trees, X, mean_positions(ranks), drawn)
-
-    def _choose_decomposition(self, ranks: np.ndarray) -> str:
-        return "joint"
-
-    def _targets(self, ranks: np.ndarray) -> Targets:
-        k = ranks.shape[1]
-        positions = mean_positions(ranks)
-        # targets are integers
-        scale = 1 if (positions == np.round(positions)).all() else FRACTIONS
-        positions = np.round(scale * positions).astype(np.int64)
-        # k ** 2 outweighs the spread of all positions together, about k ** 1.5
-        top = scale * k**2 * (observed_places(ranks) == 1)
-        return Targets(np.concatenate([top, positions], axis=1), "joint", 2 * k)
+    def _ranks_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return self._forest._ranks_and_shares(X)
 
 
 def mean_positions(ranks: np.ndarray) -> np.ndarray:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Any
-
 import numpy as np
 
-from rankwise.baselines._lrt_growing import fit_lrt
-from rankwise.baselines._mallows import mallows_chances
-from rankwise.engine import UNLIMITED, Trees, whole_weights
-from rankwise.ranker import BaseRanker
-
-NOTHING_COMPARED = (
-    "no row of y with a positive weight has two observed labels, so there is nothing to compare: at "
-    "least one row must rank two labels"
+from rankwise.baselines._lrt_growing import grow_lrt, training_data
+from rankwise.baselines._mallows import mallows_probabilities
+from rankwise.engine import (
+    Trees,
+    check_tree_limits,
+    check_trees_of,
+    flatten,
+    limit,
+    whole_weights,
 )
+from rankwise.ranker import BaseRanker, comparing_rows, ranks_by_position
 
 
 class LRT(BaseRanker):
@@ -26,7 +25,9 @@ class LRT(BaseRanker):
     stops where all rankings agree or a side would be too small.
 
     Takes incomplete rankings, as the publication does: a leaf is fitted by completing its rankings
-    with their most probable extensions, in turn with the centre. It takes no ties.
+    with their most probable extensions, in turn with the centre. It takes no ties, and no missing
+    features. A whole weight counts as that many equal rows. The share of a pair is the probability of
+    the one label before the other in the Mallows model of the row's leaf.
 
     Parameters
     ----------
@@ -83,6 +84,7 @@ class LRT(BaseRanker):
     """
 
     _takes_ties = False
+    _saved_parts = (Trees,)
     _trees: Trees
 
     def __init__(self, *, min_samples_leaf: int = 2, max_depth: int | None = None) -> None:
@@ -90,55 +92,42 @@ class LRT(BaseRanker):
         self.max_depth = max_depth
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
+        data = training_data(X, ranks)
         counts, fractions = whole_weights(weights, len(X))
-        grown = fit_lrt(
-            X,
-            ranks,
-            counts,
-            counts.astype(np.float64) if fractions is None else counts * fractions,
-            int(self.min_samples_leaf),
-            depth_limit(self.max_depth),
-        )
-        if not grown.weight[0] > 0.0:
-            raise ValueError(NOTHING_COMPARED)
-        self._trees = grown.alone()
+        counts = counts * comparing_rows(ranks, weights)
+        drawn = counts.astype(np.float64) if fractions is None else counts * fractions
+        min_leaf, max_depth = int(self.min_samples_leaf), limit(self.max_depth)
+        grown = grow_lrt(data, counts, drawn, min_leaf, max_depth)
+        self._trees = flatten([grown.tree()], None, np.float64)
         self.centers_ = grown.centers
         self.thetas_ = grown.thetas
+
+    def _check_state(self) -> None:
+        super()._check_state()
+        check_trees_of(self, "joint")
+        n = len(self._trees.values)
+        if len(self._trees.roots) != 1:
+            raise ValueError("its LRT has several trees")
+        self._check_saved_rankings("centers_", (n, self.n_labels_))
+        if not (self._saved_array("thetas_", (n,)) >= 0).all():
+            raise ValueError("its thetas_ are negative or not numbers")
 
     def _predict_positions(self, X: np.ndarray) -> np.ndarray:
         return self._trees.values[self._leaves(X)]
 
     def _predict_shares(self, X: np.ndarray) -> np.ndarray:
-        used, place = np.unique(self._leaves(X), return_inverse=True)
-        return mallows_chances(self.centers_[used], self.thetas_[used])[place]
+        return self._shares(self._leaves(X))
+
+    def _ranks_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        leaves = self._leaves(X)
+        return ranks_by_position(self._trees.values[leaves]), self._shares(leaves)
 
     def _leaves(self, X: np.ndarray) -> np.ndarray:
         return self._trees.value_row[self._trees.leaves(X)[0]]
 
+    def _shares(self, leaves: np.ndarray) -> np.ndarray:
+        used, place = np.unique(leaves, return_inverse=True)
+        return mallows_probabilities(self.centers_[used], self.thetas_[used])[place]
+
     def _check_parameters(self) -> None:
         check_tree_limits(self.min_samples_leaf, self.max_depth)
-
-
-def check_tree_limits(min_samples_leaf: Any, max_depth: Any) -> None:
-    """Raise an error unless both are whole numbers in their range (no depth: no limit)."""
-    for name, value, least in (
-        ("min_samples_leaf", min_samples_leaf, 1),
-        ("max_depth", max_depth, 0),
-    ):
-        if value is None and name == "max_depth":
-            continue
-        if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-            raise ValueError(f"{name} must be a whole number from {least} up, got {value!r}")
-
-
-def depth_limit(max_depth: int | None) -> int:
-    """The depth as the kernels want it."""
-    return UNLIMITED if max_depth is None else min(int(max_depth), UNLIMITED)
-
-
-def comparing(compared: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Which rows compare labels at all; an error where none that counts does."""
-    result = compared > 0
-    if not (result & (counts > 0)).any():
-        raise ValueError(NOTHING_COMPARED)
-    return result

@@ -2,8 +2,6 @@
 
 Pairs of labels i < j are numbered as two nested loops meet them.
 """
-# mypy: ignore-errors
-# (kernels take arrays and scalars only; numba types them itself)
 
 from __future__ import annotations
 
@@ -55,7 +53,7 @@ def code(columns, by_value, ranks):
     n_pairs = k * (k - 1) // 2
     n_words = -(-n_pairs // 64)
     n_lanes = -(-(k + n_pairs) // LANES) * LANES
-    # room for n rankings; memory is not touched before one is written
+    # memory for n rankings; memory is not touched before one is written
     bits, seen = np.empty((n, n_words), np.uint64), np.empty((n, n_words), np.uint64)
     lines, compared = np.empty((n, n_lanes), np.float32), np.empty(n)
     n_slots = 2
@@ -73,7 +71,7 @@ def code(columns, by_value, ranks):
 
 @jit(allocates=False, inner=True)
 def sort_by_kind(kind, starts, by_kind):
-    """List the rows by rising kind, then by number. `starts` is room for n + 1 numbers, all 0."""
+    """List the rows by rising kind, then by number. `starts` is memory for n + 1 numbers, all 0."""
     for r in range(kind.shape[0]):
         starts[kind[r] + 1] += 1
     for i in range(1, starts.shape[0]):
@@ -88,7 +86,7 @@ def code_columns(columns, by_value, codes, by_kind, starts, order):
     """Write the place of each value among those of its feature, and the rows by it.
 
     `by_value` has equal values in any order; in `order` they are in the order of `by_kind`: equal
-    rankings follow each other, and are looked at together. `starts` is room for n numbers.
+    rankings follow each other, and are looked at together. `starts` is memory for n numbers.
     """
     n = order.shape[1]
     for j in range(order.shape[0]):

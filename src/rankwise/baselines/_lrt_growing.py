@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rankwise._tables import for_kernels
 from rankwise.baselines._lrt_coding_kernels import TrainingData, code
-from rankwise.baselines._lrt_tree_kernels import fit_tree, grow_tree
-from rankwise.baselines._mallows import for_kernels
+from rankwise.baselines._lrt_tree_kernels import grow_tree
 from rankwise.baselines._mallows_kernels import expected_distances
-from rankwise.engine import Tree, Trees
+from rankwise.engine import Tree
 
 # Rows that agree would have an infinite theta; at this one, 4 draws in 100,000 differ for two labels.
 LARGEST_THETA = 10.0
@@ -20,78 +20,37 @@ LARGEST_THETA = 10.0
 # better for most.
 CELLS = 4096
 
-NO_GAINS = np.empty((0, 0))
-
 
 class GrownTree(NamedTuple):
-    """A tree whose leaves hold Mallows models; all arrays as `Trees` has them."""
+    """A tree whose leaves hold Mallows models; all arrays as `Tree` has them."""
 
     feature: np.ndarray
     threshold: np.ndarray
     left: np.ndarray
     weight: np.ndarray  # (n_nodes,) of the rows in a node
-    leaf: np.ndarray  # (n_nodes,) int32, the number of a leaf, -1 in an inner node
     centers: np.ndarray  # (n_leaves, k) int64, positions of labels
     thetas: np.ndarray  # (n_leaves,)
     depth: int
 
-    def alone(self) -> Trees:
-        """The tree as one that predicts."""
-        return Trees(
-            feature=self.feature,
-            threshold=self.threshold,
-            missing_left=np.zeros(len(self.feature), dtype=np.uint8),
-            left=self.left,
-            roots=np.zeros(1, dtype=np.int64),
-            depths=np.array([self.depth]),
-            value_row=self.leaf,
-            values=self.centers.astype(np.float64),
-            boolean_thresholds=None,
-        )
-
-    def member(self) -> Tree:
-        """The tree as one of an ensemble."""
+    def tree(self) -> Tree:
+        """The tree as the engine has it: central positions are the means of its leaves."""
         return Tree(
             feature=self.feature,
             left=self.left,
             depth=self.depth,
             means=self.centers.astype(np.float64),
             weight=self.weight,
-            gain=NO_GAINS,
+            gain=np.empty((0, 0)),
             threshold=self.threshold,
             missing_left=np.zeros(len(self.feature), dtype=np.uint8),
         )
 
 
-def fit_lrt(
-    X: np.ndarray,
-    ranks: np.ndarray,
-    counts: np.ndarray,
-    weights: np.ndarray,
-    min_leaf: int,
-    max_depth: int,
-) -> GrownTree:
-    """Code the data and grow one tree, as `grow_lrt` does on the rows that compare labels.
-
-    Counts and weights of the other rows are set to 0.
-    """
-    columns, by_value = sorted_columns(X)
-    ranks, table = for_kernels(ranks, np.float64), theta_table(ranks.shape[1])
-    return GrownTree(
-        *fit_tree(columns, by_value, ranks, counts, weights, table, min_leaf, max_depth)
-    )
-
-
 def training_data(X: np.ndarray, ranks: np.ndarray) -> TrainingData:
     """Code features by the places of their values, and rankings by their comparisons."""
-    columns, by_value = sorted_columns(X)
-    return TrainingData(columns, *code(columns, by_value, for_kernels(ranks, np.float64)))
-
-
-def sorted_columns(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The features as rows, and of each the numbers of its rows by rising value."""
     columns = for_kernels(X.T, np.float64)
-    return columns, np.argsort(columns, axis=1)
+    by_value = np.argsort(columns, axis=1)
+    return TrainingData(columns, *code(columns, by_value, for_kernels(ranks, np.float64)))
 
 
 def grow_lrt(

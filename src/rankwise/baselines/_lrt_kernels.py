@@ -8,10 +8,8 @@ equal rankings at a time:
 
 Contradictions are counted along for the rankings that both sides have. The labels are brought in
 order only where rows enough have moved to change the order of two, and where two labels change places
-the sum of the comparisons of that pair tells what becomes of the contradictions.
+the sum of the comparisons of that pair says what becomes of the contradictions.
 """
-# mypy: ignore-errors
-# (kernels take arrays and scalars only; numba types them itself)
 
 from __future__ import annotations
 
@@ -22,12 +20,12 @@ import numpy as np
 from rankwise._intrinsics import popcount
 from rankwise._jit import jit
 from rankwise.baselines._lrt_runs_kernels import Runs, find_runs, new_runs, outermost_cuts
-from rankwise.engine.kernels import partition_lists
+from rankwise.engine.kernels import half_way, partition_lists
 
 # Two cuts whose goodness differs by less are equal; the first feature and threshold is taken.
 SAME = 1e-9
 
-# The sums of Work.amount.
+# The sums of Buffers.amount.
 WEIGHT, COUNT, COMPARED, CONTRADICTED = range(4)
 
 
@@ -38,7 +36,7 @@ class Side(NamedTuple):
     bits: np.ndarray  # (n_words,) the comparisons of that order
 
 
-class Work(NamedTuple):
+class Buffers(NamedTuple):
     """What growing a tree needs beside its rows. Sums are over lines of rankings, (n_lanes,)."""
 
     whole: Side  # of the node looked at last: a start for the next
@@ -70,15 +68,15 @@ class Nodes(NamedTuple):
 
 @jit(inner=True)
 def new_nodes(n_rows):
-    """Room for the largest tree on so many rows; memory is not touched before a node is written."""
+    """Memory for the largest tree on so many rows; memory is not touched before a node is written."""
     n = 2 * n_rows + 2
     feature, left, depth = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
     return Nodes(feature, np.empty(n), left, depth, np.empty(n), np.empty((n, 2), np.int64))
 
 
 @jit(inner=True)
-def new_work(k, n_lanes, n_rows, n_all, tie, table):
-    """Room for a tree of so many rows out of all."""
+def new_buffers(k, n_lanes, n_rows, n_all, tie, table):
+    """Memory for a tree of so many rows out of all."""
     labels = np.arange(k).astype(np.uint64)
     n_pairs = k * (k - 1) // 2
     # the ranking of labels by their numbers: all pairs are 1
@@ -93,7 +91,7 @@ def new_work(k, n_lanes, n_rows, n_all, tie, table):
     sums = np.zeros((3, n_lanes))
     for j in range(k):
         sums[0, j] = -tie * j
-    return Work(
+    return Buffers(
         Side(labels.copy(), bits.copy()), Side(labels.copy(), bits.copy()), Side(labels, bits),
         np.zeros(4), sums[0], sums[1], sums[2], lane, new_runs(n_rows), table, np.zeros(3),
         np.zeros(n_all, np.uint8), np.empty(n_rows, np.int32), np.empty(2 * n_rows + 2, np.int32),
@@ -189,21 +187,27 @@ def theta_at(contradicted, compared, table):
 
 
 @jit(allocates=False, inner=True)
-def scan(feature, codes, line, rows, kinds, min_leaf, work):
+def scan(feature, codes, line, rows, kinds, min_leaf, buffers):
     """Try the thresholds of a feature in a node."""
     first, last = outermost_cuts(codes, line, rows.counts, min_leaf)
     if last < 0:
         return
-    left, right, runs, best, sums = work.left, work.right, work.runs, work.best, work.left_sums
+    left, right, runs, best, sums = (
+        buffers.left,
+        buffers.right,
+        buffers.runs,
+        buffers.best,
+        buffers.left_sums,
+    )
     n_runs = find_runs(codes, line, rows, first, last, runs)
     # any order will do for no rows, and that of the node is near that of its first rows
-    take(work.whole, left)
-    take(work.whole, right)
+    take(buffers.whole, left)
+    take(buffers.whole, right)
     for i in range(sums.shape[0]):
-        sums[i] = work.ties[i]
-    weight, compared = work.amount[WEIGHT], work.amount[COMPARED]
+        sums[i] = buffers.ties[i]
+    weight, compared = buffers.amount[WEIGHT], buffers.amount[COMPARED]
     left_weight = left_compared = left_contradicted = 0.0
-    right_contradicted = work.amount[CONTRADICTED]
+    right_contradicted = buffers.amount[CONTRADICTED]
     # the scores of two labels move apart or together by at most this times the weight of the rows
     step = 2.0 * (left.order.shape[0] - 1)
     left_slack = right_slack = 0.0
@@ -219,27 +223,27 @@ def scan(feature, codes, line, rows, kinds, min_leaf, work):
         if runs.cut[i] < 0:
             continue
         if left_slack <= 0.0:
-            increase, left_slack = restore(left, None, sums, work.lane)
+            increase, left_slack = restore(left, None, sums, buffers.lane)
             left_contradicted += increase
         if right_slack <= 0.0:
-            increase, right_slack = restore(right, work.whole_sums, sums, work.lane)
+            increase, right_slack = restore(right, buffers.whole_sums, sums, buffers.lane)
             right_contradicted += increase
-        goodness = left_weight * theta_at(left_contradicted, left_compared, work.table)
+        goodness = left_weight * theta_at(left_contradicted, left_compared, buffers.table)
         goodness += (weight - left_weight) * theta_at(
-            right_contradicted, compared - left_compared, work.table
+            right_contradicted, compared - left_compared, buffers.table
         )
         if goodness > best[0] * (1.0 + SAME):
             best[0], best[1], best[2] = goodness, feature, runs.cut[i]
 
 
 @jit(allocates=False, inner=True)
-def sum_node(rows, kinds, members, work):
+def sum_node(rows, kinds, members, buffers):
     """Sum over the rows of a node and rank its labels; return whether any comparison contradicts."""
-    whole, amount, sums = work.whole, work.amount, work.whole_sums
+    whole, amount, sums = buffers.whole, buffers.amount, buffers.whole_sums
     for i in range(4):
         amount[i] = 0.0
     for i in range(sums.shape[0]):
-        sums[i] = work.ties[i]
+        sums[i] = buffers.ties[i]
     for p in range(members.shape[0]):
         r = np.uint32(members[p])
         kind, w = np.uint32(rows.kind[r]), rows.weights[r]
@@ -248,9 +252,9 @@ def sum_node(rows, kinds, members, work):
         amount[COMPARED] += w * kinds.compared[kind]
         amount[CONTRADICTED] += w * contradictions(kinds, kind, whole.bits)
         add_line(sums, kinds, kind, w)
-    amount[CONTRADICTED] += restore(whole, None, sums, work.lane)[0]
+    amount[CONTRADICTED] += restore(whole, None, sums, buffers.lane)[0]
     for i in range(sums.shape[0]):
-        sums[i] += work.ties[i]
+        sums[i] += buffers.ties[i]
     # sums of fractional weights may miss 0 by rounding
     return amount[CONTRADICTED] > 1e-9 * amount[COMPARED]
 
@@ -265,44 +269,42 @@ def write_node(nodes, node, depth, start, end):
 
 
 @jit(allocates=False, inner=True)
-def write_cut(nodes, node, n_nodes, columns, lists, work):
+def write_cut(nodes, node, n_nodes, columns, lists, buffers):
     """Cut a node at its best place: write two children, partition its rows."""
     start, end = nodes.segment[node, 0], nodes.segment[node, 1]
-    feature = np.int64(work.best[1])
-    last = start + np.int64(work.best[2])
+    feature = np.int64(buffers.best[1])
+    last = start + np.int64(buffers.best[2])
     low, high = columns[feature, lists[feature, last]], columns[feature, lists[feature, last + 1]]
-    half_way = low / 2.0 + high / 2.0
-    # as far as the floats allow it half-way
-    nodes.threshold[node] = half_way if low <= half_way < high else low
+    nodes.threshold[node] = half_way(low, high)
     for p in range(start, end):
-        work.goes_right[lists[feature, p]] = p > last
-    middle = partition_lists(lists, start, end, work.goes_right, work.buffer)
+        buffers.goes_right[lists[feature, p]] = p > last
+    middle = partition_lists(lists, start, end, buffers.goes_right, buffers.buffer)
     nodes.feature[node], nodes.left[node] = feature, n_nodes
     write_node(nodes, n_nodes, nodes.depth[node] + 1, start, middle)
     write_node(nodes, n_nodes + 1, nodes.depth[node] + 1, middle, end)
 
 
 @jit(allocates=False, inner=True)
-def grow_mallows(columns, codes, lists, rows, kinds, min_leaf, max_depth, work, nodes):
+def grow_mallows(columns, codes, lists, rows, kinds, min_leaf, max_depth, buffers, nodes):
     """Grow one tree into `nodes`; return how many there are."""
     write_node(nodes, 0, 0, 0, lists.shape[1])
-    work.pending[0] = 0
+    buffers.pending[0] = 0
     tail, n_nodes = 1, 1
     while tail > 0:
         tail -= 1
-        node = work.pending[tail]
+        node = buffers.pending[tail]
         start, end = nodes.segment[node, 0], nodes.segment[node, 1]
-        is_mixed = sum_node(rows, kinds, lists[0, start:end], work)
-        nodes.weight[node] = work.amount[WEIGHT]
-        if not is_mixed or nodes.depth[node] >= max_depth or work.amount[COUNT] < 2 * min_leaf:
+        is_mixed = sum_node(rows, kinds, lists[0, start:end], buffers)
+        nodes.weight[node] = buffers.amount[WEIGHT]
+        if not is_mixed or nodes.depth[node] >= max_depth or buffers.amount[COUNT] < 2 * min_leaf:
             continue
-        work.best[0], work.best[1] = -1.0, -1.0
+        buffers.best[0], buffers.best[1] = -1.0, -1.0
         for j in range(lists.shape[0]):
-            scan(j, codes[j], lists[j, start:end], rows, kinds, min_leaf, work)
-        if work.best[1] < 0.0:
+            scan(j, codes[j], lists[j, start:end], rows, kinds, min_leaf, buffers)
+        if buffers.best[1] < 0.0:
             continue
-        write_cut(nodes, node, n_nodes, columns, lists, work)
-        work.pending[tail], work.pending[tail + 1] = n_nodes + 1, n_nodes
+        write_cut(nodes, node, n_nodes, columns, lists, buffers)
+        buffers.pending[tail], buffers.pending[tail + 1] = n_nodes + 1, n_nodes
         tail += 2
         n_nodes += 2
     return n_nodes

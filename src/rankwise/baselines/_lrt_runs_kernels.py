@@ -4,8 +4,6 @@ No cut is tried between rows of one and the same ranking, unless the size of lea
 with the best centre on either side the weighted theta is convex along such rows, so that a cut at
 their ends is at least as good (as Fayyad and Irani showed for classes).
 """
-# mypy: ignore-errors
-# (kernels take arrays and scalars only; numba types them itself)
 
 from __future__ import annotations
 
@@ -39,7 +37,7 @@ class Runs(NamedTuple):
 
 @jit
 def new_runs(n_rows):
-    """Room for the runs of so many rows."""
+    """Memory for the runs of so many rows."""
     kind, cut = np.empty(n_rows, np.int32), np.empty(n_rows, np.int32)
     row_kind, flags = np.empty(n_rows, np.int32), np.empty(n_rows, np.uint8)
     return Runs(kind, np.empty(n_rows), cut, row_kind, flags)

@@ -3,16 +3,13 @@
 Entering compiled code with some forty arrays costs as much as growing a small tree: what a tree needs
 beside its data is made here.
 """
-# mypy: ignore-errors
-# (kernels take arrays and scalars only; numba types them itself)
 
 from __future__ import annotations
 
 import numpy as np
 
 from rankwise._jit import jit
-from rankwise.baselines._lrt_coding_kernels import TrainingData, code
-from rankwise.baselines._lrt_kernels import grow_mallows, new_nodes, new_work
+from rankwise.baselines._lrt_kernels import grow_mallows, new_buffers, new_nodes
 from rankwise.baselines._lrt_runs_kernels import Rows
 from rankwise.baselines._mallows_kernels import fit_groups, spread_of_distances
 from rankwise.engine.kernels import filtered
@@ -22,47 +19,28 @@ TIE = 1e-12
 
 
 @jit
-def fit_tree(columns, by_value, ranks, counts, weights, table, min_leaf, max_depth):
-    """Code the data as `code` does and grow a tree.
-
-    Rows that compare nothing are left out: their counts and weights are set to 0.
-    """
-    codes, order, observed, kind, kinds = code(columns, by_value, ranks)
-    for r in range(kind.shape[0]):
-        if kinds.compared[kind[r]] == 0.0:
-            counts[r] = 0
-            weights[r] = 0.0
-    data = TrainingData(columns, codes, order, observed, kind, kinds)
-    return grow_tree(data, counts, weights, table, min_leaf, max_depth)
-
-
-@jit
 def grow_tree(data, counts, weights, table, min_leaf, max_depth):
     """Grow a tree on the rows of positive count, and fit a model to each leaf.
 
-    Returns of every node the feature, threshold, left child, weight and number of its leaf (-1: it
-    is none); of every leaf the central positions and theta; and the depth of the deepest.
+    Returns of every node the feature, threshold, left child and weight; of every leaf the central
+    positions and theta; and the depth of the deepest.
     """
     lists = filtered(data.order, counts)
     n_rows = lists.shape[1]
     nodes = new_nodes(n_rows)
     k, n_lanes = data.observed.shape[1], data.kinds.lines.shape[1]
-    work = new_work(k, n_lanes, n_rows, counts.shape[0], TIE * weights.sum(), table)
+    buffers = new_buffers(k, n_lanes, n_rows, counts.shape[0], TIE * weights.sum(), table)
     n = grow_mallows(
         data.columns, data.codes, lists, Rows(data.kind, weights, counts), data.kinds, min_leaf,
-        max_depth, work, nodes,
+        max_depth, buffers, nodes,
     )  # fmt: skip
     centers, thetas = fit_leaves(data.observed, weights, lists[0], nodes, n)
-    feature, leaf = nodes.feature[:n].copy(), np.empty(n, np.int32)
-    n_leaves = depth = 0
+    depth = 0
     for i in range(n):
-        is_leaf = feature[i] < 0
-        leaf[i] = n_leaves if is_leaf else -1
-        n_leaves += is_leaf
         depth = max(depth, nodes.depth[i])
     return (
-        feature, nodes.threshold[:n].copy(), nodes.left[:n].copy(), nodes.weight[:n].copy(), leaf,
-        centers, thetas, depth,
+        nodes.feature[:n].copy(), nodes.threshold[:n].copy(), nodes.left[:n].copy(),
+        nodes.weight[:n].copy(), centers, thetas, depth,
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Labelwise decomposition: for each label, the chances of its positions."""
+"""Labelwise decomposition: for each label, the probabilities of its positions."""
 
 from __future__ import annotations
 
@@ -6,21 +6,22 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 from sklearn.utils.parallel import Parallel, delayed
 
+from rankwise._parameters import check_choice
+from rankwise._saving import check_fitted_part
 from rankwise.baselines._logistic import nearly_free_logistic
 from rankwise.baselines._mallows import observed_places
-from rankwise.baselines._thresholds import chances_behind, fit_threshold
-from rankwise.pairwise._assignment import LEAST, balance, before_chances
-from rankwise.pairwise._base import ClassifierRanker
-from rankwise.pairwise._classifier import (
+from rankwise.baselines._thresholds import fit_threshold, probabilities_behind
+from rankwise.classifiers import (
+    ClassifierRanker,
     check_classifier,
     draw_seed,
     require_probabilities,
+    spawn_seeds,
     weight_keywords,
 )
-from rankwise.ranker import ranks_by_position
+from rankwise.ranker import LEAST, balance, pairwise_by_table, ranks_by_cost, ranks_by_position
 
 Floats = NDArray[np.float64]
 
@@ -61,7 +62,7 @@ class LWD(ClassifierRanker):
     Attributes
     ----------
     estimators_ : list of lists
-        ``estimators_[j][r - 1]`` tells whether label j is behind position r; a number where the
+        ``estimators_[j][r - 1]`` says whether label j is behind position r; a number where the
         training rows left no doubt.
     labels_, n_labels_, n_features_in_, feature_names_in_
 
@@ -100,35 +101,50 @@ class LWD(ClassifierRanker):
             keywords = weight_keywords(estimator, "sample_weight")
         elif np.isnan(ranks).any():
             keywords = weight_keywords(estimator, "learning from incomplete rankings")
-        behind = chances_behind(observed_places(ranks))
+        behind = probabilities_behind(observed_places(ranks))
         problems = [(j, r) for j in range(self.n_labels_) for r in range(self.n_labels_ - 1)]
-        seeds = np.random.SeedSequence(draw_seed(self.random_state)).generate_state(len(problems))
+        seeds = spawn_seeds(draw_seed(self.random_state), len(problems))
         fitted = Parallel(n_jobs=self.n_jobs)(
             delayed(fit_threshold)(
                 estimator, X, behind[:, j, r], weights, keywords,
-                seed=int(seed >> 1), where=f"label {self._names[j]}, position {r + 1}",
+                seed=seed, where=f"label {self._names[j]}, position {r + 1}",
             )
             for (j, r), seed in zip(problems, seeds, strict=True)
         )  # fmt: skip
         step = self.n_labels_ - 1
         self.estimators_ = [fitted[at : at + step] for at in range(0, len(fitted), step)]
 
+    def _check_state(self) -> None:
+        super()._check_state()
+        k, estimators = self.n_labels_, vars(self).get("estimators_")
+        if not (
+            isinstance(estimators, list)
+            and len(estimators) == k
+            and all(isinstance(row, list) and len(row) == k - 1 for row in estimators)
+        ):
+            raise ValueError(f"it has no {k - 1} classifiers for each of its {k} labels")
+        for entry in (entry for row in estimators for entry in row):
+            if type(entry) is not float:
+                check_fitted_part(entry, "predict_proba")
+            elif not 0 <= entry <= 1:
+                raise ValueError(f"it has {entry} for a probability")
+
     def _predict_ranks(self, X: Any) -> np.ndarray:
         behind = self._behind(X)
         if self.aggregation == "expected":
             return ranks_by_position(1 + behind.sum(axis=2))
-        return assign_positions(position_chances(behind))
+        return assign_positions(position_probabilities(behind))
 
     def _predict_positions(self, X: Any) -> Floats:
         expected: Floats = 1 + self._behind(X).sum(axis=2)
         return expected
 
     def _predict_shares(self, X: Any) -> Floats:
-        chances = position_chances(self._behind(X))
-        return before_chances(balance(np.maximum(chances, LEAST)))
+        probabilities = position_probabilities(self._behind(X))
+        return pairwise_by_table(balance(np.maximum(probabilities, LEAST)))
 
     def _behind(self, X: Any) -> Floats:
-        """Chances (n, k, k - 1) that a label is behind position r + 1."""
+        """Probabilities (n, k, k - 1) that a label is behind position r + 1."""
         k = self.n_labels_
         behind = np.empty((len(X), k, k - 1))
         for j, models in enumerate(self.estimators_):
@@ -139,8 +155,8 @@ class LWD(ClassifierRanker):
         return behind
 
     def _check_parameters(self) -> None:
-        self._check_choice("aggregation", AGGREGATIONS)
-        self._classifier()
+        check_choice("aggregation", self.aggregation, AGGREGATIONS)
+        super()._check_parameters()
 
     def _classifier(self) -> Any:
         estimator = nearly_free_logistic()
@@ -153,29 +169,29 @@ class LWD(ClassifierRanker):
         unseen = np.flatnonzero(np.isnan(ranks).all(axis=0))
         if len(unseen):
             raise ValueError(
-                f"label {self._names[unseen[0]]} is missing in every row of y; nothing tells its "
+                f"label {self._names[unseen[0]]} is missing in every row of y; nothing says its "
                 "position: leave its column out"
             )
 
 
-def position_chances(behind: Floats) -> Floats:
-    """Chances (n, position, label) from the chances (n, label, threshold) of being behind.
+def position_probabilities(behind: Floats) -> Floats:
+    """Probabilities (n, position, label) from those (n, label, threshold) of being behind.
 
     Examples
     --------
-    >>> position_chances(np.array([[[0.8, 0.3], [0.2, 0.4], [1.0, 0.5]]]))[0].round(2)
+    >>> position_probabilities(np.array([[[0.8, 0.3], [0.2, 0.4], [1.0, 0.5]]]))[0].round(2)
     array([[0.2 , 0.67, 0.  ],
            [0.5 , 0.  , 0.5 ],
            [0.3 , 0.33, 0.5 ]])
     """
     edge = np.ones((*behind.shape[:2], 1))
     edges = np.concatenate([edge, behind, 0 * edge], axis=2)
-    chances = np.maximum(-np.diff(edges, axis=2), 0)
-    return (chances / chances.sum(axis=2, keepdims=True)).transpose(0, 2, 1)
+    steps = np.maximum(-np.diff(edges, axis=2), 0)
+    return (steps / steps.sum(axis=2, keepdims=True)).transpose(0, 2, 1)
 
 
-def assign_positions(chances: Floats) -> NDArray[np.int64]:
-    """Ranks with the least expected sum of distances, from chances (n, position, label).
+def assign_positions(probabilities: Floats) -> NDArray[np.int64]:
+    """Ranks with the least expected sum of distances, from probabilities (n, position, label).
 
     Examples
     --------
@@ -184,10 +200,6 @@ def assign_positions(chances: Floats) -> NDArray[np.int64]:
     >>> assign_positions(np.array([[[0.9, 0.6, 0.0], [0.1, 0.4, 0.0], [0.0, 0.0, 1.0]]]))
     array([[1, 2, 3]])
     """
-    k = chances.shape[1]
+    k = probabilities.shape[1]
     distance = np.abs(np.subtract.outer(np.arange(k), np.arange(k)))
-    ranks = np.empty((len(chances), k), dtype=np.int64)
-    for r, cost in enumerate(np.einsum("pq,nql->npl", distance, chances)):
-        positions, labels = linear_sum_assignment(cost)
-        ranks[r, labels] = positions + 1
-    return ranks
+    return ranks_by_cost(np.einsum("pq,nql->npl", distance, probabilities))

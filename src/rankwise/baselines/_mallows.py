@@ -13,10 +13,11 @@ as can be, so theta comes out too large where much is missing.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from rankwise._tables import for_kernels
 from rankwise.baselines._mallows_kernels import fit_groups, spread_of_distances
 
 # Below this theta the first terms of a series are exact to all digits, and the formula cancels.
@@ -29,29 +30,6 @@ class MallowsFit(NamedTuple):
     centers: np.ndarray  # (n_groups, k) int64, positions of labels, 1 = first
     thetas: np.ndarray  # (n_groups,), infinity where all rows agree
     distances: np.ndarray  # (n_groups,) mean Kendall distance from the centre
-
-
-def fit_mallows(ranks: np.ndarray, weights: np.ndarray | None = None) -> tuple[np.ndarray, float]:
-    """Fit one model to all rows: the centre and theta.
-
-    Parameters
-    ----------
-    ranks : ndarray of shape (n, k)
-        Checked ranks without ties; NaN = not observed.
-    weights : ndarray of shape (n,), optional
-        Weights of the rows.
-
-    Examples
-    --------
-    Tea, coffee and water:
-
-    >>> center, theta = fit_mallows(np.array([[1.0, 2, 3], [1, 2, 3], [2, 1, 3]]))
-    >>> center, round(theta, 3)
-    (array([1, 2, 3]), 1.778)
-    """
-    rows = np.arange(len(ranks))
-    fit = fit_mallows_groups(observed_places(ranks), rows, np.array([0, len(rows)]), weights)
-    return fit.centers[0], float(fit.thetas[0])
 
 
 def fit_mallows_groups(
@@ -80,26 +58,14 @@ def fit_mallows_groups(
     array([[1, 2, 3],
            [1, 3, 2]])
     """
-    if weights is None:
-        weights = np.ones(len(rows))
-    return fit_mallows_runs(observed, rows, starts[:-1], starts[1:], weights)
-
-
-def fit_mallows_runs(
-    observed: np.ndarray,
-    rows: np.ndarray,
-    starts: np.ndarray,
-    ends: np.ndarray,
-    weights: np.ndarray,
-) -> MallowsFit:
-    """Fit one model to each run of `rows`, in any order; the rest as in `fit_mallows_groups`."""
-    n_groups, k = len(starts), observed.shape[1]
+    weights = np.ones(len(rows)) if weights is None else weights
+    n_groups, k = len(starts) - 1, observed.shape[1]
     fit = MallowsFit(
         np.empty((n_groups, k), dtype=np.int64), np.empty(n_groups), np.empty(n_groups)
     )
     fit_groups(
         for_kernels(observed, np.int64), for_kernels(rows, np.int64), for_kernels(weights, np.float64),
-        for_kernels(starts, np.int64), for_kernels(ends, np.int64), fit.centers, fit.distances,
+        for_kernels(starts[:-1], np.int64), for_kernels(starts[1:], np.int64), fit.centers, fit.distances,
         np.empty(k), np.empty((4, k), np.int64),
     )  # fmt: skip
     spread_of_distances(fit.distances, k, fit.thetas)
@@ -119,15 +85,15 @@ def observed_places(ranks: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(ranks), 0, places)
 
 
-def mallows_chances(centers: np.ndarray, thetas: np.ndarray) -> np.ndarray:
-    """Chances (n, k, k) that the row label stands before the column label in each model.
+def mallows_probabilities(centers: np.ndarray, thetas: np.ndarray) -> np.ndarray:
+    """Probabilities (n, k, k) that the row label stands before the column label in each model.
 
     They depend on the central positions' distance s alone: g(s + 1) - g(s) with
     g(n) = n / (1 - exp(-n theta)).
 
     Examples
     --------
-    >>> mallows_chances(np.array([[1, 2, 3]]), np.array([1.0]))[0, 0].round(3)
+    >>> mallows_probabilities(np.array([[1, 2, 3]]), np.array([1.0]))[0, 0].round(3)
     array([0.5  , 0.731, 0.844])
     """
     k = centers.shape[1]
@@ -139,13 +105,6 @@ def mallows_chances(centers: np.ndarray, thetas: np.ndarray) -> np.ndarray:
         (thetas < SMALL)[:, None], 0.5 + thetas[:, None] * (2 * steps[:-1] + 1) / 12, by_step[:, 1:]
     )
     gap = centers[:, None, :] - centers[:, :, None]
-    chances = np.take_along_axis(by_step[:, None, :], np.abs(gap).reshape(len(gap), 1, -1), axis=2)
-    chances = chances.reshape(gap.shape)
-    return np.where(gap >= 0, chances, 1.0 - chances)
-
-
-def for_kernels(array: Any, dtype: type) -> np.ndarray:
-    """The array as kernels are compiled for it: contiguous, aligned, and writable (never written)."""
-    array = np.ascontiguousarray(array, dtype)
-    # np.require does the same, but takes as long as fitting a small leaf
-    return array if array.flags.writeable and array.flags.aligned else array.copy()
+    shares = np.take_along_axis(by_step[:, None, :], np.abs(gap).reshape(len(gap), 1, -1), axis=2)
+    shares = shares.reshape(gap.shape)
+    return np.where(gap >= 0, shares, 1.0 - shares)

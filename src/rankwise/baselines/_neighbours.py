@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.neighbors import NearestNeighbors
 
-from rankwise.ranker import BaseRanker
+from rankwise._parameters import check_integer
+from rankwise.metrics import kendall_tau
+from rankwise.ranker import BaseRanker, compares, comparing_rows, positions_by_pairwise
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -23,41 +24,67 @@ LARGEST = 1e150
 CHOICE_ROWS = 5000
 
 
-class NeighbourRanker(BaseRanker):
-    """Base of the methods that look at the rankings of the nearest training rows.
-
-    A subclass sets `candidates`, offers `_losses` and calls `_search` in `_fit`.
-    """
+class DistanceRanker(BaseRanker):
+    """Base of the methods that take distances of rows, and know of pairs what they rank by."""
 
     _takes_weights = False
 
+    def _check_features(self, X: ArrayLike, *, reset: bool) -> Floats:
+        checked = super()._check_features(X, reset=reset)
+        return as_floats(checked, getattr(self, "feature_names_in_", None))
+
+    def _predict_positions(self, X: np.ndarray) -> Floats:
+        return positions_by_pairwise(self._predict_shares(X))
+
+
+class NeighbourRanker(DistanceRanker):
+    """Base of the methods that look at the rankings of the nearest training rows.
+
+    A subclass sets `candidates` and `standardises`, and offers `_remember` and `_losses`. A model file
+    holds the rows and rankings that are kept; the index and what `_remember` makes follow from them.
+    """
+
     candidates: Sequence[int]
+    standardises: bool
 
     n_neighbors: int | str
     n_jobs: int | None
 
-    def _search(self, X: NDArray[Any], ranks: Floats, *, standardise: bool) -> Floats:
-        """Keep the rows that compare labels, and choose how many neighbours to ask.
-
-        Returns the ranks of the rows that were kept.
-        """
+    def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         self._check_n_neighbors(len(X))
-        kept = compares(ranks)
-        if not kept.any():
-            raise ValueError(
-                "no row of y puts one label before another: every label is missing or tied; "
-                "at least one row must order two labels"
-            )
-        features = self._floats(X)[kept]
+        kept = comparing_rows(ranks)
+        features = X[kept]
         # distances do not change with the origin, but lose digits far from it
         self._centre = features.mean(axis=0)
-        spread = features.std(axis=0) if standardise else np.ones(X.shape[1])
+        spread = features.std(axis=0) if self.standardises else np.ones(X.shape[1])
         # a constant feature stays as it is: all rows agree on it
         self._spread = np.where(spread > 0, spread, 1.0)
         self._kept_features = self._scaled(features)
-        self._index = NearestNeighbors(n_jobs=self.n_jobs).fit(self._kept_features)
         self._ranks = ranks[kept]
-        return self._ranks
+        self._restore()
+        self.n_neighbors_ = self._choose()
+
+    def _check_state(self) -> None:
+        super()._check_state()
+        n, d = self._saved_rows("_kept_features"), self.n_features_in_
+        for name, shape in (("_kept_features", (n, d)), ("_centre", (d,)), ("_spread", (d,))):
+            self._saved_numbers(name, shape)
+        if not (self._spread > 0).all():
+            raise ValueError("its _spread is not positive")
+        self._check_rankings(self._saved_array("_ranks", (n, self.n_labels_)))
+        if not compares(self._ranks).all():
+            raise ValueError("it remembers rows that compare no labels")
+        asked = vars(self).get("n_neighbors_")
+        if type(asked) is not int or not 1 <= asked <= n:
+            raise ValueError(f"it asks {str(asked)[:40]} of {n} neighbours")
+
+    def _restore(self) -> None:
+        self._index = NearestNeighbors(n_jobs=self.n_jobs).fit(self._kept_features)
+        self._remember(self._ranks)
+
+    @abstractmethod
+    def _remember(self, ranks: Floats) -> None:
+        """Keep the rankings as predictions want them."""
 
     def _choose(self) -> int:
         """The number of neighbours: given, or the candidate of least loss on rows left out."""
@@ -90,12 +117,10 @@ class NeighbourRanker(BaseRanker):
         return found[other].reshape(len(rows), -1)
 
     def _neighbours(self, X: np.ndarray) -> Rows:
-        features = self._scaled(self._floats(X))
-        found: Rows = self._index.kneighbors(features, self.n_neighbors_, return_distance=False)
+        found: Rows = self._index.kneighbors(
+            self._scaled(X), self.n_neighbors_, return_distance=False
+        )
         return found
-
-    def _floats(self, X: NDArray[Any]) -> Floats:
-        return as_floats(X, getattr(self, "feature_names_in_", None))
 
     def _scaled(self, features: Floats) -> Floats:
         return np.ascontiguousarray((features - self._centre) / self._spread)
@@ -104,47 +129,35 @@ class NeighbourRanker(BaseRanker):
         n = self.n_neighbors
         if isinstance(n, str) and n == "cv":
             return
-        if not isinstance(n, Integral) or isinstance(n, bool) or n < 1:
-            raise ValueError(f"n_neighbors is {n!r}; give a whole number from 1 up, or 'cv'")
-        if n > n_rows:
+        if check_integer("n_neighbors", n, 1, why=", or 'cv'") > n_rows:
             raise ValueError(
                 f"n_neighbors is {n}, but X has n_samples = {n_rows} rows; give at most as many, or 'cv'"
             )
 
 
 class InstanceRanker(NeighbourRanker):
-    """Base of the methods of Cheng and others: a model of the neighbours' rankings, without ties.
-
-    A subclass offers `_remember`.
-    """
+    """Base of the methods of Cheng and others: a model of the neighbours' rankings, without ties."""
 
     _takes_ties = False
     candidates = (5, 10, 15, 20)
+    standardises = True
+
+    @abstractmethod
+    def _ranks_by(self, neighbours: Rows) -> np.ndarray:
+        """Rank the labels of rows whose neighbours these are."""
+
+    def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
+        return self._ranks_by(self._neighbours(X))
+
+    def _losses(self, rows: Rows, neighbours: Rows, candidates: Sequence[int]) -> list[float]:
+        return [
+            -float(kendall_tau(self._ranks[rows], self._ranks_by(neighbours[:, :count])))
+            for count in candidates
+        ]
 
     def __init__(self, n_neighbors: int | str = "cv", *, n_jobs: int | None = None) -> None:
         self.n_neighbors = n_neighbors
         self.n_jobs = n_jobs
-
-    def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
-        self._remember(self._search(X, ranks, standardise=True))
-        self.n_neighbors_ = self._choose()
-
-    @abstractmethod
-    def _remember(self, ranks: Floats) -> None:
-        """Keep the rankings as the models want them."""
-
-
-def compares(ranks: Floats) -> NDArray[np.bool_]:
-    """Whether each row puts any label before another.
-
-    Examples
-    --------
-    >>> compares(np.array([[1.0, 2.0, np.nan], [1.0, 1.0, np.nan], [2.0, np.nan, np.nan]]))
-    array([ True, False, False])
-    """
-    low = np.where(np.isnan(ranks), np.inf, ranks).min(axis=1)
-    high = np.where(np.isnan(ranks), -np.inf, ranks).max(axis=1)
-    return low < high
 
 
 def as_floats(X: NDArray[Any], names: NDArray[Any] | None = None) -> Floats:

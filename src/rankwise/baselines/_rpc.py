@@ -13,14 +13,14 @@ class RPC(PairwiseRanker):
 
     Hüllermeier, Fürnkranz, Cheng and Brinker, "Label ranking by learning pairwise preferences",
     Artificial Intelligence 172 (2008). Each pair of labels has a classifier, fitted on the rows
-    that order the two; a label scores the sum of its chances against the others. This is
+    that order the two; a label scores the sum of its shares against the others. This is
     `PairwiseRanker` with ``aggregation="borda"``; complete, incomplete and tied rankings are
     taken, a missing or tied pair teaches nothing.
 
     The publication leaves open how features are scaled and how strongly the regression is
     regularised (WEKA's default there is next to nothing). Here features are standardised and
-    ``C=100``. Equal scores go to the lower label, and pairs seen in one order only are predicted
-    by the rule of succession.
+    ``C=100``. Of labels with equal scores the one of the lower index goes first, and pairs seen in one
+    order only are predicted by the rule of succession.
 
     Parameters
     ----------

@@ -9,18 +9,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
-from rankwise.pairwise._classifier import open_seeds, set_seeds
-from rankwise.pairwise._features import take_rows
+from rankwise.classifiers import raise_naming, seeded_copies, take_rows
 
 Floats = NDArray[np.float64]
 
 
-def chances_behind(places: NDArray[np.int64]) -> Floats:
-    """Return (n, k, k - 1): the chance that a label is behind position r + 1; NaN if not observed.
+def probabilities_behind(places: NDArray[np.int64]) -> Floats:
+    """Return (n, k, k - 1): how probably a label is behind position r + 1; NaN if not observed.
 
-    A label at place s of m observed ones, out of k, stands at position r with chance
+    A label at place s of m observed ones, out of k, stands at position r with probability
     C(r - 1, s - 1) C(k - r, m - s) / C(k, m), if every set of m labels is as likely to be observed.
 
     Parameters
@@ -30,9 +28,9 @@ def chances_behind(places: NDArray[np.int64]) -> Floats:
 
     Examples
     --------
-    Of three labels, the first of two observed ones is first with chance 2/3, else second:
+    Of three labels, the first of two observed ones is first with probability 2/3, else second:
 
-    >>> chances_behind(np.array([[1, 2, 0]])).round(2)
+    >>> probabilities_behind(np.array([[1, 2, 0]])).round(2)
     array([[[0.33, 0.  ],
             [1.  , 0.67],
             [ nan,  nan]]])
@@ -65,28 +63,26 @@ def fit_threshold(
     seed: int,
     where: str,
 ) -> Any:
-    """Fit a clone to the chance of one label behind one position; a number where there is no doubt.
+    """Fit a clone to the probability of one label behind one position, or return it if it is constant.
 
-    With `keywords`, by which the classifier takes weights, a chance between 0 and 1 counts as one row
-    of each class, weighted by it.
+    With `keywords`, by which the classifier takes weights, a probability between 0 and 1 counts as one
+    row of each class, weighted by it.
     """
     rows = np.flatnonzero(~np.isnan(behind))
-    chance = behind[rows]
-    if (chance == chance[0]).all():
-        return float(chance[0])
-    model = clone(estimator)
-    set_seeds(model, open_seeds(estimator), seed)
+    target = behind[rows]
+    if (target == target[0]).all():
+        return float(target[0])
+    model = seeded_copies(estimator)(seed)
     try:
         if not keywords:
-            return model.fit(X, chance.astype(np.int64))
+            return model.fit(X, target.astype(np.int64))
         of_row = np.ones(len(rows)) if weights is None else weights[rows]
-        yes, no = chance > 0, chance < 1
-        both = np.concatenate([(of_row * chance)[yes], (of_row * (1 - chance))[no]])
+        yes, no = target > 0, target < 1
+        both = np.concatenate([(of_row * target)[yes], (of_row * (1 - target))[no]])
         return model.fit(
             take_rows(X, np.concatenate([rows[yes], rows[no]])),
             np.repeat([1, 0], [yes.sum(), no.sum()]),
             **dict.fromkeys(keywords, both),
         )
-    except (ValueError, TypeError) as error:
-        kind = ValueError if isinstance(error, ValueError) else TypeError
-        raise kind(f"fitting {where}: {type(estimator).__name__}: {error}") from error
+    except Exception as error:
+        return raise_naming(error, f"fitting {where}", estimator)

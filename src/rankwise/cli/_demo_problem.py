@@ -37,7 +37,7 @@ def wishes(X: np.ndarray) -> np.ndarray:
 
 
 def outings_oracle() -> Oracle:
-    """Return the oracle: people differ in mood, and each tells about some outings only."""
+    """Return the oracle: people differ in mood, and each ranks some outings only."""
     # Imported here, so that help needs no oracles.
     from rankwise.oracles import BooleanFeatures, Oracle, Survival, TruncatedGaussian
 

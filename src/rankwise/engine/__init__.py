@@ -4,32 +4,37 @@
 """
 
 from rankwise.engine._features import MISSING, BooleanFeatures, CodedFeatures, code_features
-from rankwise.engine._growing import UNLIMITED, Room, Sample, Tree, grow_breiman, grow_level
+from rankwise.engine._growing import GrownSample, Tree, TreeGrower
+from rankwise.engine._limits import UNLIMITED, check_tree_limits, growing_rules, limit
 from rankwise.engine._sampling import n_features_drawn, n_rows_drawn, seed_entropy, whole_weights
-from rankwise.engine._targets import Targets, pairwise_targets, position_targets, statistics
-from rankwise.engine._trees import Trees, flatten
-from rankwise.engine.kernels.nodes import Rules
+from rankwise.engine._targets import Targets, pairwise_targets, position_targets
+from rankwise.engine._trees import CHUNK, Trees, check_trees_of, flatten
+from rankwise.engine.kernels.descent import add_at_depths
+from rankwise.engine.kernels.leaves import add_votes
 
 __all__ = [
+    "CHUNK",
     "MISSING",
     "UNLIMITED",
     "BooleanFeatures",
     "CodedFeatures",
-    "Room",
-    "Rules",
-    "Sample",
+    "GrownSample",
     "Targets",
     "Tree",
+    "TreeGrower",
     "Trees",
+    "add_at_depths",
+    "add_votes",
+    "check_tree_limits",
+    "check_trees_of",
     "code_features",
     "flatten",
-    "grow_breiman",
-    "grow_level",
+    "growing_rules",
+    "limit",
     "n_features_drawn",
     "n_rows_drawn",
     "pairwise_targets",
     "position_targets",
     "seed_entropy",
-    "statistics",
     "whole_weights",
 ]

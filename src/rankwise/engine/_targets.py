@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import rankdata
@@ -102,13 +103,13 @@ def pairwise_targets(ranks: np.ndarray) -> Targets:
     return Targets(values, "pairwise", ranks.shape[1])
 
 
-@dataclass(frozen=True)
-class Statistics:
+class Statistics(NamedTuple):
     """The statistics of each row that a tree adds up; see the kernels for the columns."""
 
     stats: np.ndarray
     packed: np.ndarray  # (n_outputs, n), empty where a row does not fit 16 bits
     count_column: np.ndarray
+    kind: np.ndarray  # (n,) a number for each distinct target, or empty
     largest: int  # the largest target, by amount
 
     @property
@@ -129,7 +130,7 @@ def statistics(
     fits = int(counts.sum()) * targets.largest <= np.iinfo(integer).max
     dtype = integer if weights is None and fits else np.float64
     if weights is None and targets.decomposition != "pairwise":
-        return _counted(outputs, counts, targets.largest, dtype)
+        return _counted(outputs, counts, targets.kinds[tree], targets.largest, dtype)
     n_outputs = outputs.shape[1]
     weight = counts if weights is None else _on_grid(counts * weights, targets.largest)
     columns = [counts[:, None]]
@@ -140,9 +141,9 @@ def statistics(
         columns.append(weight[:, None])
         count_column = np.ones(n_outputs, dtype=np.int64)
     stats: np.ndarray = np.concatenate([*columns, weight[:, None] * outputs], axis=1).astype(dtype)
-    return Statistics(
-        stats, np.empty((0, 0), np.uint16), count_column.astype(np.int64), targets.largest
-    )
+    packed = np.empty((0, 0), np.uint16)
+    count_column = count_column.astype(np.int64)
+    return Statistics(stats, packed, count_column, targets.kinds[tree], targets.largest)
 
 
 def _on_grid(weight: np.ndarray, largest: int) -> np.ndarray:
@@ -154,7 +155,9 @@ def _on_grid(weight: np.ndarray, largest: int) -> np.ndarray:
     return np.round(weight / step) * step
 
 
-def _counted(targets: np.ndarray, counts: np.ndarray, largest: int, dtype: type) -> Statistics:
+def _counted(
+    targets: np.ndarray, counts: np.ndarray, kind: np.ndarray, largest: int, dtype: type
+) -> Statistics:
     """Statistics of rows whose targets were all seen, and that count a whole number of times."""
     n, n_outputs = targets.shape
     stats: np.ndarray = np.empty((n, 1 + n_outputs), dtype=dtype)
@@ -164,4 +167,4 @@ def _counted(targets: np.ndarray, counts: np.ndarray, largest: int, dtype: type)
     fits = dtype is not np.float64 and most <= COUNT_MASK and together * largest <= MOST_PACKED
     packed = np.empty((n_outputs, n) if fits else (0, 0), np.uint16)
     write_statistics(targets, counts, stats, packed)
-    return Statistics(stats, packed, np.zeros(n_outputs, dtype=np.int64), largest)
+    return Statistics(stats, packed, np.zeros(n_outputs, dtype=np.int64), kind, largest)

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from rankwise.engine._growing import Tree
+from rankwise.engine._sound_trees import check_tree_meaning, check_trees
 from rankwise.engine.kernels.descent import TILE, TOP, Packed, leaves_any, leaves_boolean
-from rankwise.engine.kernels.leaves import place
+from rankwise.engine.kernels.leaves import add_values, place
+
+# Rows sent down the trees together where there are many.
+CHUNK = 4096
 
 
 @dataclass(frozen=True)
@@ -25,6 +30,9 @@ class Trees:
     value_row: np.ndarray  # (n_nodes,) int32, where the values of a leaf are, -1 in an inner node
     values: np.ndarray  # (n_leaves, n_outputs)
     boolean_thresholds: np.ndarray | None  # (n_features,) where all features are Boolean
+
+    def _check_state(self) -> None:
+        check_trees(self)
 
     @cached_property
     def packed(self) -> Packed:
@@ -59,6 +67,24 @@ class Trees:
                 self.missing_left, self.roots, result,
             )  # fmt: skip
         return result
+
+    def sums(self, leaves: np.ndarray, n_targets: int) -> np.ndarray:
+        """Sums of the values of each row's leaves, (n_samples, n_targets), of leaves (n_trees, n_samples).
+
+        Where leaves hold one value each, tree t is about target t % n_targets.
+        """
+        one, n = self.values.shape[1] == 1, leaves.shape[1]
+        total = np.zeros((n_targets, n) if one else (n, n_targets))
+        add_values(leaves, self.value_row, self.values, total)
+        return np.ascontiguousarray(total.T) if one else total
+
+
+def check_trees_of(model: Any, decomposition: str) -> None:
+    """Refuse an estimator that came out of a file without trees of its features and labels."""
+    trees = vars(model).get("_trees")
+    if not isinstance(trees, Trees):
+        raise ValueError("it has no trees")
+    check_tree_meaning(trees, model.n_features_in_, model.n_labels_, decomposition)
 
 
 def _heap(levels: list[np.ndarray], i: int) -> np.ndarray:

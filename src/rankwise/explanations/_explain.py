@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral
 from typing import Any
 
@@ -20,7 +19,7 @@ from rankwise._messages import Arg, Message
 from rankwise.explanations._explanation import Contribution, Explanation, SimilarRow
 from rankwise.explanations._paths import Credits, similarities, tree_credits
 from rankwise.explanations._replacements import lead, replacement_credits, speaks_of_certainty
-from rankwise.rankings import RankingWarning, check_rankings, label_names
+from rankwise.rankings import check_rankings, label_names
 from rankwise.tree import BaseTreeRanker
 
 
@@ -124,10 +123,8 @@ def _check_training(
     rows = checked_rows(model, X)
     if Y is None:
         return rows, None
-    with warnings.catch_warnings():
-        # what is thin in Y was reported when the model was fitted
-        warnings.simplefilter("ignore", RankingWarning)
-        ranks = check_rankings(Y)
+    # what is thin in Y was reported when the model was fitted
+    ranks = check_rankings(Y, warn=False)
     if ranks.shape != (len(rows), model.n_labels_):
         raise ValueError(
             f"Y has shape {ranks.shape}; with this model and X it must be "

@@ -13,10 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.engine import Trees
-
-# Rows sent down the trees together.
-CHUNK = 4096
+from rankwise.engine import CHUNK, Trees
 
 
 @dataclass(frozen=True)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from rankwise.engine import n_rows_drawn
+from rankwise._parameters import check_flag, check_integer
+from rankwise.engine import CHUNK, n_rows_drawn
 from rankwise.metrics import kendall_tau
 from rankwise.ranker import ranks_by_pairwise, ranks_by_position
-from rankwise.tree import CHUNK, BaseTreeRanker
+from rankwise.tree import BaseTreeRanker
 
 
 class ForestRanker(BaseTreeRanker):
-    """Label ranking with forests of decision trees, fully grown unless told otherwise.
+    """Label ranking with forests of decision trees, fully grown unless limited.
 
     Each tree grows on a sample of the rows; predictions are averages over the trees. The paper's
     random forest is ``ForestRanker(n_estimators=50)``, its fully grown honest forest
@@ -42,8 +42,15 @@ class ForestRanker(BaseTreeRanker):
         drawn without replacement; it is cautious, and mostly asks for all rows.
     max_features : float, int, {"sqrt", "log2"} or None, default=1.0
         How many features, drawn at random, compete for a cut.
-    max_depth, max_splits, min_samples_leaf, decomposition, aggregation
-        As in `TreeRanker`; theory grows forests fully, so that it sets no `max_splits` here.
+    max_depth, max_splits : int, optional
+        Where growing stops, as in `TreeRanker`; theory grows forests fully, so that it sets no
+        `max_splits` here.
+    min_samples_leaf : int, default=1
+        Every leaf keeps at least so many rows of those that fill it.
+    decomposition : {"auto", "labelwise", "joint", "pairwise"}, default="auto"
+        What trees are about, as in `TreeRanker`.
+    aggregation : {"copeland", "borda"}, default="copeland"
+        How shares become a ranking with pairwise decomposition.
     oob_score : bool, default=False
         Estimate tau on the rows that each tree did not draw.
     n_jobs : int, optional
@@ -76,9 +83,6 @@ class ForestRanker(BaseTreeRanker):
     >>> model.score(X[400:], Y[400:]) > 0.3
     True
     """
-
-    _theory_setting = "max_samples"
-    _switches = ("honest", "bootstrap", "oob_score")
 
     def __init__(
         self,
@@ -120,15 +124,20 @@ class ForestRanker(BaseTreeRanker):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        n = self.n_estimators
-        if not isinstance(n, Integral) or isinstance(n, bool) or n < 1:
-            raise ValueError(f"n_estimators must be a whole number from 1 up, got {n!r}")
+        check_integer("n_estimators", self.n_estimators, 1)
+        check_flag("bootstrap", self.bootstrap)
+        check_flag("oob_score", self.oob_score)
+        if self.max_splits is not None:
+            check_integer("max_splits", self.max_splits, 0)
 
     def _n_samples_drawn(self) -> int:
         return int(self.n_estimators)
 
     def _jobs(self) -> int | None:
         return self.n_jobs
+
+    def _theory_sample(self, ranks: np.ndarray, counts: np.ndarray) -> tuple[str, int]:
+        return "max_samples", int(counts.sum())
 
     def _bag(self, counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         total = int(counts.sum())
@@ -168,8 +177,7 @@ class ForestRanker(BaseTreeRanker):
     def _predict_left_out(self, X: np.ndarray, left_out: np.ndarray) -> np.ndarray:
         leaves = self._trees.leaves(X)
         total: Any = 0.0
-        for t, one in enumerate(np.split(leaves, self._n_rankings())):
-            values = self._sum_of_values(one)
+        for t, values in enumerate(self._by_ranking(leaves)):
             total = total + values * left_out[:, [t]]
         mean = total / np.maximum(1, left_out.sum(axis=1, keepdims=True))
         if self.decomposition_ == "pairwise":

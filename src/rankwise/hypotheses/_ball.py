@@ -19,8 +19,10 @@ class Ball(LinearHypothesis):
 
     Parameters
     ----------
-    time_limit, random_state
-        As for `Halfspace`.
+    time_limit : float or None
+        Seconds for the integer program, as for `Halfspace`.
+    random_state : int, RandomState or None
+        For directions of search.
 
     Attributes
     ----------
@@ -45,6 +47,12 @@ class Ball(LinearHypothesis):
     """
 
     _class_name = "ball"
+
+    def _check_found(self, n_features: int) -> None:
+        for name in ("_middle", "center_"):
+            self._saved_numbers(name, (n_features,))
+        self._saved_numbers("_scale", ())
+        self._saved_numbers("_weights", (n_features + 2,))
 
     def _scale_by(self, spread: Array) -> Array:
         # one scale for all features, or balls would turn into ellipsoids

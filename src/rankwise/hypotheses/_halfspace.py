@@ -49,6 +49,13 @@ class Halfspace(LinearHypothesis):
 
     _class_name = "halfspace"
 
+    def _check_found(self, n_features: int) -> None:
+        for name in ("_middle", "_scale"):
+            self._saved_numbers(name, (n_features,))
+        self._saved_numbers("_weights", (n_features + 1,))
+        self._saved_numbers("coef_", (1, n_features))
+        self._saved_numbers("intercept_", (1,))
+
     def _scale_by(self, spread: Array) -> Array:
         return spread
 

@@ -13,11 +13,12 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rankwise._parameters import check_seconds
+from rankwise._saving import Saved
 from rankwise.theory import vc_dimension
 
 
-class Hypothesis(ClassifierMixin, BaseEstimator, ABC):
-    """Base of the classes: a subclass has a `_class_name`, and writes `_minimise` and `_decide`.
+class Hypothesis(Saved, ClassifierMixin, BaseEstimator, ABC):
+    """Base of the classes: a subclass has a `_class_name`; what it writes is marked abstract.
 
     `_minimise(X, signs)` gets the classes as -1 and +1, stores the hypothesis and returns how many
     mistakes every hypothesis of the class makes at least.
@@ -40,7 +41,7 @@ class Hypothesis(ClassifierMixin, BaseEstimator, ABC):
         y : array-like of shape (n_samples,)
             Two classes of any type.
         """
-        check_seconds("time_limit", self.time_limit)
+        self._check_parameters()
         checked: tuple[NDArray[np.float64], NDArray[Any]]
         checked = validate_data(self, X, y, dtype=np.float64)
         rows, y = checked
@@ -119,6 +120,24 @@ class Hypothesis(ClassifierMixin, BaseEstimator, ABC):
     @abstractmethod
     def _decide(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Numbers that are positive where the second class is predicted."""
+
+    @abstractmethod
+    def _check_found(self, n_features: int) -> None:
+        """Raise a ValueError unless the parameters, out of a file, are such as `_minimise` leaves."""
+
+    def _check_parameters(self) -> None:
+        check_seconds("time_limit", self.time_limit)
+
+    def _check_state(self) -> None:
+        state = vars(self)
+        if set(state) <= set(self.get_params(deep=False)):
+            return  # one that is a parameter of a ranker has learned nothing
+        d, classes = state.get("n_features_in_"), state.get("classes_")
+        if type(d) is not int or d < 1:
+            raise ValueError(f"its {type(self).__name__} classifies by no features")
+        if not isinstance(classes, np.ndarray) or classes.shape != (2,):
+            raise ValueError(f"its {type(self).__name__} does not know two classes")
+        self._check_found(d)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

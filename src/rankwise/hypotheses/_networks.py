@@ -34,17 +34,22 @@ class _Network(Hypothesis):
         self.random_state = random_state
 
     def _class_sizes(self, n_features: int) -> dict[str, int]:
-        self._check_sizes()
+        self._check_parameters()
         n_inputs = check_integer("n_features", n_features, 1) + 1
         parameters = self.hidden * n_inputs + self.hidden + 1
         return {"n_parameters": parameters, "n_neurons": self.hidden + 1}
 
-    def _check_sizes(self) -> None:
+    def _check_parameters(self) -> None:
         check_integer("hidden", self.hidden, 1)
         check_integer("max_iter", self.max_iter, 1)
 
+    def _check_found(self, n_features: int) -> None:
+        for name in ("_middle", "_spread"):
+            self._saved_numbers(name, (n_features,))
+        self._saved_numbers("hidden_weights_", (n_features + 1, self.hidden))
+        self._saved_numbers("output_weights_", (self.hidden + 1,))
+
     def _minimise(self, X: Array, signs: Array) -> int:
-        self._check_sizes()
         rng = make_generator(self.random_state)
         self._middle, self._spread = middle_and_spread(X)
         Z = self._standardise(X)
@@ -141,8 +146,12 @@ class SignNetwork(_Network):
 
     Parameters
     ----------
-    hidden, max_iter, random_state
-        As for `SigmoidNetwork`.
+    hidden : int
+        Units of the hidden layer.
+    max_iter : int
+        Iterations of training.
+    random_state : int, RandomState or None
+        For first weights and directions of search.
 
     Attributes
     ----------

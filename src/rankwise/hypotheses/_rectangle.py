@@ -59,6 +59,12 @@ class Rectangle(Hypothesis):
         self.low_, self.high_ = _widen(X, search.best)
         return int(np.count_nonzero(signs > 0)) - search.best.gain if proven else 0
 
+    def _check_found(self, n_features: int) -> None:
+        for name in ("low_", "high_"):
+            # a box may be open on a side
+            if np.isnan(self._saved_array(name, (n_features,))).any():
+                raise ValueError(f"its {name} holds NaN")
+
     def _decide(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         depth = np.minimum(X - self.low_, self.high_ - X).min(axis=1)
         return np.nan_to_num(depth, posinf=np.finfo(float).max, neginf=np.finfo(float).min)

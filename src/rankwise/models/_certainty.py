@@ -104,6 +104,13 @@ class Certainty:
         others = np.arange(ranks.shape[1]) != order[:, :1]
         return duels[rows, order[:, 1]], _first_of(duels, others, self.power)
 
+    def _check_state(self) -> None:
+        for number in (self.slope, self.power):
+            if type(number) is not float or not 0 < number < 100:
+                raise ValueError(f"its certainty has the number {str(number)[:40]}")
+        if not all(type(n) is int and n >= 0 for n in (self.n_pairs, self.n_rows)):
+            raise ValueError("its certainty was fitted to no number of rows")
+
 
 def fit_certainty(
     shares: NDArray[np.float64], ranks: NDArray[np.int64], Y: NDArray[np.float64]

@@ -31,20 +31,20 @@ from rankwise.tree import Split
 
 _FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 _MAX_DEPTH = 40
+# how many entries the object of a tag has
+_TAGS = dict.fromkeys(("float", "tuple", "dict", "array", "columns", "splits", "part"), 1)
+_TAGS |= {"texts": 2, "object": 2}
 
 
 @dataclass(frozen=True)
 class Kind:
-    """How objects of one class are taken apart, put together and checked."""
+    """How objects of one class are taken apart, put together and checked before they are used."""
 
     cls: type
     take_apart: Callable[[Any], dict[str, Any]]
     put_together: Callable[[dict[str, Any]], Any]
     check: Callable[[Any], None]
-    # makes what follows from the rest and is not in the file; called once the rest was checked
-    finish: Callable[[Any], None] | None = None
-    # whether a file may hold such an object and nothing around it
-    alone: bool = True
+    alone: bool  # whether a file may hold such an object and nothing around it
 
 
 @dataclass
@@ -130,19 +130,9 @@ class Decoder:
             return value
         if isinstance(value, list):
             return [self.decode(item, depth + 1) for item in value]
-        for tag, fields, function in (
-            ("float", 1, self._decode_float),
-            ("tuple", 1, self._decode_tuple),
-            ("dict", 1, self._decode_dict),
-            ("array", 1, self._decode_array),
-            ("columns", 1, self._decode_columns),
-            ("texts", 2, self._decode_texts),
-            ("splits", 1, self._decode_splits),
-            ("part", 1, self._decode_part),
-            ("object", 2, self._decode_object),
-        ):
-            if tag in value and len(value) == fields:
-                return function(value, depth + 1)
+        for tag, n_entries in _TAGS.items():
+            if tag in value and len(value) == n_entries:
+                return getattr(self, f"_decode_{tag}")(value, depth + 1)
         raise RefusedError(f"its manifest holds an unknown kind of value, {sorted(value)[:5]}")
 
     def _decode_float(self, value: dict[str, Any], depth: int) -> float:
@@ -169,13 +159,11 @@ class Decoder:
             result[key] = self.decode(pair[1], depth)
         return result
 
-    def _decode_array(self, value: dict[str, Any], depth: int) -> np.ndarray:
-        return self._array(value["array"])
-
     def _decode_columns(self, value: dict[str, Any], depth: int) -> np.ndarray:
-        return self._array(value["columns"]).T
+        return self._decode_array({"array": value["columns"]}, depth).T
 
-    def _array(self, name: Any) -> np.ndarray:
+    def _decode_array(self, value: dict[str, Any], depth: int) -> np.ndarray:
+        name = value["array"]
         if not isinstance(name, str) or name not in self.arrays:
             raise RefusedError(
                 f"its manifest names the array {str(name)[:40]!r}, which is not there"
@@ -212,11 +200,15 @@ class Decoder:
             )
         if not isinstance(state, dict):
             raise RefusedError(f"its {name} has no state")
-        kind = self.kinds[name]
-        result = kind.put_together({k: self.decode(v, depth) for k, v in state.items()})
-        kind.check(result)
-        if kind.finish is not None:
-            kind.finish(result)
+        kind, decoded = self.kinds[name], {k: self.decode(v, depth) for k, v in state.items()}
+        try:
+            result = kind.put_together(decoded)
+            kind.check(result)
+        except (RefusedError, ValueError) as error:
+            raise RefusedError(str(error)[:500]) from None
+        except Exception as error:  # a crafted state may make a check stumble over anything
+            reason = f"{type(error).__name__}: {str(error)[:200]}"
+            raise RefusedError(f"its {name} is not sound ({reason})") from None
         return result
 
 

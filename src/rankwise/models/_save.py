@@ -13,10 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from rankwise.models._archive import PARTS, Archive, sha256_of, write_archive
 from rankwise.models._arrays import as_bytes, describe, read_array
-from rankwise.models._codec import Decoder, Encoder, Kind
+from rankwise.models._classes import known_kinds
+from rankwise.models._codec import Decoder, Encoder
 from rankwise.models._errors import ModelFileError, RefusedError
-from rankwise.models._estimators import estimator_kinds
-from rankwise.models._table_model import table_kinds
 from rankwise.models._wrapped import dump_parts, load_parts
 
 FORMAT = "rankwise-model"
@@ -49,10 +48,10 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
     array([[2, 1, 3],
            [1, 3, 2]])
     """
-    encoder = Encoder(_kinds())
+    encoder = Encoder(known_kinds())
     kind = type(model).__name__
     if not any(type(model) is entry.cls for entry in encoder.kinds.values()):
-        known = ", ".join(name for name, entry in encoder.kinds.items() if _is_model(entry))
+        known = ", ".join(name for name, entry in encoder.kinds.items() if entry.alone)
         raise TypeError(f"a {kind} cannot be saved; what can be: {known}")
     if hasattr(model, "fit"):
         check_is_fitted(model)
@@ -142,7 +141,11 @@ def _read_model(archive: Archive, manifest: dict[str, Any], trusted: Iterable[st
         name: read_array(archive, name, entry) for name, entry in entries.items() if name != PARTS
     }
     parts = _read_parts(archive, entries[PARTS], trusted) if PARTS in entries else []
-    return Decoder(_top_kinds(manifest["model"]), arrays, parts).decode(manifest["model"])
+    kinds, model = known_kinds(), manifest["model"]
+    name = model.get("object") if isinstance(model, dict) else None
+    if not isinstance(name, str) or (name in kinds and not kinds[name].alone):
+        raise RefusedError("its manifest describes no ranker")
+    return Decoder(kinds, arrays, parts).decode(model)
 
 
 def _read_parts(archive: Archive, entry: Any, trusted: Iterable[str]) -> list[Any]:
@@ -152,22 +155,6 @@ def _read_parts(archive: Archive, entry: Any, trusted: Iterable[str]) -> list[An
     data = bytearray(archive.size(PARTS))
     archive.read_into(PARTS, memoryview(data), sha256)
     return load_parts(bytes(data), trusted)
-
-
-def _kinds() -> dict[str, Kind]:
-    return estimator_kinds() | table_kinds()
-
-
-def _top_kinds(model: Any) -> dict[str, Kind]:
-    kinds = _kinds()
-    name = model.get("object") if isinstance(model, dict) else None
-    if not isinstance(name, str) or (name in kinds and not _is_model(kinds[name])):
-        raise RefusedError("its manifest describes no ranker")
-    return kinds
-
-
-def _is_model(kind: Kind) -> bool:
-    return kind.alone
 
 
 def _no_constant(text: str) -> Any:

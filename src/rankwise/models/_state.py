@@ -1,21 +1,40 @@
-"""An estimator as two tables, its parameters and what it has learned, and back."""
+"""An object as a table of what it is made of, and back: estimators, and records such as flat trees."""
 
 from __future__ import annotations
 
 import inspect
 import warnings
+from dataclasses import fields, is_dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from rankwise.engine import Trees
+from rankwise.models._codec import Kind
 from rankwise.models._errors import RefusedError
 
 
-def take_apart(model: Any) -> dict[str, Any]:
-    """Return the parameters of an estimator and its other attributes."""
-    params = model.get_params(deep=False)
-    fitted = {name: value for name, value in vars(model).items() if name not in params}
+def kind_of(cls: type, *, alone: bool = True) -> Kind:
+    """Return how objects of a class are kept: by parameters and attributes, or by fields."""
+    if not is_dataclass(cls):
+        return Kind(cls, _take_apart, partial(_put_together, cls), _check_estimator, alone)
+    take = getattr(cls, "_saved_state", _fields_of)
+    put = getattr(cls, "_from_state", partial(_from_fields, cls))
+    return Kind(cls, take, put, lambda record: record._check_state(), alone)
+
+
+def _fields_of(record: Any) -> dict[str, Any]:
+    return {field.name: getattr(record, field.name) for field in fields(record)}
+
+
+def _from_fields(cls: type, state: dict[str, Any]) -> Any:
+    if set(state) != {field.name for field in fields(cls)}:
+        raise RefusedError(f"its {cls.__name__} lacks a part or a number, or has one too many")
+    return cls(**state)
+
+
+def _take_apart(model: Any) -> dict[str, Any]:
+    params, fitted = model.get_params(deep=False), model._saved_state()
     state = params.get("random_state")
     if not (state is None or isinstance(state, (int, np.integer))):
         warnings.warn(
@@ -28,15 +47,7 @@ def take_apart(model: Any) -> dict[str, Any]:
     return {"params": params, "fitted": fitted}
 
 
-def take_ranker_apart(model: Any) -> dict[str, Any]:
-    """As `take_apart`, for a ranker, which must be fitted."""
-    state = take_apart(model)
-    if "n_labels_" not in state["fitted"]:
-        raise ValueError(f"this {type(model).__name__} is not fitted; call fit before save")
-    return state
-
-
-def put_together(cls: type, state: dict[str, Any]) -> Any:
+def _put_together(cls: type, state: dict[str, Any]) -> Any:
     """Return an estimator of what a file says; nothing that its class defines can be replaced."""
     params, fitted = state.get("params"), state.get("fitted")
     if set(state) != {"params", "fitted"}:
@@ -49,7 +60,8 @@ def put_together(cls: type, state: dict[str, Any]) -> Any:
             raise RefusedError(
                 f"its {cls.__name__} has a parameter {str(name)[:60]!r}, unknown here"
             )
-        if isinstance(value, (dict, list, tuple, np.ndarray, Trees)):
+        is_plain = value is None or isinstance(value, (bool, int, float, str))
+        if not is_plain and not hasattr(type(value), "get_params"):
             raise RefusedError(f"its {cls.__name__} has a {type(value).__name__} as {name}")
     model = cls(**params)
     for name in fitted:
@@ -59,3 +71,12 @@ def put_together(cls: type, state: dict[str, Any]) -> Any:
             raise RefusedError(f"its {cls.__name__} would have its {name} replaced; do not use it")
     vars(model).update(fitted)
     return model
+
+
+def _check_estimator(model: Any) -> None:
+    try:
+        model._check_parameters()
+    except Exception as error:  # a stranger's scikit-learn part may raise anything
+        raise RefusedError(f"its parameters are not valid: {str(error)[:500]}") from None
+    model._check_state()
+    model._restore()

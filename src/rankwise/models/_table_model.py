@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.datasets.tables import Column, FeatureColumns, Recipe
 from rankwise.models._certainty import Certainty
-from rankwise.models._codec import Kind
-from rankwise.models._errors import RefusedError
+from rankwise.ranker import BaseRanker
 from rankwise.rankings import format_rankings
 
 
@@ -20,7 +19,7 @@ from rankwise.rankings import format_rankings
 class TablePrediction:
     """Predictions for some rows, one entry per row.
 
-    Attributes
+    Parameters
     ----------
     ranks : ndarray of shape (n_rows, n_labels)
         Position of each label, 1 = first.
@@ -51,7 +50,7 @@ class TablePrediction:
 class TableModel:
     """What ``rankwise fit`` writes: a fitted ranker, the recipe of its columns, and its certainty.
 
-    Attributes
+    Parameters
     ----------
     ranker : estimator
         The fitted ranker; its features are `recipe.feature_names`.
@@ -119,7 +118,17 @@ class TableModel:
         return ranks.astype(np.int64), shares
 
     def frame(self, X: NDArray[np.float64]) -> Any:
-        """Return the features as the ranker was fitted to them: with their names, if it knows any."""
+        """Return the features as the ranker was fitted to them: with their names, if it knows any.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+            As the recipe makes them; NaN = missing.
+
+        Returns
+        -------
+        ndarray or DataFrame
+        """
         if getattr(self.ranker, "feature_names_in_", None) is None:
             return X
         # imported here: only rankers that were fitted to DataFrames need it
@@ -166,85 +175,52 @@ class TableModel:
         names = ["ranking", *(f"position_{label}" for label in self.label_names)]
         return [prefix + name for name in (*names, "first_before_second", "first_of_all")]
 
+    def _saved_state(self) -> dict[str, Any]:
+        columns = [
+            [c.name, None if c.categories is None else list(c.categories)]
+            for c in self.recipe.columns
+        ]
+        return {
+            "ranker": self.ranker,
+            "columns": columns,
+            "label_names": list(self.label_names),
+            "certainty": self.certainty,
+            "facts": self.facts,
+        }
+
+    @classmethod
+    def _from_state(cls, state: dict[str, Any]) -> Self:
+        if set(state) != {"ranker", "columns", "label_names", "certainty", "facts"}:
+            raise ValueError("its TableModel lacks a part, or has one too many")
+        if not isinstance(state["columns"], list) or not isinstance(state["facts"], dict):
+            raise ValueError("its TableModel has no columns or no facts")
+        columns = []
+        for entry in state.pop("columns"):
+            if not (isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], str)):
+                raise ValueError("its TableModel has a column without a name")
+            name, categories = entry
+            if categories is not None and not _are_texts(categories):
+                raise ValueError(f"its column {name[:60]!r} has categories that are no texts")
+            columns.append(Column(name, None if categories is None else tuple(categories)))
+        if not _are_texts(labels := state.pop("label_names")):
+            raise ValueError("its TableModel has labels that are no texts")
+        return cls(**state, recipe=Recipe(tuple(columns)), label_names=tuple(labels))
+
+    def _check_state(self) -> None:
+        ranker, columns = self.ranker, self.recipe.columns
+        if not isinstance(ranker, BaseRanker):
+            raise ValueError("its TableModel holds no ranker")
+        if not isinstance(self.certainty, Certainty):
+            raise ValueError("its TableModel does not say how sure it is")
+        names, k = self.recipe.feature_names, ranker.n_labels_
+        if len(names) != ranker.n_features_in_ or len({c.name for c in columns}) != len(columns):
+            raise ValueError("its columns do not make the features of its ranker")
+        if len(self.label_names) != k or len(set(self.label_names)) != k:
+            raise ValueError(f"it has no {k} different labels")
+
 
 def _as_numbers(cells: Any) -> NDArray[np.float64]:
     return np.asarray(cells.to_numpy(dtype=np.float64, na_value=np.nan))
-
-
-def table_kinds() -> dict[str, Kind]:
-    """Return the entries of the table of classes that are defined here."""
-    return {
-        "TableModel": Kind(TableModel, _take_apart, _put_together, _check),
-        "Certainty": Kind(
-            Certainty, lambda c: dict(vars(c)), _put_certainty, _check_certainty, alone=False
-        ),
-    }
-
-
-def _take_apart(model: TableModel) -> dict[str, Any]:
-    columns = [
-        [c.name, None if c.categories is None else list(c.categories)] for c in model.recipe.columns
-    ]
-    return {
-        "ranker": model.ranker,
-        "columns": columns,
-        "label_names": list(model.label_names),
-        "certainty": model.certainty,
-        "facts": model.facts,
-    }
-
-
-def _put_together(state: dict[str, Any]) -> TableModel:
-    if set(state) != {"ranker", "columns", "label_names", "certainty", "facts"}:
-        raise RefusedError("its TableModel lacks a part, or has one too many")
-    if not isinstance(state["columns"], list) or not isinstance(state["facts"], dict):
-        raise RefusedError("its TableModel has no columns or no facts")
-    columns = []
-    for entry in state["columns"]:
-        if not (isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], str)):
-            raise RefusedError("its TableModel has a column without a name")
-        name, categories = entry
-        if categories is not None and not _are_texts(categories):
-            raise RefusedError(f"its column {name[:60]!r} has categories that are no texts")
-        columns.append(Column(name, None if categories is None else tuple(categories)))
-    if not _are_texts(state["label_names"]):
-        raise RefusedError("its TableModel has labels that are no texts")
-    return TableModel(
-        ranker=state["ranker"],
-        recipe=Recipe(tuple(columns)),
-        label_names=tuple(state["label_names"]),
-        certainty=state["certainty"],
-        facts=state["facts"],
-    )
-
-
-def _check(model: TableModel) -> None:
-    ranker, names = model.ranker, model.recipe.feature_names
-    if not hasattr(ranker, "predict_pairwise") or isinstance(ranker, TableModel):
-        raise RefusedError("its TableModel holds no ranker")
-    if not isinstance(model.certainty, Certainty):
-        raise RefusedError("its TableModel does not say how sure it is")
-    if len(names) != ranker.n_features_in_ or len({c.name for c in model.recipe.columns}) != len(
-        model.recipe.columns
-    ):
-        raise RefusedError("its columns do not make the features of its ranker")
-    labels = model.label_names
-    if len(labels) != ranker.n_labels_ or len(set(labels)) != len(labels):
-        raise RefusedError(f"it has no {ranker.n_labels_} different labels")
-
-
-def _put_certainty(state: dict[str, Any]) -> Certainty:
-    if set(state) != set(vars(Certainty())):
-        raise RefusedError("its certainty lacks a number, or has one too many")
-    return Certainty(**state)
-
-
-def _check_certainty(certainty: Certainty) -> None:
-    for number in (certainty.slope, certainty.power):
-        if type(number) is not float or not 0 < number < 100:
-            raise RefusedError(f"its certainty has the number {str(number)[:40]}")
-    if not all(type(n) is int and n >= 0 for n in (certainty.n_pairs, certainty.n_rows)):
-        raise RefusedError("its certainty was fitted to no number of rows")
 
 
 def _are_texts(value: Any) -> bool:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Iterator
 from functools import partial
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankwise.pairwise._assignment import balance, before_chances, decode, expected_positions
-from rankwise.pairwise._base import ClassifierRanker
-from rankwise.pairwise._classifier import (
+from rankwise._parameters import check_choice, check_integer, check_number
+from rankwise._saving import check_fitted_part
+from rankwise.classifiers import (
+    ClassifierRanker,
     check_classifier,
     draw_seed,
     require_probabilities,
+    spawn_seeds,
     weight_keywords,
 )
 from rankwise.pairwise._star import (
@@ -26,16 +27,17 @@ from rankwise.pairwise._star import (
     fit_positions,
     labels_at_positions,
     observed_problems,
-    position_chances,
+    position_probabilities,
     possible_labels,
 )
+from rankwise.ranker import balance, pairwise_by_table, positions_by_table, ranks_by_table
 from rankwise.rankings import RankingWarning, check_rankings
 
 METHODS = ("observed", "self-training", "coarse")
 COARSE = "method='coarse'"
 NEEDS, ELSE = "PositionRanker compares probabilities", "use another classifier"
 
-# What a guess leaves to labels that the classifier gives no chance: it has not seen everything.
+# What a guess leaves to labels that the classifier rules out: it has not seen everything.
 OPEN_MIND = 1e-3
 
 
@@ -44,7 +46,10 @@ class PositionRanker(ClassifierRanker):
 
     For rankings in which labels are missing but the observed ones keep their true positions (a
     gap at position 2 says that the second label was not seen). One multiclass problem per position;
-    a ranking is the assignment with the greatest product of chances.
+    a ranking is the assignment with the greatest product of probabilities. The share of a pair is as if
+    positions were drawn by these probabilities, balanced so that each label stands somewhere. Positions
+    are whole numbers from 1 to n_labels, without ties. Weights are for classifiers whose fit takes
+    them, and not for "self-training".
 
     Parameters
     ----------
@@ -118,36 +123,53 @@ class PositionRanker(ClassifierRanker):
 
     def _fit_classifiers(self, X: Any, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         estimator = self._classifier()
-        self._check_weighting(estimator, weights)
+        if weights is not None and self.method == "self-training":
+            raise ValueError(
+                "method='self-training' takes no sample_weight; use method='observed' or 'coarse'"
+            )
         at = labels_at_positions(ranks, self._names)
         self.position_counts_ = count_positions(at, weights)
         if not self.position_counts_.any():
             raise ValueError("y has no observed position; at least one row must show a label")
-        seeds = np.random.SeedSequence(draw_seed(self.random_state)).generate_state(self.n_labels_)
-        self._fit_by_method(estimator, X, at, weights, [int(seed >> 1) for seed in seeds])
+        seeds = spawn_seeds(draw_seed(self.random_state), self.n_labels_)
+        self._fit_by_method(estimator, X, at, weights, seeds)
         self._warn_of_thin_positions(int((at == UNSEEN).all(axis=1).sum()), len(at))
 
+    def _check_state(self) -> None:
+        super()._check_state()
+        k, estimators = self.n_labels_, vars(self).get("estimators_")
+        self._saved_counts("position_counts_", (k, k))
+        if not isinstance(estimators, list) or len(estimators) != k:
+            raise ValueError(f"it has no entry for each of its {k} positions")
+        for estimator in estimators:
+            if estimator is not None:
+                check_fitted_part(estimator, "predict_proba")
+                classes = np.asarray(estimator.classes_)
+                if classes.dtype.kind not in "iu" or ((classes < 0) | (classes >= k)).any():
+                    raise ValueError("a classifier of its positions knows other labels")
+
     def _predict_ranks(self, X: Any) -> np.ndarray:
-        return decode(self._chances(X))
+        return ranks_by_table(self._probabilities(X))
 
     def _predict_positions(self, X: Any) -> np.ndarray:
-        return expected_positions(self._table(X))
+        return positions_by_table(self._table(X))
 
     def _predict_shares(self, X: Any) -> np.ndarray:
-        return before_chances(self._table(X))
+        return pairwise_by_table(self._table(X))
 
     def _table(self, X: Any) -> NDArray[np.float64]:
-        return balance(self._chances(X) + OPEN_MIND)
+        return balance(self._probabilities(X) + OPEN_MIND)
 
-    def _chances(self, X: Any) -> NDArray[np.float64]:
-        """Chances (n, position, label); the rule of succession where there is no classifier."""
+    def _probabilities(self, X: Any) -> NDArray[np.float64]:
+        """Those of (n, position, label); the rule of succession where there is no classifier."""
         k = self.n_labels_
         counts = self.position_counts_ + 1.0
-        chances = np.broadcast_to(counts / counts.sum(axis=1, keepdims=True), (len(X), k, k)).copy()
+        constant = counts / counts.sum(axis=1, keepdims=True)
+        probabilities = np.broadcast_to(constant, (len(X), k, k)).copy()
         for p, model in enumerate(self.estimators_):
             if model is not None:
-                chances[:, p] = position_chances(model, X, p + 1, k)
-        return chances
+                probabilities[:, p] = position_probabilities(model, X, p + 1, k)
+        return probabilities
 
     def _fit_by_method(
         self,
@@ -171,25 +193,17 @@ class PositionRanker(ClassifierRanker):
                 require_probabilities(model, NEEDS, ELSE)
         if self.method == "coarse":
             keywords = weight_keywords(estimator, COARSE)
+            for shares in self._guesses(X, possible_labels(at)):
+                self.estimators_ = fit(coarse_problems(shares, weights), keywords=keywords)
 
-            def refit(shares: NDArray[np.float64]) -> list[Any]:
-                return fit(coarse_problems(shares, weights), keywords=keywords)
-
-            self._maximise_expectation(X, possible_labels(at), refit)
-
-    def _maximise_expectation(
-        self,
-        X: Any,
-        possible: NDArray[np.bool_],
-        refit: Callable[[NDArray[np.float64]], list[Any]],
-    ) -> None:
-        """Share each hidden position among the labels it may hold, fit by the shares, repeat."""
+    def _guesses(self, X: Any, possible: NDArray[np.bool_]) -> Iterator[NDArray[np.float64]]:
+        """Share each hidden position among the labels it may hold, anew after each fit by the shares."""
         shares = np.zeros(possible.shape)
         for iteration in range(1, self.max_iter + 1):
             self.n_iter_ = iteration
-            guess = np.where(possible, self._chances(X) + OPEN_MIND, 0.0)
+            guess = np.where(possible, self._probabilities(X) + OPEN_MIND, 0.0)
             before, shares = shares, guess / guess.sum(axis=2, keepdims=True)
-            self.estimators_ = refit(shares)
+            yield shares
             if np.abs(shares - before).max() <= self.tol:
                 return
 
@@ -198,15 +212,10 @@ class PositionRanker(ClassifierRanker):
         return check_rankings(y, allow_ties=False, name="y", warn=False)
 
     def _check_parameters(self) -> None:
-        self._check_choice("method", METHODS)
-        self._check_jobs()
-        if isinstance(self.max_iter, bool) or not isinstance(self.max_iter, int | np.integer):
-            raise TypeError(f"max_iter is {self.max_iter!r}; give a whole number from 1")
-        if self.max_iter < 1:
-            raise ValueError(f"max_iter is {self.max_iter}; give a whole number from 1")
-        if not isinstance(self.tol, Real) or not float(self.tol) >= 0:
-            raise ValueError(f"tol is {self.tol!r}; give a number from 0")
-        self._classifier()
+        check_choice("method", self.method, METHODS)
+        check_integer("max_iter", self.max_iter, 1)
+        check_number("tol", self.tol)
+        super()._check_parameters()
 
     def _classifier(self) -> Any:
         estimator = check_classifier(self.estimator)
@@ -214,15 +223,6 @@ class PositionRanker(ClassifierRanker):
             weight_keywords(estimator, COARSE)
         require_probabilities(estimator, NEEDS, ELSE)
         return estimator
-
-    def _check_weighting(self, estimator: Any, sample_weight: ArrayLike | None) -> None:
-        if sample_weight is None:
-            return
-        if self.method == "self-training":
-            raise ValueError(
-                "method='self-training' takes no sample_weight; use method='observed' or 'coarse'"
-            )
-        weight_keywords(estimator, "sample_weight")
 
     def _warn_of_thin_positions(self, n_empty: int, n: int) -> None:
         if n_empty:

@@ -15,9 +15,13 @@ from sklearn import config_context
 from sklearn.utils.parallel import Parallel, delayed
 
 from rankwise._progress import Progress
-from rankwise.pairwise._classifier import copier, open_seeds, raise_naming, set_seeds
-from rankwise.pairwise._features import take_rows
-from rankwise.pairwise._threads import one_thread_if_small
+from rankwise.classifiers import (
+    one_thread_if_small,
+    raise_naming,
+    seeded_copies,
+    spawn_seeds,
+    take_rows,
+)
 
 Pair = tuple[int, int]
 
@@ -79,8 +83,7 @@ def fit_pairs(
     """Fit a clone of `estimator` per pair; the result does not depend on `n_jobs`."""
     if not pairs:
         return {}
-    seeds = np.random.SeedSequence(seed).generate_state(len(pairs)) >> 1
-    problems = [(pair, int(seed)) for pair, seed in zip(pairs, seeds, strict=True)]
+    problems = list(zip(pairs, spawn_seeds(seed, len(pairs)), strict=True))
     largest = math.ceil(len(pairs) / BAR_STEPS) if verbose else len(pairs)
     blocks = cut_blocks(len(pairs), effective_n_jobs(n_jobs), largest)
     fitted = _open_workers(n_jobs, verbose)(
@@ -127,12 +130,10 @@ def cut_blocks(n: int, n_jobs: int, largest: int) -> list[slice]:
 def _fit_block(
     estimator: Any, data: Rows, problems: list[tuple[Pair, int]], names: list[str]
 ) -> list[Any]:
-    copied, is_open = copier(estimator), open_seeds(estimator)
+    make = seeded_copies(estimator)
 
     def fit(pair: Pair, seed: int) -> Any:
-        model = copied()
-        set_seeds(model, is_open, seed)
-        return _fit_pair(model, data, pair, names)
+        return _fit_pair(make(seed), data, pair, names)
 
     with one_thread_if_small(data.X):
         fitted = [fit(*problems[0])]

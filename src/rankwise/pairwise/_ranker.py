@@ -10,17 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
+from rankwise._parameters import check_choice
+from rankwise._saving import check_fitted_part
 from rankwise._wording import list_some
-from rankwise.consensus import kemeny_batch
-from rankwise.pairwise._base import ClassifierRanker
-from rankwise.pairwise._classifier import (
-    check_chances,
+from rankwise.classifiers import (
+    ClassifierRanker,
     check_classifier,
+    check_probabilities,
     draw_seed,
     require_probabilities,
+    take_rows,
     weight_keywords,
 )
-from rankwise.pairwise._features import take_rows
+from rankwise.consensus import kemeny_batch
 from rankwise.pairwise._problems import (
     Pair,
     Rows,
@@ -32,7 +34,9 @@ from rankwise.pairwise._problems import (
 from rankwise.pairwise._transitive import fill_uncompared, linked_labels
 from rankwise.ranker import (
     SAME_POSITION_DECIMALS,
+    comparing_rows,
     positions_by_pairwise,
+    ranks_by_pairwise,
     ranks_by_position,
 )
 from rankwise.rankings import RankingWarning
@@ -42,7 +46,7 @@ TIES = ("probability", "random")
 BORDA_NEEDS = "aggregation='borda' adds up probabilities"
 BORDA_ELSE = "use aggregation='copeland'"
 
-# Chances are held for as many rows at a time as make this many cells (32 MB).
+# Shares are held for as many rows at a time as make this many cells (32 MB).
 BLOCK_CELLS = 1 << 22
 # How many pairs a warning names before it says how many more there are.
 SHOWN = 6
@@ -55,19 +59,27 @@ class PairwiseRanker(ClassifierRanker):
     (missing or tied) are left out. It takes complete, incomplete, tied and top-k rankings alike.
     With Copeland's rule these are the paper's LabelRankIncomplete and LabelRankPartial.
 
+    The share of a pair is the probability that its classifier gives, or its decision, 0 or 1, where it
+    has no `predict_proba`. A pair seen w times, in one order only, has (w + 1) / (w + 2); one that was
+    never compared goes by other pairs, and has 1/2 where no chain of comparisons leads there.
+
+    Weights are for classifiers whose fit takes them; a row of weight 0 counts as none. A DataFrame
+    reaches the classifiers as one, so that pipelines can choose columns by name; it may hold text and
+    categories.
+
     Parameters
     ----------
     estimator : classifier, optional
         Any scikit-learn classifier or pipeline. By default logistic regression on standardised
         features. Copeland's rule and Kemeny's work without `predict_proba`, Borda's does not.
     aggregation : {"copeland", "borda", "kemeny"}
-        "copeland": position of i = 1 + number of labels predicted to beat i, those with a chance
-        above 1/2; at exactly 1/2 neither beats the other. "borda": by the sum of chances.
-        "kemeny": the ranking that contradicts the chances least, exact. Beyond 16 labels it is
+        "copeland": position of i = 1 + number of labels predicted to beat i, those with a share
+        above 1/2; at exactly 1/2 neither beats the other. "borda": by the sum of shares.
+        "kemeny": the ranking that contradicts the shares least, exact. Beyond 16 labels it is
         slow: after a minute per block of rows the best that was found is taken, with a warning.
     ties : {"probability", "random"}
-        How Copeland's ties are broken: by the sum of chances, or at random as in the paper.
-        What is still equal goes to the lower label.
+        How Copeland's ties are broken: by the sum of shares, or at random as in the paper.
+        Of labels that are still equal the one of the lower index goes first.
     n_jobs : int, optional
         Pairs fitted at a time; -1 for all processors.
     random_state : int, Generator, RandomState or None
@@ -127,12 +139,8 @@ class PairwiseRanker(ClassifierRanker):
     def _fit_classifiers(self, X: Any, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         estimator = self._classifier()
         keywords = [] if weights is None else weight_keywords(estimator, "sample_weight")
+        comparing_rows(ranks)
         self.pair_counts_ = count_wins(ranks, weights)
-        if not self.pair_counts_.any():
-            raise ValueError(
-                "no row of y puts one label before another: every label is missing or tied; "
-                "at least one row must order two labels"
-            )
         self._seed = draw_seed(self.random_state)
         self.estimators_ = fit_pairs(
             estimator,
@@ -147,6 +155,21 @@ class PairwiseRanker(ClassifierRanker):
             for model in self.estimators_.values():
                 require_probabilities(model, BORDA_NEEDS, BORDA_ELSE)
         self._warn_of_thin_pairs()
+
+    def _check_state(self) -> None:
+        super()._check_state()
+        k, estimators = self.n_labels_, vars(self).get("estimators_")
+        self._saved_counts("pair_counts_", (k, k))
+        if not isinstance(estimators, dict):
+            raise ValueError("it has no classifiers of pairs")
+        pairs = {(i, j) for i in range(k) for j in range(i + 1, k)}
+        for pair, estimator in estimators.items():
+            if pair not in pairs:
+                raise ValueError(f"it has a classifier of {str(pair)[:40]}, no pair of its labels")
+            check_fitted_part(estimator, "predict")
+        seed = vars(self).get("_seed")
+        if type(seed) is not int or not 0 <= seed < 1 << 63:
+            raise ValueError("it has no seed")
 
     def _predict_ranks(self, X: Any) -> np.ndarray:
         rng = np.random.default_rng(self._seed)
@@ -167,13 +190,13 @@ class PairwiseRanker(ClassifierRanker):
         wins, losses = self.pair_counts_, self.pair_counts_.T
         shares = np.broadcast_to((wins + 1) / (wins + losses + 2), (len(X), k, k)).copy()
         # threads: the models are here already, and larger than what they return
-        chances = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(_chance)(model, X, pair, self._names)
+        decided = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            delayed(_first_before_second)(model, X, pair, self._names)
             for pair, model in self.estimators_.items()
         )
-        for (i, j), chance in zip(self.estimators_, chances, strict=True):
-            shares[:, i, j] = chance
-            shares[:, j, i] = 1 - chance
+        for (i, j), share in zip(self.estimators_, decided, strict=True):
+            shares[:, i, j] = share
+            shares[:, j, i] = 1 - share
         fill_uncompared(shares, wins + losses > 0)
         return shares
 
@@ -181,9 +204,9 @@ class PairwiseRanker(ClassifierRanker):
         linked = linked_labels(self.pair_counts_ + self.pair_counts_.T > 0)
         if self.aggregation == "kemeny":
             return kemeny_batch(np.where(linked, shares, np.nan))
-        borda = np.round(positions_by_pairwise(shares), SAME_POSITION_DECIMALS)
         if self.aggregation == "borda":
-            return ranks_by_position(borda)
+            return ranks_by_pairwise(shares, "borda")
+        borda = np.round(positions_by_pairwise(shares), SAME_POSITION_DECIMALS)
         losses = (shares < 0.5 - 1e-12).sum(axis=2)
         # half a loss where nothing is known puts a label without comparisons into the middle
         losses = losses + 0.5 * (~linked).sum(axis=1)
@@ -192,10 +215,9 @@ class PairwiseRanker(ClassifierRanker):
         return ranks_by_position(2 * losses * (self.n_labels_ + 1) + breaker)
 
     def _check_parameters(self) -> None:
-        self._check_choice("aggregation", AGGREGATIONS)
-        self._check_choice("ties", TIES)
-        self._check_jobs()
-        self._classifier()
+        check_choice("aggregation", self.aggregation, AGGREGATIONS)
+        check_choice("ties", self.ties, TIES)
+        super()._check_parameters()
 
     def _classifier(self) -> Any:
         estimator = check_classifier(self.estimator)
@@ -209,13 +231,13 @@ class PairwiseRanker(ClassifierRanker):
         once = np.argwhere((wins > 0) & (wins.T == 0))
         parts = []
         if len(never):
-            pairs = list_some([f"{self._names[i]} and {self._names[j]}" for i, j in never], SHOWN)
+            pairs = list_some((f"{self._names[i]} and {self._names[j]}" for i, j in never), SHOWN)
             parts.append(
                 f"{len(never)} never compared, so that other labels decide them or nothing does: "
                 f"{pairs}"
             )
         if len(once):
-            pairs = list_some([f"{self._names[i]} before {self._names[j]}" for i, j in once], SHOWN)
+            pairs = list_some((f"{self._names[i]} before {self._names[j]}" for i, j in once), SHOWN)
             parts.append(f"{len(once)} seen in one order only, which is predicted always: {pairs}")
         if parts:
             total = self.n_labels_ * (self.n_labels_ - 1) // 2
@@ -226,14 +248,15 @@ class PairwiseRanker(ClassifierRanker):
             )
 
 
-def _chance(model: Any, X: Any, pair: Pair, names: list[str]) -> NDArray[np.float64]:
+def _first_before_second(model: Any, X: Any, pair: Pair, names: list[str]) -> NDArray[np.float64]:
+    """Probabilities of class 1 by the classifier of a pair, or its decisions."""
     try:
         if hasattr(model, "predict_proba"):
-            chance = model.predict_proba(X)[:, list(model.classes_).index(1)]
+            given = model.predict_proba(X)[:, list(model.classes_).index(1)]
         else:
-            chance = model.predict(X)
-        chance = np.asarray(chance, dtype=np.float64)
-        check_chances(chance)
-        return chance
+            given = model.predict(X)
+        probabilities = np.asarray(given, dtype=np.float64)
+        check_probabilities(probabilities)
+        return probabilities
     except Exception as error:
         return raise_for_pair(error, "predicting", model, pair, names)

@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
-from rankwise.pairwise._classifier import label_chances, open_seeds, raise_naming, set_seeds
-from rankwise.pairwise._features import take_rows
-from rankwise.pairwise._threads import one_thread_if_small
+from rankwise.classifiers import (
+    label_probabilities,
+    one_thread_if_small,
+    raise_naming,
+    seeded_copies,
+    take_rows,
+)
 
 # rows, their labels, and weights or None
 Problem = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64] | None]
@@ -132,10 +135,9 @@ def _fit_position(
     rows, labels, weights = problem
     if len(np.unique(labels[labels != UNSEEN])) < 2:
         return None
-    model = clone(estimator)
-    set_seeds(model, open_seeds(estimator), seed)
+    model = seeded_copies(estimator)(seed)
     if self_training is not None and (labels == UNSEEN).any():
-        # imported here: importing the room must stay cheap
+        # imported here: importing the package must stay cheap
         from sklearn.semi_supervised import SelfTrainingClassifier
 
         model = SelfTrainingClassifier(model, max_iter=self_training)
@@ -148,9 +150,9 @@ def _fit_position(
         raise_naming(error, f"fitting position {position}", estimator)
 
 
-def position_chances(model: Any, X: Any, position: int, n_labels: int) -> NDArray[np.float64]:
-    """Return the chance of each label to stand at a position."""
+def position_probabilities(model: Any, X: Any, position: int, n_labels: int) -> NDArray[np.float64]:
+    """Return the probability of each label to stand at a position."""
     try:
-        return label_chances(model, X, n_labels)
+        return label_probabilities(model, X, n_labels)
     except Exception as error:
         return raise_naming(error, f"predicting position {position}", model)

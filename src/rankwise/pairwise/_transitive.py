@@ -1,4 +1,4 @@
-"""Chances for pairs that were never compared, through the labels that both were compared with."""
+"""Shares of pairs that were never compared, through the labels that both were compared with."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def linked_labels(compared: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def fill_uncompared(shares: NDArray[np.float64], compared: NDArray[np.bool_]) -> None:
-    """Write into `shares` (n, k, k) a chance for every pair that a chain of comparisons links.
+    """Write into `shares` (n, k, k) that of every pair that a chain of comparisons links.
 
     Through one label m in between, log-odds add up, as they do where every label has a strength
     (Bradley and Terry): i against j is i against m plus m against j. Several labels in between
@@ -52,15 +52,15 @@ def fill_uncompared(shares: NDArray[np.float64], compared: NDArray[np.bool_]) ->
             return
         # rounds read what was known before them, so that the order of labels cannot matter
         filled = [
-            _chance_through(shares, i, j, np.flatnonzero(known[i] & known[j])) for i, j in pairs
+            _share_through(shares, i, j, np.flatnonzero(known[i] & known[j])) for i, j in pairs
         ]
-        for (i, j), chance in zip(pairs, filled, strict=True):
-            shares[:, i, j] = chance
-            shares[:, j, i] = 1 - chance
+        for (i, j), share in zip(pairs, filled, strict=True):
+            shares[:, i, j] = share
+            shares[:, j, i] = 1 - share
             known[i, j] = known[j, i] = True
 
 
-def _chance_through(
+def _share_through(
     shares: NDArray[np.float64], i: int, j: int, between: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     odds = np.zeros(len(shares))
@@ -69,6 +69,6 @@ def _chance_through(
     return 1 / (1 + np.exp(-odds / len(between)))
 
 
-def _log_odds(chance: NDArray[np.float64]) -> NDArray[np.float64]:
-    chance = np.clip(chance, SURE, 1 - SURE)
-    return np.log(chance / (1 - chance))
+def _log_odds(share: NDArray[np.float64]) -> NDArray[np.float64]:
+    share = np.clip(share, SURE, 1 - SURE)
+    return np.log(share / (1 - share))

@@ -15,9 +15,9 @@ from rankwise.validation.running import Unit
 
 
 def benchmark_units(
-    protocol: Protocol, datasets: tuple[str, ...], part: str, only: tuple[str, ...] = ()
+    protocol: Protocol, datasets: tuple[str, ...], part: str, methods: tuple[str, ...]
 ) -> list[Unit]:
-    """Units of a table on those data sets that the protocol has; `only`: learners, all by default.
+    """Units of a table: of those data sets that the protocol has, and those methods that are learners.
 
     Real-world files are read as published as well.
     """
@@ -26,7 +26,7 @@ def benchmark_units(
         tuned = TUNED if name in protocol.tuned_datasets else ()
         for raw in (True, False) if name in REAL else (False,):
             for learner in (*PAPER, *tuned):
-                if not only or learner in only:
+                if learner in methods:
                     make = _tuned if learner in TUNED else _untuned
                     units += make(protocol, name, raw, learner, part)
     return units

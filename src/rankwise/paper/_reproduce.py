@@ -16,7 +16,7 @@ from rankwise.paper._families import (
     noise_units,
     operator_units,
 )
-from rankwise.paper._protocol import PARTS, REAL, SEMI_SYNTHETIC, Protocol
+from rankwise.paper._protocol import PARTS, Protocol
 from rankwise.paper._records import (
     Record,
     benchmark_records,
@@ -25,15 +25,8 @@ from rankwise.paper._records import (
     timing_records,
 )
 from rankwise.paper._table_claims import judge_tables
-from rankwise.paper._tables import PaperTable, paper_table, vc_records
-from rankwise.validation.running import Outcome, Progress, Store, Unit, encode, run
-
-_TABLES = {
-    "table-semi-synthetic": (SEMI_SYNTHETIC, ()),
-    "table-real": (REAL, ()),
-    "table-comparison": (SEMI_SYNTHETIC, ("RF", "RFT")),
-    "table-comparison-real": (REAL, ("RF", "RFT")),
-}
+from rankwise.paper._tables import TABLES, PaperTable, paper_table, vc_records
+from rankwise.validation.running import Outcome, Report, Store, Unit, encode, run
 
 
 @dataclass(frozen=True)
@@ -80,8 +73,10 @@ class Reproduction:
 
     Parameters
     ----------
-    parts, protocol
-        As planned.
+    parts : tuple of str
+        The tables and figures that were planned.
+    protocol : Protocol
+        How often, how many, how large.
     tables : dict of PaperTable
         The paper's figures beside ours.
     records : dict of lists of dicts
@@ -150,8 +145,10 @@ def plan(
         How often, how many, how large.
     store : Store, optional
         Where results are.
-    n_jobs, backend
-        As in `run`: the noise levels are found before anything else.
+    n_jobs : int, optional
+        Units at a time; -1 for all cores.
+    backend : str, optional
+        Of joblib: "threading", "loky" (processes) or "dask".
     find_levels : bool
         Whether to find noise levels that the store does not have. If not, numbers stand in for
         them: enough to count units and their cost, for none of which there can be results.
@@ -167,9 +164,9 @@ def plan(
     wanted = check_parts(parts)
     units: list[Unit] = []
     failures: list[str] = []
-    for part, (datasets, only) in _TABLES.items():
+    for part, shape in TABLES.items():
         if part in wanted:
-            units += benchmark_units(protocol, datasets, part, only=only)
+            units += benchmark_units(protocol, shape.datasets, part, shape.methods)
     if {"figure-noise", "figure-operators"} & set(wanted):
         grids = grid_units(protocol)
         if find_levels:
@@ -222,7 +219,7 @@ def reproduce(
     *,
     n_jobs: int | None = None,
     backend: str | None = None,
-    progress: Progress | None = None,
+    progress: Report | None = None,
 ) -> Reproduction:
     """Run a plan, and gather tables, curves and verdicts from what finished.
 
@@ -230,8 +227,14 @@ def reproduce(
     ----------
     planned : Plan
         As `plan` made it.
-    store, n_jobs, backend, progress
-        As in `run`.
+    store : Store, optional
+        Where results are kept: a run that was stopped continues there.
+    n_jobs : int, optional
+        Units at a time; -1 for all cores.
+    backend : str, optional
+        Of joblib: "threading", "loky" (processes) or "dask".
+    progress : callable, optional
+        Called with the state of the run after each unit.
 
     Examples
     --------
@@ -253,7 +256,7 @@ def gather(planned: Plan, outcomes: list[Outcome], seconds: float = 0.0) -> Repr
         kind = outcome.unit.config["kind"]
         of_kind.setdefault(outcome.unit.part if kind == "family" else kind, []).append(outcome)
     benchmarks = benchmark_records(of_kind["benchmark"])
-    tables = {name: paper_table(name, benchmarks) for name in _TABLES if name in planned.parts}
+    tables = {name: paper_table(name, benchmarks) for name in TABLES if name in planned.parts}
     records = {name: table.records() for name, table in tables.items()}
     if "table-vc" in planned.parts:
         records["table-vc"] = vc_records()

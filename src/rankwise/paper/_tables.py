@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from rankwise.paper._protocol import REAL
+from rankwise.paper._learners import PAPER, TUNED
+from rankwise.paper._protocol import REAL, SEMI_SYNTHETIC
 from rankwise.paper._published import (
     TOLERANCE_OF_LEARNERS,
     Figure,
@@ -18,21 +19,32 @@ from rankwise.theory import vc_dimension
 
 # our name of a learner -> its name among the published figures
 _PUBLISHED_NAMES = {"DT": "Tree", "SDT": "DTS"}
-_SOURCES = {
-    "table-semi-synthetic": ("tab:our-results", ("RF", "DT", "SDT", "RFT", "DTT")),
-    "table-real": ("tab:our-results-r", ("RF", "DT", "SDT", "RFT", "DTT")),
-    "table-comparison": (
-        "tab:comparison",
-        ("RF", "RFT", "LWD", "RPC", "LRT", "LRRF", "KNNKemeny", "BoostLR"),
+
+
+class Shape(NamedTuple):
+    """A table of the paper: its title, its name there, its data sets, and its methods."""
+
+    title: str
+    source: str
+    datasets: tuple[str, ...]
+    methods: tuple[str, ...]
+
+
+_OWN = (*PAPER, *TUNED)
+_OTHERS = ("RF", "RFT", "LWD", "RPC", "LRT", "LRRF", "KNNKemeny", "BoostLR")
+TABLES = {
+    "table-semi-synthetic": Shape(
+        "Semi-synthetic benchmarks", "tab:our-results", SEMI_SYNTHETIC, _OWN
     ),
-    "table-comparison-real": ("tab:comparison-r", ("RF", "RFT", "RPC", "BoostLR")),
-}
-_TITLES = {
-    "table-semi-synthetic": "Semi-synthetic benchmarks",
-    "table-real": "Real-world benchmarks",
-    "table-comparison": "Comparison on semi-synthetic benchmarks",
-    "table-comparison-real": "Comparison on real-world benchmarks",
-}
+    "table-real": Shape("Real-world benchmarks", "tab:our-results-r", REAL, _OWN),
+    "table-comparison": Shape(
+        "Comparison on semi-synthetic benchmarks", "tab:comparison", SEMI_SYNTHETIC, _OTHERS
+    ),
+    "table-comparison-real": Shape(
+        "Comparison on real-world benchmarks", "tab:comparison-r", REAL,
+        ("RF", "RFT", "RPC", "BoostLR"),
+    ),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -103,17 +115,17 @@ class PaperTable:
 
 def paper_table(name: str, records: list[Record]) -> PaperTable:
     """Build a table from the paper's figures and the records of the benchmarks."""
-    source, methods = _SOURCES[name]
-    figures = {(f.dataset, f.method): f for f in published_figures() if f.table == source}
+    shape = TABLES[name]
+    figures = {(f.dataset, f.method): f for f in published_figures() if f.table == shape.source}
     ours = {(r["dataset"], r["as_published"], r["learner"]): r for r in records}
     rows: dict[str, dict[str, Cell]] = {}
     for dataset in dict.fromkeys(dataset for dataset, _ in figures):
         row = {}
-        for method in methods:
+        for method in shape.methods:
             figure = figures.get((dataset, _PUBLISHED_NAMES.get(method, method)))
             row[method] = _cell(figure, ours, dataset, method)
         rows[dataset] = row
-    return PaperTable(name, _TITLES[name], methods, rows)
+    return PaperTable(name, shape.title, shape.methods, rows)
 
 
 def _cell(figure: Figure | None, ours: dict[Any, Record], dataset: str, method: str) -> Cell:

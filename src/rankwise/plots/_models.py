@@ -20,7 +20,7 @@ def is_of_trees(model: Any) -> bool:
 def positions_by_tree(model: Any, row: Any) -> np.ndarray:
     """Positions that the trees of each sample predict for one row, (n_rankings, n_labels)."""
     leaves = model._trees.leaves(np.asarray(row, dtype=np.float64))
-    values = [model._sum_of_values(part)[0] for part in np.split(leaves, model._n_rankings())]
+    values = np.concatenate(list(model._by_ranking(leaves)))
     if model.decomposition_ == "pairwise":
-        return positions_by_pairwise(model._shares_of(np.array(values)))
-    return np.array(values)
+        return positions_by_pairwise(model._shares_of(values))
+    return values

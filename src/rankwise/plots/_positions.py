@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike
 from rankwise._canvas import COLOURS, font_for, get_axes, legend_below, plain, shorten_all, tidy
 from rankwise._fitted import label_texts, one_row
 from rankwise.plots._models import is_of_trees, positions_by_tree
-from rankwise.rankings import RankingWarning, check_rankings, label_names
+from rankwise.rankings import check_rankings, label_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -97,10 +96,8 @@ def label_profile(
     >>> [tick.get_text() for tick in ax.get_yticklabels()]
     ['tea (2)', 'coffee (2)', 'water (2)']
     """
-    with warnings.catch_warnings():
-        # rows that rank one label are left out here, as the docstring says
-        warnings.simplefilter("ignore", RankingWarning)
-        ranks = check_rankings(Y)
+    # rows that rank one label are left out here, as the docstring says
+    ranks = check_rankings(Y, warn=False)
     names = shorten_all(_names(labels, Y, ranks.shape[1]))
     positions = stretched_positions(ranks)
     counts = (~np.isnan(positions)).sum(axis=0)

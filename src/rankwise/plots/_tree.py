@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankwise._canvas import COLOURS, get_axes, plain, shorten, shorten_all, text_colour
 from rankwise._fitted import check_ranker, feature_names, find_label, label_texts
+from rankwise._parameters import check_integer
 from rankwise._wording import list_some
 from rankwise.plots._models import is_of_trees
 from rankwise.ranker import positions_by_pairwise
@@ -24,7 +24,7 @@ MOST_LABELS = 4
 PAD = 0.35
 FONT_SIZES = (10, 9, 8, 7, 6, 5, 4)
 MAX_NAME = 16
-# Boxes side by side that a picture has room for.
+# Boxes side by side that a picture can hold.
 MOST_LEAVES = 64
 
 
@@ -109,11 +109,8 @@ def _check(model: Any, label: Any, max_depth: int, tree: int) -> tuple[int | Non
             f"draw_tree draws TreeRanker and ForestRanker, got {type(model).__name__}, which has no "
             "tree of this package"
         )
-    if not isinstance(max_depth, Integral) or isinstance(max_depth, bool) or max_depth < 0:
-        raise ValueError(f"max_depth must be a whole number from 0 up, got {max_depth!r}")
-    n = model._n_rankings()
-    if not isinstance(tree, Integral) or isinstance(tree, bool) or not 0 <= tree < n:
-        raise ValueError(f"tree must be a whole number from 0 to {n - 1}, got {tree!r}")
+    check_integer("max_depth", max_depth, 0)
+    check_integer("tree", tree, 0, model._n_rankings() - 1)
     column = None if label is None else find_label(model, label, "label")
     if model.decomposition_ != "labelwise":
         return column, int(tree)
@@ -143,7 +140,7 @@ def _boxes(model: Any, number: int, values: np.ndarray, max_depth: int) -> Node:
     if n_side_by_side > MOST_LEAVES:
         raise ValueError(
             f"down to depth {max_depth} this tree has {n_side_by_side} boxes side by side, and a "
-            f"picture has room for {MOST_LEAVES}; lower max_depth"
+            f"picture holds {MOST_LEAVES}; lower max_depth"
         )
     free = 0
 

@@ -1,8 +1,18 @@
 """What all estimators share: one `fit` and `predict`, the checks of their input, shares and positions."""
 
+from rankwise.ranker._assignment import (
+    LEAST,
+    balance,
+    pairwise_by_table,
+    positions_by_table,
+    ranks_by_cost,
+    ranks_by_table,
+)
 from rankwise.ranker._base import BaseRanker
 from rankwise.ranker._checks import (
     at_most_64_bits,
+    compares,
+    comparing_rows,
     is_plain_table,
     refuse_bad_numbers,
 )
@@ -17,13 +27,21 @@ from rankwise.ranker._shares import (
 
 __all__ = [
     "AGGREGATIONS",
+    "LEAST",
     "SAME_POSITION_DECIMALS",
     "BaseRanker",
     "at_most_64_bits",
+    "balance",
+    "compares",
+    "comparing_rows",
     "is_plain_table",
     "pairwise_by_position",
+    "pairwise_by_table",
     "positions_by_pairwise",
+    "positions_by_table",
+    "ranks_by_cost",
     "ranks_by_pairwise",
     "ranks_by_position",
+    "ranks_by_table",
     "refuse_bad_numbers",
 ]

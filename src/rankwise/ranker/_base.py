@@ -11,7 +11,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rankwise._extras import require
-from rankwise._parameters import check_weights
+from rankwise._parameters import check_choice, check_jobs, check_weights
+from rankwise._saving import Saved
 from rankwise.metrics import kendall_tau
 from rankwise.ranker._checks import (
     at_most_64_bits,
@@ -24,13 +25,13 @@ from rankwise.rankings import check_rankings, check_row_order, label_names
 CONTAINERS = ("default", "pandas", "polars")
 
 
-class BaseRanker(BaseEstimator, ABC):
+class BaseRanker(Saved, BaseEstimator, ABC):
     """Base of every estimator.
 
     A subclass provides `_fit` and `_predict_positions`; `_predict_shares` where it knows more of a pair
     than which label stands first, `_predict_ranks` where it ranks by more than positions, and
     `_check_parameters`. All of them get rows that were checked here. Four attributes of the class say
-    what it takes.
+    what it takes. An estimator that can be saved extends `_check_state` (see `rankwise._saving`).
     """
 
     _takes_missing_features = False
@@ -143,11 +144,8 @@ class BaseRanker(BaseEstimator, ABC):
         Self
             The estimator.
         """
-        if transform not in (None, *CONTAINERS):
-            choices = ", ".join(map(repr, CONTAINERS))
-            raise ValueError(f"transform must be one of {choices}, got {transform!r}")
         if transform is not None:
-            self._output_container = transform
+            self._output_container = check_choice("transform", transform, CONTAINERS)
         return self
 
     @abstractmethod
@@ -172,6 +170,32 @@ class BaseRanker(BaseEstimator, ABC):
 
     def _check_parameters(self) -> None:
         """Raise an error that names the parameter that is wrong."""
+
+    def _saved_state(self) -> dict[str, Any]:
+        check_is_fitted(self)
+        return super()._saved_state()
+
+    def _check_state(self) -> None:
+        state = vars(self)
+        k, d = state.get("n_labels_"), state.get("n_features_in_")
+        if type(k) is not int or type(d) is not int or k < 2 or d < 1:
+            raise ValueError("it ranks no labels by no features")
+        labels, names = state.get("labels_"), state.get("feature_names_in_")
+        if (
+            not isinstance(labels, np.ndarray)
+            or labels.shape != (k,)
+            or len({*labels.tolist()}) < k
+        ):
+            raise ValueError(f"it has no {k} different labels")
+        if type(state.get("_labels_are_named")) is not bool:
+            raise ValueError("it does not say whether its labels have names")
+        if names is not None and not (
+            isinstance(names, np.ndarray) and names.dtype == object and names.shape == (d,)
+        ):
+            raise ValueError(f"it has no names for its {d} features")
+        if state.get("_output_container") not in (None, *CONTAINERS):
+            raise ValueError("it returns predictions in an unknown container")
+        check_jobs(getattr(self, "n_jobs", None))
 
     def _check_fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None

@@ -1,4 +1,4 @@
-"""What every estimator asks of features and weights: numbers that are finite, or missing where allowed."""
+"""What every estimator asks of its rows: features that are numbers, and rankings that compare labels."""
 
 from __future__ import annotations
 
@@ -48,3 +48,28 @@ def refuse_bad_numbers(X: np.ndarray, names: np.ndarray | None, missing_allowed:
                 else "replace it by a finite number, or by NaN where the estimator takes missing values"
             )
             raise ValueError(f"X contains {what} in row {start + i}, feature {feature}; {remedy}")
+
+
+def compares(ranks: np.ndarray) -> np.ndarray:
+    """Whether each row puts any label before another.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> compares(np.array([[1.0, 2.0, np.nan], [1.0, 1.0, np.nan], [2.0, np.nan, np.nan]]))
+    array([ True, False, False])
+    """
+    low = np.where(np.isnan(ranks), np.inf, ranks).min(axis=1)
+    high = np.where(np.isnan(ranks), -np.inf, ranks).max(axis=1)
+    return low < high
+
+
+def comparing_rows(ranks: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
+    """As `compares`; an error where no row that counts does."""
+    rows = compares(ranks)
+    if not (rows if weights is None else rows & (weights > 0)).any():
+        raise ValueError(
+            "no row of y puts one label before another: every label is missing or tied, or its row "
+            "has no weight; at least one row must order two labels"
+        )
+    return rows

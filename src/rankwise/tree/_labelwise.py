@@ -10,6 +10,7 @@ from scipy.stats import rankdata
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestRegressor
 
+from rankwise._saving import check_fitted_part
 from rankwise.ranker import BaseRanker
 
 
@@ -60,6 +61,14 @@ class LabelwiseRanker(BaseRanker):
         self.estimators_ = Parallel(n_jobs=self.n_jobs)(
             delayed(_fit)(clone(base), X, positions[:, j], options) for j in range(self.n_labels_)
         )
+
+    def _check_state(self) -> None:
+        super()._check_state()
+        estimators = vars(self).get("estimators_")
+        if not isinstance(estimators, list) or len(estimators) != self.n_labels_:
+            raise ValueError(f"it has no regressor for each of its {self.n_labels_} labels")
+        for estimator in estimators:
+            check_fitted_part(estimator, "predict")
 
     def _predict_positions(self, X: np.ndarray) -> np.ndarray:
         columns = [np.ravel(e.predict(X)) for e in self.estimators_]

@@ -6,7 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankwise.tree._base import BaseTreeRanker, Grown
+from rankwise._parameters import check_integer
+from rankwise.engine import BooleanFeatures, CodedFeatures, GrownSample, Targets
+from rankwise.tree._base import BaseTreeRanker
+from rankwise.tree._theory import is_theory
 
 
 class Split(NamedTuple):
@@ -86,9 +89,6 @@ class TreeRanker(BaseTreeRanker):
     [0, 1]
     """
 
-    _keeps_gains = True
-    _theory_setting = "max_splits"
-
     def __init__(
         self,
         criterion: str = "breiman",
@@ -112,19 +112,21 @@ class TreeRanker(BaseTreeRanker):
         self.max_features = max_features
         self.random_state = random_state
 
-    def _keep(self, grown: list[Grown], targets: Any, features: Any) -> None:
+    def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
+        self._grow(X, ranks, weights, keep_inner=True)
+
+    def _keep(
+        self,
+        grown: list[GrownSample],
+        targets: Targets,
+        features: BooleanFeatures | CodedFeatures,
+    ) -> None:
+        (trees, _), unit = grown[0], targets.scale**2 * targets.n_labels**2
+        if targets.decomposition == "pairwise":
+            unit = 1
+        cuts = [tree.levels or tree.cuts(features) for tree in trees]
         super()._keep(grown, targets, features)
-        pairwise = targets.decomposition == "pairwise"
-        unit = 1 if pairwise else (targets.scale * targets.n_labels) ** 2
-        self.splits_ = [
-            [
-                Split(f, t, g / unit)
-                for f, t, g in (levels or _cuts(tree, self._trees.threshold[root:]))
-            ]
-            for tree, levels, root in zip(
-                grown[0].trees, grown[0].levels, self._trees.roots, strict=True
-            )
-        ]
+        self.splits_ = [[Split(f, t, gain / unit) for f, t, gain in tree] for tree in cuts]
 
     def _n_samples_drawn(self) -> int:
         return 1
@@ -135,10 +137,11 @@ class TreeRanker(BaseTreeRanker):
     def _jobs(self) -> int:
         return 1
 
+    def _theory_sample(self, ranks: np.ndarray, counts: np.ndarray) -> tuple[str, int]:
+        n = int(counts[np.isfinite(ranks).sum(axis=1) > 1].sum())
+        return "max_splits", n // 2 if self.honest else n
 
-def _cuts(tree: Any, threshold: np.ndarray) -> list[tuple[int, float, float]]:
-    inner = np.flatnonzero(tree.feature >= 0)
-    gain = tree.gain[inner].sum(axis=1)
-    return list(
-        zip(tree.feature[inner].tolist(), threshold[inner].tolist(), gain.tolist(), strict=True)
-    )
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.max_splits is not None and not is_theory(self.max_splits):
+            check_integer("max_splits", self.max_splits, 0, why=" or 'theory'")

@@ -1,4 +1,4 @@
-"""What a user must be told about labels that never meet."""
+"""The warning about labels that never meet."""
 
 from __future__ import annotations
 
@@ -6,23 +6,21 @@ import warnings
 
 import numpy as np
 
+from rankwise._wording import list_some
 from rankwise.rankings import RankingWarning
-
-# Pairs named in a warning.
-NAMED = 5
 
 
 def warn_of_missing_pairs(compared: np.ndarray, labels: np.ndarray) -> None:
     """Warn of the pairs of labels that no row compares; pairs in the order of `np.triu_indices`."""
-    first, second = (index[~compared] for index in np.triu_indices(len(labels), k=1))
-    if not len(first):
+    pairs = np.column_stack(np.triu_indices(len(labels), k=1))[~compared]
+    if not len(pairs):
         return
-    named = [f"{labels[i]} and {labels[j]}" for i, j in zip(first[:NAMED], second, strict=False)]
-    more = f" and {len(first) - NAMED} more pairs" if len(first) > NAMED else ""
+    named = list_some((f"{labels[i]} and {labels[j]}" for i, j in pairs), separator="; ")
+    more = " pairs" if len(pairs) > 5 else ""
     warnings.warn(
-        f"{len(first)} of {len(compared)} pairs of labels are never compared in "
-        f"y: {'; '.join(named)}{more}. Their share is taken as 1/2, and their order follows from how "
-        "each does against the others; collect rows that rank them together to learn it.",
+        f"{len(pairs)} of {len(compared)} pairs of labels are never compared in y: {named}{more}. "
+        "Their share is taken as 1/2, and their order follows from how each does against the "
+        "others; collect rows that rank them together to learn it.",
         RankingWarning,
-        stacklevel=6,
+        stacklevel=7,
     )

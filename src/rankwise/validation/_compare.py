@@ -6,10 +6,10 @@ import hashlib
 import inspect
 import math
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from rankwise.validation._comparison import Comparison, collect
 from rankwise.validation._cross_validation import cross_validate, draw_folds, quiet
 from rankwise.validation._inputs import Input, find_input, load_input
 from rankwise.validation._store import Store
-from rankwise.validation.running import Progress, Unit, derive_seed, run
+from rankwise.validation.running import Report, Unit, derive_seed, run
 
 # Rows of the fit that compiles kernels before a fit is timed.
 _WARM_ROWS = 40
@@ -39,7 +39,7 @@ def compare(
     out: str | os.PathLike[str] | None = None,
     n_jobs: int | None = None,
     backend: str | None = None,
-    progress: Progress | None = None,
+    progress: Report | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Comparison:
     """Compare methods by repeated cross-validation.
@@ -64,8 +64,12 @@ def compare(
         Decides folds, deletions, and what methods draw at random.
     out : path-like, optional
         Folder where each finished fold is kept: a run that was stopped continues there.
-    n_jobs, backend, progress
-        As in `rankwise.validation.running.run`.
+    n_jobs : int, optional
+        Folds at a time; -1 for all cores.
+    backend : str, optional
+        Of joblib: "threading", "loky" (processes) or "dask".
+    progress : callable, optional
+        Called with the state of the run after each fold.
     options : mapping, optional
         Options of `rankwise.datasets.read`, for data sets that are files.
 
@@ -92,8 +96,8 @@ def compare(
     _refuse_twins([learner.name for learner in learners.values()], "methods")
     rates = sorted({float(rate) for rate in missing})
     with ExitStack() as stack:
-        folder = _inputs_folder(out, datasets, stack)
-        inputs = [find_input(dataset, options=options, folder=folder) for dataset in datasets]
+        folder = Path(out or stack.enter_context(TemporaryDirectory(prefix="rankwise-"))) / "inputs"
+        inputs = [find_input(dataset, folder, options) for dataset in datasets]
         _refuse_twins([found.name for found in inputs], "data sets")
         units = fold_units(inputs, learners, folds=folds, repeats=repeats, missing=rates, seed=seed)
         store = None if out is None else Store(Path(out) / "units")
@@ -269,16 +273,6 @@ def _tau_on_orders(Y: np.ndarray, predicted: np.ndarray) -> float:
         if not (np.sort(ranks, axis=1) == np.arange(1, ranks.shape[1] + 1)).all():
             return math.nan
     return float(kendall_tau(Y, predicted, on="orders"))
-
-
-def _inputs_folder(
-    out: str | os.PathLike[str] | None, datasets: Sequence[Any], stack: ExitStack
-) -> Path | None:
-    if not any(isinstance(dataset, Dataset) for dataset in datasets):
-        return None
-    if out is not None:
-        return Path(out) / "inputs"
-    return Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="rankwise-")))
 
 
 def _refuse_twins(names: Sequence[str], what: str) -> None:

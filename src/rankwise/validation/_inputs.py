@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -40,55 +41,43 @@ class Input:
 
 def find_input(
     dataset: str | os.PathLike[str] | Dataset,
-    *,
+    folder: str | os.PathLike[str],
     options: Mapping[str, Any] | None = None,
-    folder: str | os.PathLike[str] | None = None,
 ) -> Input:
-    """Load a data set once, and return how to load it again.
+    """Load a data set, and return how any process loads it again.
 
-    Parameters
-    ----------
-    dataset : str, path-like or Dataset
-        The name of a benchmark, a file, or the data themselves.
-    options : mapping, optional
-        Options of `rankwise.datasets.read`, for files.
-    folder : path-like, optional
-        Where data from memory are written, so that other processes can read them.
+    A benchmark is found by its name; what comes from a file, by `options` of `read`, or from memory
+    is kept in the folder.
 
     Examples
     --------
-    >>> find_input("generated/iris").name
+    >>> find_input("generated/iris", "inputs").name
     'generated/iris'
     """
-    if isinstance(dataset, Dataset):
-        config = _keep(dataset, folder)
-    elif isinstance(dataset, (str, os.PathLike)):
-        config = _locate(dataset, options or {})
-    else:
+    if not isinstance(dataset, (str, os.PathLike, Dataset)):
         raise TypeError(
             f"a data set is a {type(dataset).__name__}; give a name, a file or a Dataset"
         )
-    found = _load(encode(config))
-    config = {**config, "sha256": _checksum(found)}
+    if not isinstance(dataset, Dataset) and Path(dataset).exists():
+        dataset = replace(read(dataset, **(options or {})), name=Path(dataset).stem)
+    if isinstance(dataset, Dataset):
+        config = {"name": dataset.name or "data", "arrays": _keep(dataset, Path(folder))}
+    else:
+        config = {"name": _benchmark(str(dataset))}
+    found = _load(**config)
     shape = found.n_samples, found.n_features, found.n_labels
-    return Input(config["name"], config, *shape)
+    return Input(config["name"], {**config, "sha256": _checksum(found)}, *shape)
 
 
 def load_input(config: Mapping[str, Any]) -> Dataset:
     """Load the data set of a configuration; within a process each is read once.
 
-    Parameters
-    ----------
-    config : mapping
-        As `find_input` gave it.
-
     Examples
     --------
-    >>> load_input(find_input("generated/iris").config).n_labels
+    >>> load_input(find_input("generated/iris", "inputs").config).n_labels
     3
     """
-    where = {key: value for key, value in config.items() if key != "sha256"}
-    found = _load(encode(where))
+    found = _load(**{key: value for key, value in config.items() if key != "sha256"})
     if _checksum(found) != config["sha256"]:
         raise ValueError(
             f"data set {config['name']} has changed since the run began; start it again"
@@ -96,56 +85,41 @@ def load_input(config: Mapping[str, Any]) -> Dataset:
     return found
 
 
-def _locate(dataset: str | os.PathLike[str], options: Mapping[str, Any]) -> dict[str, Any]:
-    path = Path(dataset)
-    if path.exists():
-        given = {key: value for key, value in options.items() if value is not None}
-        return {"name": path.stem, "file": str(path.resolve()), "options": given}
-    if path.suffix or os.sep in str(dataset).removeprefix("generated/").removeprefix("partial/"):
-        raise ValueError(f"{path}: no such file; give a file, or the name of a benchmark")
+def _benchmark(name: str) -> str:
+    if Path(name).suffix or os.sep in name.removeprefix("generated/").removeprefix("partial/"):
+        raise ValueError(f"{name}: no such file; give a file, or the name of a benchmark")
     # The paper's names for a benchmark lead to ours.
-    return {"name": load(str(dataset)).name if str(dataset) not in available() else str(dataset)}
+    return name if name in available() else load(name).name
 
 
-def _keep(dataset: Dataset, folder: str | os.PathLike[str] | None) -> dict[str, Any]:
-    if folder is None:
-        raise ValueError("data from memory need a folder where other processes find them")
-    from io import BytesIO
-
+def _keep(dataset: Dataset, folder: Path) -> str:
     content = BytesIO()
     names = {"label_names": dataset.label_names, "feature_names": dataset.feature_names}
     arrays: dict[str, Any] = {"X": dataset.X, "Y": dataset.Y, "names": np.array(encode(names))}
     if dataset.weights is not None:
         arrays["weights"] = dataset.weights
     np.savez(content, **arrays)
-    Path(folder).mkdir(parents=True, exist_ok=True)
-    path = Path(folder).resolve() / f"{_checksum(dataset)[:32]}.npz"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder.resolve() / f"{_checksum(dataset)[:32]}.npz"
     if not path.exists():
         write_whole(path, content.getvalue())
-    return {"name": dataset.name or "data", "arrays": str(path)}
+    return str(path)
 
 
 # A comparison goes through its data sets one after the other.
 @lru_cache(maxsize=4)
-def _load(text: str) -> Dataset:
-    config = decode(text)
-    if "arrays" in config:
-        with np.load(config["arrays"]) as arrays:
-            names = decode(str(arrays["names"]))
-            weights = arrays.get("weights")
-            dataset = Dataset(arrays["X"], arrays["Y"], weights=weights, **names)
-    elif "file" in config:
-        dataset = read(config["file"], **config["options"])
+def _load(name: str, arrays: str | None = None) -> Dataset:
+    if arrays is None:
+        dataset = load(name, progress=False)
     else:
-        dataset = load(config["name"], progress=False)
-    return _frozen(replace(dataset, name=config["name"]))
-
-
-def _frozen(dataset: Dataset) -> Dataset:
-    """Guard a data set that all units of a process share against being changed by one."""
+        with np.load(arrays) as kept:
+            dataset = Dataset(
+                kept["X"], kept["Y"], weights=kept.get("weights"), **decode(str(kept["names"]))
+            )
     for array in _arrays(dataset):
+        # All units of a process share it; none may change it.
         array.setflags(write=False)
-    return dataset
+    return replace(dataset, name=name)
 
 
 @lru_cache(maxsize=4)

@@ -20,11 +20,11 @@ from rankwise.validation._json import decode, encode
 from rankwise.validation._store import Store, StoreWarning
 
 __all__ = [
-    "Outcome", "Progress", "Store", "StoreWarning", "Unit", "derive_seed", "describe_environment",
+    "Outcome", "Report", "Store", "StoreWarning", "Unit", "derive_seed", "describe_environment",
     "encode", "run",
 ]  # fmt: skip
 
-Progress = Callable[[float, float, str, float, float], None]
+Report = Callable[[float, float, str, float, float], None]
 
 # Of loky, dask and concurrent.futures: the process that had the unit is gone.
 _DEAD_WORKER_ERRORS = ("TerminatedWorkerError", "BrokenProcessPool", "KilledWorker")
@@ -86,7 +86,7 @@ def run(
     *,
     n_jobs: int | None = None,
     backend: str | None = None,
-    progress: Progress | None = None,
+    progress: Report | None = None,
 ) -> list[Outcome]:
     """Run the units that have no result yet, and return what became of all.
 
@@ -133,7 +133,7 @@ class _Job:
 
     units: list[Unit]
     store: Store | None
-    progress: Progress | None
+    progress: Report | None
     # per unit: the first unit of the same configuration
     first_alike: list[int]
     outcomes: dict[int, Outcome] = field(default_factory=dict)
@@ -141,7 +141,7 @@ class _Job:
     total: dict[str, float] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, units: Sequence[Unit], store: Store | None, progress: Progress | None) -> _Job:
+    def of(cls, units: Sequence[Unit], store: Store | None, progress: Report | None) -> _Job:
         first: dict[str, int] = {}
         first_alike = []
         for i, unit in enumerate(units):
@@ -149,7 +149,7 @@ class _Job:
             j = first.setdefault(encode(unit.config), i)
             if units[j].work is not unit.work:
                 raise ValueError(
-                    f"units {j} and {i} do different work under one configuration; add what tells "
+                    f"units {j} and {i} do different work under one configuration; add what keeps "
                     "them apart to it"
                 )
             first_alike.append(j)
@@ -232,7 +232,7 @@ def _run_alone(job: _Job, i: int, backend: str | None) -> None:
 
 def _consume(job: _Job, tasks: Iterator[Any], n_jobs: int | None, backend: str | None) -> None:
     # One task per batch: a batch gives its results only when all of it is done.
-    # Threads, unless told otherwise: kernels release the lock, and processes would load them anew.
+    # Threads by default: kernels release the lock, and processes would load them anew.
     # joblib finds backends of other packages, such as Dask's, by way of its configuration only.
     with nullcontext() if backend is None else joblib.parallel_config(backend=backend):
         parallel = joblib.Parallel(

@@ -11,13 +11,13 @@ from rankwise._jit import jit
 from rankwise.engine.kernels.boolean_splitting import COUNT_MASK, largest_bits
 from rankwise.engine.kernels.nodes import link
 
-# A row drawn twice by a bootstrap fills two bits.
-WORD = 32
+# Bits of a word; a row drawn twice by a bootstrap fills two.
+MOST_ROWS = 32
 
 # Features whose largest gain is looked up together.
 STEP = 32
 
-# Targets are written in so many bits; larger ones are not for words.
+# Bits of a target; nodes with larger targets are not grown here.
 PLANES = 4
 
 # Gains are fractions D^2 / p with p = n1 n0 <= n^2 / 4 and D <= 15 p. For so few rows D^2 p < 2^23, so
@@ -28,8 +28,8 @@ FEW = 11
 ROUNDING = np.float32(1 - 2.0**-20)
 
 
-class Word(NamedTuple):
-    """The rows of a small node as bits, and room to search them."""
+class RowBits(NamedTuple):
+    """The rows of a small node as bits of words, and buffers to search them."""
 
     words: np.ndarray  # [b, j]: the rows where feature b * BLOCK + j is 1
     steps: np.ndarray  # the same, STEP features to a row
@@ -45,12 +45,12 @@ class Word(NamedTuple):
     masks: np.ndarray  # and their rows
 
 
-def new_word(n_blocks: int, n_rows: int) -> Word:
-    """Room for small nodes."""
+def new_row_bits(n_blocks: int, n_rows: int) -> RowBits:
+    """Memory for the small nodes of a tree."""
     gains = np.zeros((BLOCK // STEP, STEP), np.float32)
     tops = np.zeros(BLOCK // STEP, np.float32)
     words = np.zeros((n_blocks, BLOCK), np.uint32)
-    return Word(
+    return RowBits(
         words,
         words.reshape((-1, STEP)),
         np.zeros(PLANES, np.uint32),
@@ -61,15 +61,15 @@ def new_word(n_blocks: int, n_rows: int) -> Word:
         tops,
         tops.view(np.int32),
         np.zeros(2, np.int64),
-        np.zeros(2 * WORD, np.int64),
-        np.zeros(2 * WORD, np.uint32),
+        np.zeros(2 * MOST_ROWS, np.int64),
+        np.zeros(2 * MOST_ROWS, np.uint32),
     )
 
 
 @jit(allocates=False, inner=True)
-def place_rows(packed, kind, rows, start, end, word):
-    """Give each row of a small node its bits (a row of weight w fills w) and write those of the targets."""
-    places, planes = word.places, word.planes
+def transpose(bits, packed, kind, rows, start, end, small):
+    """Lay the rows of a small node out as bits (a row of weight w fills w): features and targets."""
+    places, planes = small.places, small.planes
     n = 0
     for q in range(PLANES):
         planes[q] = 0
@@ -81,15 +81,9 @@ def place_rows(packed, kind, rows, start, end, word):
             if (kind[r] >> q) & 1:
                 planes[q] |= places[r]
         n += weight
-    word.mask[0] = np.uint32((1 << n) - 1)
-
-
-@jit(allocates=False, inner=True)
-def transpose(bits, packed, kind, rows, start, end, word):
-    """Lay the rows of a small node out as bits."""
-    place_rows(packed, kind, rows, start, end, word)
-    for b in range(word.words.shape[0]):
-        sum_where(bits, b, word.places, rows, start, end, word.words[b])
+    small.mask[0] = np.uint32((1 << n) - 1)
+    for b in range(small.words.shape[0]):
+        sum_where(bits, b, small.places, rows, start, end, small.words[b])
 
 
 @jit(allocates=False, inner=True, forceinline=True)
@@ -128,9 +122,9 @@ def target_sum(planes, mask):
 
 
 @jit(allocates=False, inner=True, forceinline=True)
-def block_gains(word, b, mask, n, s):
+def block_gains(small, b, mask, n, s):
     """Write the gains of the features of a block, but for a factor of n, and the largest of each step."""
-    steps, planes, gains, bits = word.steps, word.planes, word.gains, word.bits
+    steps, planes, gains, bits = small.steps, small.planes, small.gains, small.bits
     p0, p1 = np.uint32(planes[0] & mask), np.uint32(planes[1] & mask)
     p2, p3 = np.uint32(planes[2] & mask), np.uint32(planes[3] & mask)
     for i in range(BLOCK // STEP):
@@ -148,37 +142,37 @@ def block_gains(word, b, mask, n, s):
             difference = n * s1 - n1 * s
             gains[i, j] = difference * difference / (n1 * (n - n1) + np.float32(1e-30))
     for i in range(BLOCK // STEP):
-        word.top_bits[i] = largest_bits(bits, i)
+        small.top_bits[i] = largest_bits(bits, i)
 
 
 @jit(allocates=False, inner=True, forceinline=True)
-def note_cut(word, feature, mask, n, s):
-    """Write the square of the difference and n1 * n0 of a cut into word.best."""
-    right = np.uint32(word.words[feature // BLOCK, feature % BLOCK] & mask)
+def note_cut(small, feature, mask, n, s):
+    """Write the square of the difference and n1 * n0 of a cut into small.best."""
+    right = np.uint32(small.words[feature // BLOCK, feature % BLOCK] & mask)
     n1 = ones(right)
-    difference = n * target_sum(word.planes, right) - n1 * s
-    word.best[0] = difference * difference
-    word.best[1] = n1 * (n - n1)
+    difference = n * target_sum(small.planes, right) - n1 * s
+    small.best[0] = difference * difference
+    small.best[1] = n1 * (n - n1)
 
 
 @jit(allocates=False, inner=True, forceinline=True)
-def best_in_word(word, mask, n, s):
-    """The best feature of the rows of `mask`, or -1 where none gains; word.best tells its gain.
+def best_feature_of(small, mask, n, s):
+    """The best feature of the rows of `mask`, or -1 where none gains; small.best has its gain.
 
     Gains in single precision point to the few features that are worth an exact comparison. Among
     few rows the search ends where a feature gains as much as any partition of the rows could.
     """
-    gains, tops, cut = word.gains, word.tops, word.best
-    n_blocks = word.words.shape[0]
+    gains, tops, cut = small.gains, small.tops, small.best
+    n_blocks = small.words.shape[0]
     few = n <= FEW
     bounded = few and n_blocks > 1
-    bound = gain_bound(word.planes, mask, float(n), float(s)) * ROUNDING if bounded else np.inf
+    bound = gain_bound(small.planes, mask, float(n), float(s)) * ROUNDING if bounded else np.inf
     rounding = np.float32(1.0) if few else ROUNDING
     best = np.int64(-1)
     best_gain = least = np.float32(0.0)
     square, product = 0, 1
     for b in range(n_blocks):
-        block_gains(word, b, mask, np.float32(n), np.float32(s))
+        block_gains(small, b, mask, np.float32(n), np.float32(s))
         for i in range(BLOCK // STEP):
             least = max(least, rounding * tops[i])
         for i in range(BLOCK // STEP):
@@ -188,7 +182,7 @@ def best_in_word(word, mask, n, s):
                 if gains[i, j] < least:
                     continue
                 feature = b * BLOCK + i * STEP + j
-                note_cut(word, feature, mask, n, s)
+                note_cut(small, feature, mask, n, s)
                 if cut[0] * product > square * cut[1]:
                     best, best_gain = feature, gains[i, j]
                     square, product = cut[0], cut[1]
@@ -221,31 +215,31 @@ def is_pure(planes, mask):
 
 
 @jit(allocates=False, inner=True)
-def grow_word(word, node, n_nodes, max_depth, nodes):
+def grow_small(small, node, n_nodes, max_depth, nodes):
     """Grow everything below a node whose rows are the bits of a word; return the number of nodes."""
-    stack, masks, totals = word.stack, word.masks, nodes.totals
+    stack, masks, totals = small.stack, small.masks, nodes.totals
     stack[0] = node
-    masks[0] = word.mask[0]
+    masks[0] = small.mask[0]
     tail = 1
     while tail > 0:
         tail -= 1
         node, mask = stack[tail], masks[tail]
-        if nodes.depth[node] >= max_depth or is_pure(word.planes, mask):
+        if nodes.depth[node] >= max_depth or is_pure(small.planes, mask):
             continue
         n = np.int64(totals[node, 0])
         s = np.int64(totals[node, 1])
-        best = best_in_word(word, mask, n, s)
+        best = best_feature_of(small, mask, n, s)
         if best < 0:
             # no feature gains anything alone
-            best = first_separating(word.words, mask)
-            word.best[0] = 0
+            best = first_separating(small.words, mask)
+            small.best[0] = 0
         if best < 0:
             continue
-        right = np.uint32(word.words[best // BLOCK, best % BLOCK] & mask)
+        right = np.uint32(small.words[best // BLOCK, best % BLOCK] & mask)
         totals[n_nodes + 1, 0] = ones(right)
-        totals[n_nodes + 1, 1] = target_sum(word.planes, right)
+        totals[n_nodes + 1, 1] = target_sum(small.planes, right)
         totals[n_nodes + 1, 2] = 0
-        link(nodes, node, best, word.best[0] / (n * word.best[1]), n_nodes)
+        link(nodes, node, best, small.best[0] / (n * small.best[1]), n_nodes)
         stack[tail], masks[tail] = n_nodes, np.uint32(mask & ~right)
         stack[tail + 1], masks[tail + 1] = n_nodes + 1, right
         tail += 2

@@ -30,7 +30,7 @@ COUNT_MASK = (1 << COUNT_BITS) - 1
 
 @jit(allocates=False)
 def write_statistics(targets, counts, stats, packed):
-    """Write the statistics of rows that count so often, and the packed rows unless there is no room."""
+    """Write the statistics of rows that count so often, and the packed rows unless `packed` is empty."""
     for r in range(counts.shape[0]):
         stats[r, 0] = counts[r]
         for o in range(targets.shape[1]):
@@ -143,6 +143,14 @@ def best_separating(bits, pool, slot, n_rows):
     return -1
 
 
+@jit(allocates=False, inner=True, forceinline=True)
+def is_better(feature, bits, best, best_bits):
+    """Whether a feature, by the bits of its gain, is better than the best so far (-1: none)."""
+    if feature < best:
+        return bits + SAME_GAIN >= best_bits
+    return best < 0 or bits > best_bits + SAME_GAIN
+
+
 @jit(allocates=False, inner=True)
 def best_allowed(bits, pool, slot, n_rows, min_rows, n_held, min_held, features, n_drawn, state):
     """The best feature among those that leave enough rows, and enough held rows, on both sides.
@@ -167,11 +175,6 @@ def best_allowed(bits, pool, slot, n_rows, min_rows, n_held, min_held, features,
             ones = pool[slot, held_row, b, j]
             if ones < min_held or n_held - ones < min_held:
                 continue
-        if (
-            best < 0
-            or bits[b, j] > best_bits + SAME_GAIN
-            or (feature < best and bits[b, j] + SAME_GAIN >= best_bits)
-        ):
-            best = feature
-            best_bits = bits[b, j]
+        if is_better(feature, bits[b, j], best, best_bits):
+            best, best_bits = feature, bits[b, j]
     return best

@@ -94,7 +94,7 @@ def go_down(cells, nodes, steps, line):
 def leaves_boolean(tiles, packed, depths, high, low, line, leaves):
     """Write the leaf of every row in every tree.
 
-    The last feature of a tile is 0 in every row. `high`, `low` and `line` are room for a tile.
+    The last feature of a tile is 0 in every row. `high`, `low` and `line` are memory for a tile.
     """
     size = tiles.shape[2]
     for t in range(depths.shape[0]):
@@ -112,6 +112,17 @@ def leaves_boolean(tiles, packed, depths, high, low, line, leaves):
                 out[i] = line[i]
 
 
+@jit(allocates=False, inner=True, forceinline=True)
+def child_of(node, row, feature, threshold, left, missing_left):
+    """The child of a node that a row falls into, for features of any kind."""
+    x = row[feature[node]]
+    if np.isnan(x):
+        goes_left = missing_left[node] != 0
+    else:
+        goes_left = x <= threshold[node]
+    return np.int64(left[node]) + (0 if goes_left else 1)
+
+
 @jit(allocates=False)
 def leaves_any(X, feature, threshold, left, missing_left, roots, leaves):
     """Write the leaf of every row in every tree, for features of any kind."""
@@ -119,10 +130,22 @@ def leaves_any(X, feature, threshold, left, missing_left, roots, leaves):
         for r in range(X.shape[0]):
             node = roots[t]
             while feature[node] >= 0:
-                x = X[r, feature[node]]
-                if np.isnan(x):
-                    goes_left = missing_left[node] != 0
-                else:
-                    goes_left = x <= threshold[node]
-                node = left[node] + (0 if goes_left else 1)
+                node = child_of(node, X[r], feature, threshold, left, missing_left)
             leaves[t, r] = node
+
+
+@jit(allocates=False)
+def add_at_depths(X, feature, threshold, left, missing_left, means, depths, first, totals):
+    """Add the means of the nodes where each row stands when the tree is cut at each depth.
+
+    `depths` ascend; `totals` is (n_depths, n_rows, n_targets), of which those from `first` on are the
+    tree's. One walk down serves all depths.
+    """
+    for r in range(X.shape[0]):
+        node, depth = np.int64(0), np.int64(0)
+        for d in range(depths.shape[0]):
+            while depth < depths[d] and feature[node] >= 0:
+                node = child_of(node, X[r], feature, threshold, left, missing_left)
+                depth += 1
+            for o in range(means.shape[1]):
+                totals[d, r, first + o] += means[node, o]

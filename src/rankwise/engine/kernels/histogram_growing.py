@@ -15,18 +15,19 @@ import numpy as np
 
 from rankwise._jit import jit
 from rankwise.engine.kernels.boolean_splitting import COUNT_BITS, COUNT_MASK
-from rankwise.engine.kernels.entry_lists_growing import (
-    BIN_MASK,
+from rankwise.engine.kernels.entry_growing import (
     SAME,
     SUM_SHIFT,
-    Positions,
+    LeftSums,
     best_position,
     grow_entries,
     is_allowed,
-    new_positions,
+    new_left_sums,
     sort_entries,
+    write_children,
 )
-from rankwise.engine.kernels.nodes import Rules, draw_feature, link, sum_rows
+from rankwise.engine.kernels.nodes import Rules, draw_feature, is_final, sum_rows
+from rankwise.engine.kernels.partition import partition_codes
 
 
 @jit(allocates=False, inner=True)
@@ -43,9 +44,9 @@ def fill(codes, packed, rows, start, end, offsets, bins):
 
 
 @jit(allocates=False, inner=True)
-def cumulate_bins(bins, n, min_leaf, positions):
+def cumulate_bins(bins, n, min_leaf, left_sums):
     """Write the sums up to each code; 0 where the code is absent or a leaf too small."""
-    sums = positions.sums
+    sums = left_sums.sums
     total = 0
     for c in range(bins.shape[0]):
         total += bins[c]
@@ -53,7 +54,7 @@ def cumulate_bins(bins, n, min_leaf, positions):
 
 
 @jit(allocates=False, inner=True)
-def best_code(bins, offsets, n, s, rules, features, state, positions):
+def best_code(bins, offsets, n, s, rules, features, state, left_sums):
     """The best feature of a histogram (-1: none), the last code on its left, and its gain times n."""
     d = offsets.shape[0] - 1
     best, best_feature, best_low = -1.0, -1, 0
@@ -62,36 +63,17 @@ def best_code(bins, offsets, n, s, rules, features, state, positions):
             break
         j = draw_feature(features, i, rules.n_drawn, state)
         line = bins[offsets[j] : offsets[j + 1]]
-        cumulate_bins(line, n, rules.min_leaf, positions)
+        cumulate_bins(line, n, rules.min_leaf, left_sums)
         floor = best / (SAME * SAME) if j < best_feature else best
-        gain, cut = best_position(positions, line.shape[0], n, s, floor)
+        gain, cut = best_position(left_sums, line.shape[0], n, s, floor)
         if cut > 0:
             best, best_feature, best_low = gain, j, cut - 1
     return best_feature, best_low, best / SAME
 
 
 @jit(allocates=False, inner=True)
-def partition_codes(codes, feature, low, rows, start, end, buffer):
-    """Move the rows whose code is at most `low` to the front, stably; return where the rest starts."""
-    line = rows[start:end]
-    n_left = np.uint64(0)
-    n_right = np.uint64(0)
-    for r in line:
-        right = np.uint64(codes[r, feature] > low)
-        line[n_left] = r
-        buffer[n_right] = r
-        n_left += np.uint64(1) - right
-        n_right += right
-    after = line[n_left:]
-    for i in range(after.shape[0]):
-        after[i] = buffer[i]
-    return start + np.int64(n_left)
-
-
-@jit(allocates=False, inner=True)
 def write_cut(bins, offsets, feature, low, gain, nodes, node, n_nodes, sides):
     """Write the children of a node and the codes beside its cut, all read off the histogram."""
-    a, b = n_nodes, n_nodes + 1
     high = low + 1
     line = bins[offsets[feature] : offsets[feature + 1]]
     while line[high] == 0:
@@ -99,23 +81,7 @@ def write_cut(bins, offsets, feature, low, gain, nodes, node, n_nodes, sides):
     right = 0
     for c in range(high, line.shape[0]):
         right += line[c]
-    nodes.totals[b, 0] = right & BIN_MASK
-    nodes.totals[b, 1] = right >> SUM_SHIFT
-    nodes.totals[b, 2] = 0
-    link(nodes, node, feature, gain, n_nodes)
-    sides[node, 0], sides[node, 1] = low, high
-    sides[node, 2] = nodes.totals[a, 0] >= nodes.totals[b, 0]
-
-
-@jit(allocates=False, inner=True)
-def same_target(packed, rows):
-    """Whether all rows have the same target."""
-    first = np.int64(packed[rows[0]])
-    for r in rows:
-        v = np.int64(packed[r])
-        if (v >> COUNT_BITS) * (first & COUNT_MASK) != (first >> COUNT_BITS) * (v & COUNT_MASK):
-            return False
-    return True
+    write_children(right, low, high, feature, gain, nodes, node, n_nodes, sides)
 
 
 def small_node(n_codes: np.ndarray, n_rows: int, rules: Rules) -> int:
@@ -133,10 +99,10 @@ def copy(source, target):
         target[i] = source[i]
 
 
-class Bench(NamedTuple):
-    """Room to work in."""
+class HistogramBuffers(NamedTuple):
+    """Memory to grow in."""
 
-    positions: Positions
+    left_sums: LeftSums
     entries: np.ndarray  # (d, small_node): the sorted lists of a small node
     entry_buffer: np.ndarray
     places: np.ndarray  # of the codes, while a list is sorted
@@ -151,16 +117,18 @@ class Bench(NamedTuple):
     small_bounds: np.ndarray  # of each of these, what its cut can gain at most
 
 
-def new_bench(n_codes: np.ndarray, n_samples: int, n_rows: int, rules: Rules) -> Bench:
-    """Room for trees on so many of the rows."""
+def new_histogram_buffers(
+    n_codes: np.ndarray, n_samples: int, n_rows: int, rules: Rules
+) -> HistogramBuffers:
+    """Memory for trees on so many of the rows."""
     size = small_node(n_codes, n_rows, rules)
     d, n_bins = len(n_codes), int(n_codes.sum())
-    positions = new_positions(max(size, int(n_codes.max())))
-    return Bench(
-        positions=positions,
+    left_sums = new_left_sums(max(size, int(n_codes.max())))
+    return HistogramBuffers(
+        left_sums=left_sums,
         entries=np.empty((d, size), np.uint64),
         entry_buffer=np.empty(size, np.uint64),
-        places=np.zeros(len(positions.sums) + 1, np.int64),
+        places=np.zeros(len(left_sums.sums) + 1, np.int64),
         goes_right=np.zeros(n_samples, np.uint8),
         features=np.arange(d),
         buffer=np.empty(n_rows, np.int32),
@@ -175,40 +143,43 @@ def new_bench(n_codes: np.ndarray, n_samples: int, n_rows: int, rules: Rules) ->
 
 
 @jit(allocates=False, inner=True)
-def keep_bins(codes, packed, rows, offsets, nodes, smaller, larger, n_kept, bench):
+def keep_bins(codes, packed, rows, offsets, nodes, smaller, larger, n_kept, buffers):
     """Keep the histograms of two children, the smaller one's last; return how many are kept.
 
     The smaller child is summed, the larger one's histogram is what is left of the parent's. Small
     nodes need none.
     """
-    bins, kept, small = bench.bins, bench.kept, bench.entries.shape[1]
-    bench.has_bins[smaller] = bench.has_bins[larger] = False
+    bins, kept, small = buffers.bins, buffers.kept, buffers.entries.shape[1]
+    buffers.has_bins[smaller] = buffers.has_bins[larger] = False
     if nodes.segment[larger, 1] - nodes.segment[larger, 0] <= small:
         return n_kept
     start, end = nodes.segment[smaller, 0], nodes.segment[smaller, 1]
     fill(codes, packed, rows, start, end, offsets, bins[1])
     for i in range(bins.shape[1]):
         kept[n_kept, i] = bins[0, i] - bins[1, i]
-    bench.has_bins[larger] = True
+    buffers.has_bins[larger] = True
     if end - start <= small:
         return n_kept + 1
     copy(bins[1], kept[n_kept + 1])
-    bench.has_bins[smaller] = True
+    buffers.has_bins[smaller] = True
     return n_kept + 2
 
 
 @jit(allocates=False)
-def grow_histogram(codes, n_codes, offsets, stats, packed, rows, rules, state, nodes, sides, bench):
+def grow_histogram(
+    codes, n_codes, offsets, stats, packed, kind, count_column, rows, rules, state, nodes, sides,
+    buffers,
+):  # fmt: skip
     """Grow one tree into `nodes`, return how many; `sides` gets the codes on both sides of each cut.
 
-    The third column tells that missing values, should they come, go to the left (larger) child.
+    The third column is 1 where missing values, should they come, go left: to the larger child.
     """
-    small_node = bench.entries.shape[1]
-    bins, kept, pending = bench.bins, bench.kept, bench.pending
+    small_node = buffers.entries.shape[1]
+    bins, kept, pending = buffers.bins, buffers.kept, buffers.pending
     sum_rows(stats, 2, rows, nodes.totals, 0)
-    for j in range(bench.features.shape[0]):
-        bench.features[j] = j
-    bench.has_bins[0] = False
+    for j in range(buffers.features.shape[0]):
+        buffers.features[j] = j
+    buffers.has_bins[0] = False
     n_kept = np.int64(0)
     pending[0] = 0
     tail = 1
@@ -218,39 +189,35 @@ def grow_histogram(codes, n_codes, offsets, stats, packed, rows, rules, state, n
         node = np.int64(pending[tail])
         start, end = nodes.segment[node, 0], nodes.segment[node, 1]
         # last in, first out: the histogram kept last is this node's, if it has one
-        if bench.has_bins[node]:
+        if buffers.has_bins[node]:
             n_kept -= 1
             copy(kept[n_kept], bins[0])
         n, s = float(nodes.totals[node, 0]), float(nodes.totals[node, 1])
-        if (
-            nodes.depth[node] >= rules.max_depth
-            or n < 2 * rules.min_leaf
-            or same_target(packed, rows[start:end])
-        ):
+        if is_final(nodes, node, rules, kind, rows, count_column, False):
             continue
         if end - start <= small_node:
-            sort_entries(codes, packed, rows, start, end, n_codes, bench.places, bench.entries)
+            sort_entries(codes, packed, rows, start, end, n_codes, buffers.places, buffers.entries)
             n_nodes = grow_entries(
-                bench.entries, end - start, node, n_nodes, rules, bench.features, state,
-                bench.positions, bench.goes_right, bench.entry_buffer, bench.small_pending,
-                bench.small_bounds, nodes, sides,
+                buffers.entries, end - start, node, n_nodes, rules, buffers.features, state,
+                buffers.left_sums, buffers.goes_right, buffers.entry_buffer, buffers.small_pending,
+                buffers.small_bounds, nodes, sides,
             )  # fmt: skip
             continue
-        if not bench.has_bins[node]:
+        if not buffers.has_bins[node]:
             fill(codes, packed, rows, start, end, offsets, bins[0])
         best, low, gain = best_code(
-            bins[0], offsets, n, s, rules, bench.features, state, bench.positions
+            bins[0], offsets, n, s, rules, buffers.features, state, buffers.left_sums
         )
         if best < 0:
             continue
         write_cut(bins[0], offsets, best, low, gain / n, nodes, node, n_nodes, sides)
-        middle = partition_codes(codes, best, low, rows, start, end, bench.buffer)
+        middle = partition_codes(codes, best, low, rows, start, end, buffers.buffer)
         smaller, larger = n_nodes, n_nodes + 1
         nodes.segment[smaller, 0], nodes.segment[smaller, 1] = start, middle
         nodes.segment[larger, 0], nodes.segment[larger, 1] = middle, end
         if middle - start > end - middle:
             smaller, larger = larger, smaller
-        n_kept = keep_bins(codes, packed, rows, offsets, nodes, smaller, larger, n_kept, bench)
+        n_kept = keep_bins(codes, packed, rows, offsets, nodes, smaller, larger, n_kept, buffers)
         pending[tail] = larger
         pending[tail + 1] = smaller
         tail += 2

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from rankwise._jit import jit
-from rankwise.engine import MISSING
 
 
 @jit
@@ -78,33 +77,13 @@ def finish(nodes, n_nodes, filled, count_column, first_output, keep_inner, featu
 
 
 @jit(allocates=False)
-def write_sides(feature, sides, offsets, values, threshold, missing_left):
-    """Write the threshold of each cut, half-way between the codes on its sides, and where gaps go.
-
-    A threshold is infinite where the higher side is what is missing; 0 in a leaf.
-    """
-    for node in range(feature.shape[0]):
-        threshold[node], missing_left[node] = 0.0, 0
-        if feature[node] < 0:
-            continue
-        missing_left[node] = sides[node, 2]
-        if sides[node, 1] == MISSING:
-            threshold[node] = np.inf
-            continue
-        first = np.int64(offsets[feature[node]])
-        low, high = values[first + sides[node, 0]], values[first + sides[node, 1]]
-        middle = low / 2 + high / 2
-        threshold[node] = middle if low <= middle < high else low
-
-
-@jit(allocates=False)
 def place(
     feature, left, weight, means, root, leaf, thresholds, out_feature, out_left, out_larger,
     out_threshold, value_row, values,
 ):  # fmt: skip
     """Write a tree behind others: its nodes from `root` on, the means of its leaves from `leaf` on.
 
-    `out_larger` tells whether the left child is the larger one. `thresholds` has one for each
+    `out_larger` says whether the left child is the larger one. `thresholds` has one for each
     feature, or is empty where nodes have their own.
     """
     first = leaf

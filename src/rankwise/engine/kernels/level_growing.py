@@ -11,14 +11,14 @@ import numpy as np
 from rankwise._intrinsics import BLOCK, WORD_BITS
 from rankwise._jit import jit
 from rankwise.engine import MISSING
-from rankwise.engine.kernels.boolean_growing import all_agree, partition, same_kind
 from rankwise.engine.kernels.boolean_splitting import (
-    SAME_GAIN,
+    is_better,
     split_gains,
     sum_packed,
     sum_stats,
 )
-from rankwise.engine.kernels.nodes import draw_feature, link, sum_rows
+from rankwise.engine.kernels.nodes import all_agree, draw_feature, link, same_kind, sum_rows
+from rankwise.engine.kernels.partition import partition
 from rankwise.engine.kernels.sorted_growing import gain_of
 
 # Gains of a level are running sums of many cells' gains.
@@ -43,6 +43,22 @@ def undecided(kind, stats, count_column, rows, start, end, totals):
         return False
     sum_cell(stats, rows, start, end, totals, 0)
     return kind.shape[0] > 0 or not all_agree(totals, 0, count_column)
+
+
+@jit(allocates=False, inner=True)
+def split_cells(
+    cells, n_cells, next_cells, goes_right, kind, stats, count_column, rows, buffer, totals
+):  # fmt: skip
+    """Cut every cell, and keep the children that have anything left to explain; return how many."""
+    n_next = 0
+    for i in range(n_cells):
+        start, end = cells[i, 0], cells[i, 1]
+        middle = start + partition(rows[start:end], goes_right, buffer)
+        for a, b in ((start, middle), (middle, end)):
+            if undecided(kind, stats, count_column, rows, a, b, totals):
+                next_cells[n_next, 0], next_cells[n_next, 1] = a, b
+                n_next += 1
+    return n_next
 
 
 @jit(allocates=False, inner=True)
@@ -79,13 +95,8 @@ def best_direction(gain_blocks, separates, features, n_drawn, state):
             break
         feature = draw_feature(features, i, n_drawn, state)
         b, j = feature // BLOCK, feature % BLOCK
-        if separates[b, j] and (
-            best < 0
-            or gain_blocks[b, j] > best_bits + SAME_GAIN
-            or (feature < best and gain_blocks[b, j] + SAME_GAIN >= best_bits)
-        ):
-            best = feature
-            best_bits = gain_blocks[b, j]
+        if separates[b, j] and is_better(feature, gain_blocks[b, j], best, best_bits):
+            best, best_bits = feature, gain_blocks[b, j]
     return best
 
 
@@ -112,11 +123,9 @@ def choose_boolean(
     gain_blocks = gains.view(np.int64)
     features = np.arange(n_features)
     buffer = np.empty(n, rows.dtype)
-    column = np.empty((1, bits.shape[0]), np.uint8)
-    n_cells = 0
-    if undecided(kind, stats, count_column, rows, 0, n, totals):
-        cells[0, 0], cells[0, 1] = 0, n
-        n_cells = 1
+    goes_right = np.empty(bits.shape[0], np.uint8)
+    cells[0, 0], cells[0, 1] = 0, n
+    n_cells = np.int64(undecided(kind, stats, count_column, rows, 0, n, totals))
     level = 0
     while n_cells > 0 and level < chosen.shape[0]:
         level_gains(
@@ -129,18 +138,12 @@ def choose_boolean(
         chosen[level] = best
         chosen_gain[level] = gains[best // BLOCK, best % BLOCK]
         level += 1
-        n_next = 0
-        for r in range(column.shape[1]):
-            column[0, r] = (bits[r, best // WORD_BITS] >> np.uint32(best % WORD_BITS)) & 1
-        for i in range(n_cells):
-            start, end = cells[i, 0], cells[i, 1]
-            middle = partition(column, 0, rows, start, end, buffer)
-            for a, b in ((start, middle), (middle, end)):
-                if undecided(kind, stats, count_column, rows, a, b, totals):
-                    next_cells[n_next, 0], next_cells[n_next, 1] = a, b
-                    n_next += 1
+        for r in range(goes_right.shape[0]):
+            goes_right[r] = (bits[r, best // WORD_BITS] >> np.uint32(best % WORD_BITS)) & 1
+        n_cells = split_cells(
+            cells, n_cells, next_cells, goes_right, kind, stats, count_column, rows, buffer, totals
+        )
         cells, next_cells = next_cells, cells
-        n_cells = n_next
     return chosen[:level], chosen_gain[:level]
 
 
@@ -153,7 +156,6 @@ def scan_level(feature, missing_left, codes, order, stats, count_column, cell_of
     """
     n_stats = stats.shape[1]
     for c in range(n_cells):
-        cell_gain[c] = 0.0
         for a in range(n_stats):
             left[c, a] = 0
     if missing_left:
@@ -187,13 +189,8 @@ def scan_level(feature, missing_left, codes, order, stats, count_column, cell_of
             if n_separated > 0 and (
                 total > best[0] * SAME_LEVEL or (lower and total * SAME_LEVEL >= best[0])
             ):
-                best[0], best[1], best[2], best[3], best[4] = (
-                    total,
-                    feature,
-                    low,
-                    high,
-                    missing_left,
-                )
+                best[0], best[1] = total, feature
+                best[2], best[3], best[4] = low, high, missing_left
         if high == MISSING:
             break
         low = high
@@ -221,12 +218,10 @@ def choose_sorted(codes, order, stats, kind, count_column, rows, max_levels, n_d
     cell_gain = np.zeros(max(1, n), np.float64)
     cell_of = np.full(codes.shape[1], -1, np.int64)
     features = np.arange(d)
-    goes_right = np.zeros((1, codes.shape[1]), np.uint8)
+    goes_right = np.zeros(codes.shape[1], np.uint8)
     buffer = np.empty(n, rows.dtype)
-    n_cells = 0
-    if undecided(kind, stats, count_column, rows, 0, n, scratch):
-        cells[0, 0], cells[0, 1] = 0, n
-        n_cells = 1
+    cells[0, 0], cells[0, 1] = 0, n
+    n_cells = np.int64(undecided(kind, stats, count_column, rows, 0, n, scratch))
     level = 0
     while n_cells > 0 and level < max_levels:
         for r in rows:
@@ -253,17 +248,11 @@ def choose_sorted(codes, order, stats, kind, count_column, rows, max_levels, n_d
         feature, low = np.int64(best[1]), np.int64(best[2])
         for r in rows:
             code = codes[feature, r]
-            goes_right[0, r] = best[4] == 0.0 if code == MISSING else code > low
-        n_next = 0
-        for i in range(n_cells):
-            start, end = cells[i, 0], cells[i, 1]
-            middle = partition(goes_right, 0, rows, start, end, buffer)
-            for a, b in ((start, middle), (middle, end)):
-                if undecided(kind, stats, count_column, rows, a, b, scratch):
-                    next_cells[n_next, 0], next_cells[n_next, 1] = a, b
-                    n_next += 1
+            goes_right[r] = best[4] == 0.0 if code == MISSING else code > low
+        n_cells = split_cells(
+            cells, n_cells, next_cells, goes_right, kind, stats, count_column, rows, buffer, scratch
+        )
         cells, next_cells = next_cells, cells
-        n_cells = n_next
     return levels[:level]
 
 
@@ -288,7 +277,7 @@ def build(goes_right, stats, rows, min_leaf, nodes):
         for i in range(n_cells):
             node = cells[i]
             start, end = nodes.segment[node, 0], nodes.segment[node, 1]
-            middle = partition(goes_right, level, rows, start, end, buffer)
+            middle = start + partition(rows[start:end], goes_right[level], buffer)
             sum_cell(stats, rows, middle, end, nodes.totals, n_nodes + 1)
             n_right = nodes.totals[n_nodes + 1, 0]
             if n_right < min_leaf or nodes.totals[node, 0] - n_right < min_leaf:

@@ -1,4 +1,4 @@
-"""A growing tree as flat arrays, shared by the kernels that grow trees."""
+"""A growing tree as flat arrays: making a child, when a node stays a leaf, drawing features for a cut."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Rules(NamedTuple):
 
 
 def new_nodes(n_rows: int, stats: np.ndarray) -> Nodes:
-    """Room for the largest tree on so many rows.
+    """Memory for the largest tree on so many rows.
 
     Not a kernel: the less a kernel allocates, the faster it compiles. Memory is not touched before a
     node is written: most trees are far smaller than the largest.
@@ -78,6 +78,38 @@ def sum_rows(stats, n_stats, rows, totals, first):
     for r in rows:
         for a in range(n_stats):
             totals[0, first + a] += stats[r, a]
+
+
+@jit(allocates=False, inner=True)
+def same_kind(kind, rows, start, end):
+    """Whether all rows of the segment carry the same target."""
+    first = kind[rows[start]]
+    for p in range(start + 1, end):
+        if kind[rows[p]] != first:
+            return False
+    return True
+
+
+@jit(allocates=False, inner=True)
+def all_agree(totals, node, count_column):
+    """Whether every comparison seen in the node came out the same way each time."""
+    first = totals.shape[1] - 1 - count_column.shape[0]
+    for o in range(count_column.shape[0]):
+        if abs(totals[node, first + o]) != totals[node, count_column[o]]:
+            return False
+    return True
+
+
+@jit(allocates=False, inner=True)
+def is_final(nodes, node, rules, kind, rows, count_column, honest):
+    """Whether a node stays a leaf, whatever the features."""
+    start, end = nodes.segment[node, 0], nodes.segment[node, 1]
+    n_valid = nodes.totals[node, nodes.totals.shape[1] - 1 if honest else 0]
+    if end - start < 2 or nodes.depth[node] >= rules.max_depth or n_valid < 2 * rules.min_leaf:
+        return True
+    if kind.shape[0] > 0:
+        return same_kind(kind, rows, start, end)
+    return all_agree(nodes.totals, node, count_column)
 
 
 @jit(allocates=False, inner=True)

@@ -10,42 +10,21 @@ stable partition of each, so nothing is ever sorted again:
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from rankwise._jit import jit
 from rankwise.engine import MISSING
-from rankwise.engine.kernels.nodes import draw_feature, link, sum_rows
+from rankwise.engine.kernels.nodes import draw_feature, is_final, link, sum_rows
+from rankwise.engine.kernels.partition import partition_lists
+from rankwise.engine.kernels.thresholds import between_codes
 
 # Two gains that differ by less than this share are one gain rounded in two ways.
 SAME = 1.0 + 1e-12
 
 
-class Cut(NamedTuple):
-    """The best cut of a node found so far, as arrays of one number for the kernels to write."""
-
-    gain: np.ndarray
-    feature: np.ndarray
-    low: np.ndarray  # code of the last value on the left
-    high: np.ndarray  # code of the first value on the right
-    missing_left: np.ndarray  # 1 where missing values go left
-
-
-@jit
-def filtered(order, weight):
-    """The sorted lists of the rows of positive weight."""
-    n = 0
-    for w in weight:
-        n += w > 0
-    lists = np.empty((order.shape[0], n), np.int32)
-    for j in range(order.shape[0]):
-        p = 0
-        for r in order[j]:
-            if weight[r] > 0:
-                lists[j, p] = r
-                p += 1
-    return lists
+# The best cut of a node found so far is an array: its gain, its feature (-1: none), the codes of the
+# last value on its left and of the first on its right, and 1 where missing values go left.
+GAIN, FEATURE, LOW, HIGH, MISSING_LEFT = range(5)
 
 
 @jit(allocates=False, inner=True)
@@ -65,24 +44,10 @@ def gain_of(left, totals, node, count_column):
 @jit(allocates=False, inner=True)
 def consider(cut, gain, feature, low, high, missing_left):
     """Keep the cut if it is better than the best so far; equal gains go to the lower feature."""
-    if gain > cut.gain[0] * SAME or (
-        cut.feature[0] >= 0 and feature < cut.feature[0] and gain * SAME >= cut.gain[0]
-    ):
-        cut.gain[0] = gain
-        cut.feature[0] = feature
-        cut.low[0] = low
-        cut.high[0] = high
-        cut.missing_left[0] = missing_left
-
-
-@jit(allocates=False, inner=True)
-def half_way(values, offset, low, high):
-    """The threshold between two codes of a feature; held rows may have values in between."""
-    if high == MISSING:
-        return np.inf
-    a, b = values[offset + np.uint64(low)], values[offset + np.uint64(high)]
-    middle = a / 2 + b / 2
-    return middle if a <= middle < b else a
+    lower = feature < cut[FEATURE]
+    if gain > cut[GAIN] * SAME or (lower and gain * SAME >= cut[GAIN]):
+        cut[GAIN], cut[FEATURE] = gain, feature
+        cut[LOW], cut[HIGH], cut[MISSING_LEFT] = low, high, missing_left
 
 
 @jit(allocates=False, inner=True)
@@ -123,7 +88,7 @@ def scan(feature, codes, values, offsets, stats, lists, held_lists, nodes, node,
         if low == high:
             continue
         if honest:
-            threshold = half_way(values, offsets[feature], low, high)
+            threshold = between_codes(values, offsets[feature], low, high)
             while h < held_last:
                 held_row = held_lists[feature, h]
                 if values[offsets[feature] + np.uint64(codes[feature, held_row])] > threshold:
@@ -158,7 +123,7 @@ def scan_one_target(feature, codes, stats, lists, nodes, node, cut):
     n, s = float(nodes.totals[node, 0]), float(nodes.totals[node, 1])
     n1 = nodes.totals[node, 0] * 0
     s1 = n1
-    best = cut.gain[0] * n * SAME
+    best = cut[GAIN] * n * SAME
     best_low, best_high, best_side = -1, -1, 0
     low = codes[feature, lists[feature, start]]
     for p in range(start, end - 1):
@@ -180,13 +145,12 @@ def scan_one_target(feature, codes, stats, lists, nodes, node, cut):
 @jit(allocates=False, inner=True)
 def best_cut(codes, values, offsets, stats, lists, held_lists, nodes, node, count_column, rules,
              simple, features, state, sums, cut):  # fmt: skip
-    """Find the best cut of a node; cut.feature is -1 where there is none."""
-    cut.gain[0] = -1.0
-    cut.feature[0] = -1
+    """Find the best cut of a node."""
+    cut[GAIN], cut[FEATURE] = -1.0, -1.0
     d = codes.shape[0]
     last = nodes.segment[node, 1] - 1
     for i in range(d):
-        if i >= rules.n_drawn and cut.feature[0] >= 0:
+        if i >= rules.n_drawn and cut[FEATURE] >= 0:
             break
         j = draw_feature(features, i, rules.n_drawn, state)
         if simple and codes[j, lists[j, last]] != MISSING:
@@ -199,54 +163,18 @@ def best_cut(codes, values, offsets, stats, lists, held_lists, nodes, node, coun
 
 
 @jit(allocates=False, inner=True)
-def partition_lists(lists, start, end, goes_right, buffer):
-    """Partition the segment of every list stably by `goes_right`; return where the right one starts."""
-    middle = start
-    for j in range(lists.shape[0]):
-        middle = start
-        n_right = 0
-        for p in range(start, end):
-            r = lists[j, p]
-            right = np.int64(goes_right[r])
-            lists[j, middle] = r
-            buffer[n_right] = r
-            middle += 1 - right
-            n_right += right
-        for i in range(n_right):
-            lists[j, middle + i] = buffer[i]
-    return middle
-
-
-@jit(allocates=False, inner=True)
 def mark(codes, values, offsets, lists, start, end, cut, goes_right):
-    """Tell for each row of a segment whether it goes right."""
-    feature = cut.feature[0]
+    """Write for each row of a segment whether it goes right."""
+    feature = np.int64(cut[FEATURE])
     offset = offsets[feature]
-    threshold = half_way(values, offset, cut.low[0], cut.high[0])
+    threshold = between_codes(values, offset, np.int64(cut[LOW]), np.int64(cut[HIGH]))
     for p in range(start, end):
         r = lists[feature, p]
         code = codes[feature, r]
         if code == MISSING:
-            goes_right[r] = 1 - cut.missing_left[0]
+            goes_right[r] = cut[MISSING_LEFT] == 0
         else:
             goes_right[r] = values[offset + np.uint64(code)] > threshold
-
-
-@jit(allocates=False, inner=True)
-def pure(kind, stats, lists, nodes, node, count_column):
-    """Whether the targets of a node's rows agree: nothing is left to learn there."""
-    start, end = nodes.segment[node, 0], nodes.segment[node, 1]
-    if kind.shape[0] > 0:
-        first = kind[lists[0, start]]
-        for p in range(start + 1, end):
-            if kind[lists[0, p]] != first:
-                return False
-        return True
-    first = stats.shape[1] - count_column.shape[0]
-    for o in range(count_column.shape[0]):
-        if abs(nodes.totals[node, first + o]) != nodes.totals[node, count_column[o]]:
-            return False
-    return True
 
 
 @jit
@@ -267,10 +195,7 @@ def grow_sorted(
     simple = not honest and rules.min_leaf <= 1 and n_stats == 2 and count_column.shape[0] == 1
     sum_rows(stats, n_stats, lists[0], nodes.totals, np.int64(0))
     sum_rows(stats, np.int64(1), held_lists[0], nodes.totals, n_stats)
-    cut = Cut(
-        np.zeros(1, np.float64), np.zeros(1, np.int64), np.zeros(1, np.int64),
-        np.zeros(1, np.int64), np.zeros(1, np.int64),
-    )  # fmt: skip
+    cut = np.zeros(5)
     sums = np.zeros((3, n_stats), stats.dtype)
     features = np.arange(d)
     goes_right = np.zeros(stats.shape[0], np.uint8)
@@ -287,19 +212,13 @@ def grow_sorted(
             tail -= 1
             node = np.int64(pending[tail])
         start, end, held_start, held_end = nodes.segment[node]
-        n_valid = nodes.totals[node, n_stats if honest else 0]
-        if (
-            end - start < 2
-            or nodes.depth[node] >= rules.max_depth
-            or n_valid < 2 * rules.min_leaf
-            or pure(kind, stats, lists, nodes, node, count_column)
-        ):
+        if is_final(nodes, node, rules, kind, lists[0], count_column, honest):
             continue
         best_cut(
             codes, values, offsets, stats, lists, held_lists, nodes, node, count_column, rules,
             simple, features, state, sums, cut,
         )  # fmt: skip
-        if cut.feature[0] < 0:
+        if cut[FEATURE] < 0:
             continue
         a, b = n_nodes, n_nodes + 1
         mark(codes, values, offsets, lists, start, end, cut, goes_right)
@@ -320,9 +239,8 @@ def grow_sorted(
         for p in range(middle, end):
             for i in range(n_stats):
                 nodes.totals[b, i] += stats[lists[0, p], i]
-        link(nodes, node, cut.feature[0], cut.gain[0], n_nodes)
-        sides[node, 0], sides[node, 1] = cut.low[0], cut.high[0]
-        sides[node, 2] = cut.missing_left[0]
+        link(nodes, node, np.int64(cut[FEATURE]), cut[GAIN], n_nodes)
+        sides[node, 0], sides[node, 1], sides[node, 2] = cut[LOW], cut[HIGH], cut[MISSING_LEFT]
         pending[tail] = a if breadth_first else b
         pending[tail + 1] = b if breadth_first else a
         tail += 2

@@ -1,4 +1,4 @@
-"""What rankers made of classifiers share: features with names, weights, names in messages."""
+"""The base of rankers made of classifiers: features with names, weights, names in messages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ from numpy.typing import ArrayLike
 from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
-from rankwise.pairwise._features import check_frame, must_stay_a_frame, share_features, take_rows
+from rankwise._parameters import check_jobs
+from rankwise.classifiers._features import (
+    check_frame,
+    must_stay_a_frame,
+    share_features,
+    take_rows,
+)
 from rankwise.ranker import BaseRanker
 
 
@@ -46,17 +52,15 @@ class ClassifierRanker(BaseRanker):
     def _classifier(self) -> Any:
         """Return the classifier that is fitted many times, or raise an error that says what it lacks."""
 
-    def _check_choice(self, name: str, allowed: tuple[str, ...]) -> None:
-        if getattr(self, name) not in allowed:
-            choices = ", ".join(map(repr, allowed))
-            raise ValueError(f"{name} is {getattr(self, name)!r}; choose one of {choices}")
+    def _check_parameters(self) -> None:
+        check_jobs(self.n_jobs)
+        self._classifier()
 
-    def _check_jobs(self) -> None:
-        whole = isinstance(self.n_jobs, int | np.integer) and not isinstance(self.n_jobs, bool)
-        if self.n_jobs is not None and not (whole and self.n_jobs != 0):
-            raise ValueError(
-                f"n_jobs is {self.n_jobs!r}; give a whole number from 1, -1 for all processors, or None"
-            )
+    def _check_state(self) -> None:
+        super()._check_state()
+        k, names = self.n_labels_, vars(self).get("_names")
+        if not isinstance(names, list) or len(names) != k or {type(x) for x in names} != {str}:
+            raise ValueError(f"it has no {k} names")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._tables import is_frame
+
 
 def share_features(X: NDArray[Any], names: NDArray[Any] | None = None) -> Any:
     """Return X as floats by rows, safe from writing; a DataFrame on the same memory if named.
@@ -51,11 +53,6 @@ def must_stay_a_frame(X: Any, estimator: Any) -> bool:
         return True
     floats_alone = {dtype.kind for dtype in X.dtypes} == {"f"} and len(set(X.dtypes)) == 1
     return not floats_alone and _has_parts(estimator)
-
-
-def is_frame(X: Any) -> bool:
-    """Whether X is a DataFrame of pandas."""
-    return hasattr(X, "iloc") and hasattr(X, "columns")
 
 
 def check_frame(X: Any) -> None:

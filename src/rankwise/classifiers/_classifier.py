@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,21 +30,21 @@ def check_classifier(estimator: Any) -> Any:
         )
     if kind not in (None, "classifier"):
         what = {"outlier_detector": "an outlier detector"}.get(kind, f"a {kind}")
-        told = ", and LabelwiseRanker takes regressors" if kind == "regressor" else ""
+        hint = ", and LabelwiseRanker takes regressors" if kind == "regressor" else ""
         raise TypeError(
-            f"estimator {type(estimator).__name__} is {what}; a classifier is needed here{told}"
+            f"estimator {type(estimator).__name__} is {what}; a classifier is needed here{hint}"
         )
     return estimator
 
 
-def default_classifier() -> Any:
+def default_classifier(**options: Any) -> Any:
     """Return logistic regression on standardised features: quick, and hard to misuse."""
-    # imported here: importing the room must stay cheap
+    # imported here: importing the package must stay cheap
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    return make_pipeline(StandardScaler(), LogisticRegression())
+    return make_pipeline(StandardScaler(), LogisticRegression(**options))
 
 
 def require_probabilities(model: Any, purpose: str, otherwise: str) -> None:
@@ -73,33 +72,49 @@ def draw_seed(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
-def copier(estimator: Any) -> Callable[[], Any]:
-    """Return a function that makes unfitted copies of `estimator`, as `clone` does, but quicker.
+def spawn_seeds(seed: int, n: int) -> list[int]:
+    """Return n seeds of their own for as many fits, whichever worker makes them.
 
     Examples
     --------
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> copier(LogisticRegression(C=7))().C
-    7
+    >>> spawn_seeds(0, 2) == spawn_seeds(0, 3)[:2]
+    True
     """
-    first = clone(estimator)
-    parts = [first, *(v for v in first.get_params(deep=True).values() if hasattr(v, "get_params"))]
-    plain = BaseEstimator.__sklearn_clone__
-    if all(getattr(type(part), "__sklearn_clone__", None) is plain for part in parts):
-        # a copy of what is unfitted is unfitted, at a sixth of the time of a clone
-        return partial(copy.deepcopy, first)
-    return partial(clone, first)
+    return [int(state >> 1) for state in np.random.SeedSequence(seed).generate_state(n)]
 
 
-def open_seeds(estimator: Any) -> list[str]:
-    """Return the parameters of random parts of `estimator` that the user left open.
+def seeded_copies(estimator: Any) -> Callable[[int], Any]:
+    """Return a function of a seed that makes unfitted copies, as `clone` does, but quicker.
+
+    The seed goes to random parts of the estimator whose `random_state` the user left open.
 
     Examples
     --------
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> open_seeds(DecisionTreeClassifier())
-    ['random_state']
+    >>> make = seeded_copies(DecisionTreeClassifier(max_depth=2))
+    >>> make(7), make(8).random_state
+    (DecisionTreeClassifier(max_depth=2, random_state=7), 8)
     """
+    first, is_open = clone(estimator), _open_seeds(estimator)
+    parts = [first, *(v for v in first.get_params(deep=True).values() if hasattr(v, "get_params"))]
+    plain = BaseEstimator.__sklearn_clone__
+    # a copy of what is unfitted is unfitted, at a sixth of the time of a clone
+    quick = all(getattr(type(part), "__sklearn_clone__", None) is plain for part in parts)
+
+    def make(seed: int) -> Any:
+        model = copy.deepcopy(first) if quick else clone(first)
+        if is_open == ["random_state"]:
+            # what set_params comes to, at a tenth of its time
+            model.random_state = seed
+        elif is_open:
+            model.set_params(**dict.fromkeys(is_open, seed))
+        return model
+
+    return make
+
+
+def _open_seeds(estimator: Any) -> list[str]:
+    """Return the parameters of random parts of `estimator` that the user left open."""
     params = estimator.get_params(deep=True)
     return [
         name
@@ -118,24 +133,6 @@ def _draws_nothing(part: Any) -> bool:
     kind = type(part)
     is_logistic = kind.__name__ == "LogisticRegression" and kind.__module__.startswith("sklearn.")
     return is_logistic and part.solver in ("lbfgs", "newton-cg", "newton-cholesky")
-
-
-def set_seeds(model: Any, is_open: list[str], seed: int) -> None:
-    """Give `seed` to the parameters that `open_seeds` found.
-
-    Examples
-    --------
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> model = DecisionTreeClassifier()
-    >>> set_seeds(model, ["random_state"], 7)
-    >>> model.random_state
-    7
-    """
-    if is_open == ["random_state"]:
-        # what set_params comes to, at a tenth of its time
-        model.random_state = seed
-    elif is_open:
-        model.set_params(**dict.fromkeys(is_open, seed))
 
 
 def weight_keywords(estimator: Any, purpose: str) -> list[str]:
@@ -176,26 +173,26 @@ def _steps(estimator: Any, prefix: str) -> Iterator[tuple[str, Any]]:
             yield from _steps(step, f"{prefix}{name}__")
 
 
-def label_chances(model: Any, X: Any, n_labels: int) -> NDArray[np.float64]:
-    """Return the chance of each label, 0 for those that the classifier never saw, checked.
+def label_probabilities(model: Any, X: Any, n_labels: int) -> NDArray[np.float64]:
+    """Return the probability of each label, 0 for those that the classifier never saw, checked.
 
     Examples
     --------
     >>> from sklearn.dummy import DummyClassifier
-    >>> label_chances(DummyClassifier().fit([[0], [0]], [0, 2]), np.zeros((1, 1)), 3)
+    >>> label_probabilities(DummyClassifier().fit([[0], [0]], [0, 2]), np.zeros((1, 1)), 3)
     array([[0.5, 0. , 0.5]])
     """
-    chances = np.zeros((len(X), n_labels))
-    chances[:, np.asarray(model.classes_, dtype=np.int64)] = model.predict_proba(X)
-    check_chances(chances)
-    return chances
+    probabilities = np.zeros((len(X), n_labels))
+    probabilities[:, np.asarray(model.classes_, dtype=np.int64)] = model.predict_proba(X)
+    check_probabilities(probabilities)
+    return probabilities
 
 
-def check_chances(chances: NDArray[np.float64]) -> None:
+def check_probabilities(probabilities: NDArray[np.float64]) -> None:
     """Raise an error that shows the first number that is no probability."""
-    wrong = ~((chances >= 0) & (chances <= 1))
+    wrong = ~((probabilities >= 0) & (probabilities <= 1))
     if wrong.any():
-        raise ValueError(f"gave the probability {chances[wrong][0]}")
+        raise ValueError(f"gave the probability {probabilities[wrong][0]}")
 
 
 def raise_naming(error: Exception, where: str, model: Any) -> Any:

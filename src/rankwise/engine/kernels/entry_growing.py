@@ -20,8 +20,8 @@ import numpy as np
 from rankwise._jit import jit
 from rankwise.engine.kernels.boolean_splitting import COUNT_BITS, COUNT_MASK
 from rankwise.engine.kernels.nodes import draw_feature, link
+from rankwise.engine.kernels.partition import ROW_MASK, keep_left, keep_right, partition_lists
 
-ROW_MASK = np.uint64(0xFFFFFFFF)
 CODE_SHIFT = np.uint64(32)
 CODE_MASK = np.uint64(0xFFFF)
 COUNT_SHIFT = np.uint64(48)
@@ -41,17 +41,17 @@ SHORT = 16
 SAME = 1.0 + 1e-12
 
 
-class Positions(NamedTuple):
+class LeftSums(NamedTuple):
     """Sums left of each position of a sorted list, as in a histogram; 0 where no cut may be made."""
 
     sums: np.ndarray
     stretches: np.ndarray  # the same memory, STRETCH to a row
 
 
-def new_positions(n: int) -> Positions:
-    """Room for `n` positions."""
+def new_left_sums(n: int) -> LeftSums:
+    """Memory for `n` positions."""
     sums = np.zeros((n // STRETCH + 1) * STRETCH, np.int64)
-    return Positions(sums, sums.reshape((-1, STRETCH)))
+    return LeftSums(sums, sums.reshape((-1, STRETCH)))
 
 
 @jit(allocates=False, inner=True, forceinline=True)
@@ -69,12 +69,12 @@ def is_allowed(sums, n, min_leaf):
 
 
 @jit(allocates=False, inner=True, forceinline=True)
-def best_position(positions, size, n, s, floor):
+def best_position(left_sums, size, n, s, floor):
     """The best cut that beats `floor`: its gain times n, and its position + 1 (0: none).
 
     Gains are compared as fractions, so that only a better cut costs a division.
     """
-    stretches = positions.stretches
+    stretches = left_sums.stretches
     best = floor
     cut = 0
     for b in range((size + STRETCH - 1) // STRETCH):
@@ -117,9 +117,9 @@ def sort_entries(codes, packed, rows, start, end, n_codes, places, entries):
 
 
 @jit(allocates=False, inner=True, forceinline=True)
-def cumulate(line, n, min_leaf, positions):
+def cumulate(line, n, min_leaf, left_sums):
     """Write the sums left of each position of a sorted list."""
-    sums = positions.sums
+    sums = left_sums.sums
     last = line.shape[0] - 1
     total = 0
     entry = line[0]
@@ -156,7 +156,7 @@ def scan_short(line, n, s, min_leaf, floor):
 
 
 @jit(allocates=False, inner=True, forceinline=True)
-def best_cut(entries, start, end, n, s, bound, rules, features, state, positions):
+def best_cut(entries, start, end, n, s, bound, rules, features, state, left_sums):
     """The best feature of a segment (-1: none), how many rows it sends left, and its gain times n."""
     d = entries.shape[0]
     best, best_feature, best_size = -1.0, -1, 0
@@ -170,54 +170,13 @@ def best_cut(entries, start, end, n, s, bound, rules, features, state, positions
         if line.shape[0] <= SHORT:
             gain, size = scan_short(line, n, s, rules.min_leaf, floor)
         else:
-            cumulate(line, n, rules.min_leaf, positions)
-            gain, size = best_position(positions, line.shape[0] - 1, n, s, floor)
+            cumulate(line, n, rules.min_leaf, left_sums)
+            gain, size = best_position(left_sums, line.shape[0] - 1, n, s, floor)
         if size > 0:
             best, best_feature, best_size = gain, j, size
             if rules.n_drawn >= d and best >= bound:
                 break
     return best_feature, best_size, best / SAME
-
-
-@jit(allocates=False, inner=True, forceinline=True)
-def partition_entries(entries, start, end, goes_right, buffer):
-    """Partition the segment of every list stably by `goes_right`."""
-    for j in range(entries.shape[0]):
-        line = entries[j, start:end]
-        n_left = np.uint64(0)
-        n_right = np.uint64(0)
-        for entry in line:
-            right = np.uint64(goes_right[entry & ROW_MASK])
-            line[n_left] = entry
-            buffer[n_right] = entry
-            n_left += np.uint64(1) - right
-            n_right += right
-        after = line[n_left:]
-        for i in range(after.shape[0]):
-            after[i] = buffer[i]
-
-
-@jit(allocates=False, inner=True, forceinline=True)
-def keep_left(entries, start, end, goes_right):
-    """Move what goes left to the front of the segment of every list; the rest is lost."""
-    for j in range(entries.shape[0]):
-        line = entries[j, start:end]
-        n_left = np.uint64(0)
-        for entry in line:
-            line[n_left] = entry
-            n_left += np.uint64(1) - np.uint64(goes_right[entry & ROW_MASK])
-
-
-@jit(allocates=False, inner=True, forceinline=True)
-def keep_right(entries, start, end, goes_right):
-    """Move what goes right to the end of the segment of every list; the rest is lost."""
-    for j in range(entries.shape[0]):
-        line = entries[j, start:end]
-        place = np.uint64(line.shape[0] - 1)
-        for i in range(line.shape[0] - 1, -1, -1):
-            entry = line[np.uint64(i)]
-            line[place] = entry
-            place -= np.uint64(goes_right[entry & ROW_MASK])
 
 
 @jit(allocates=False, inner=True, forceinline=True)
@@ -240,30 +199,37 @@ def spread(line):
 
 @jit(allocates=False, inner=True, forceinline=True)
 def mark(line, size, goes_right):
-    """Tell for each row of a sorted list whether it comes after the first `size`."""
+    """Write for each row of a sorted list whether it comes after the first `size`."""
     for i in range(line.shape[0]):
         goes_right[line[i] & ROW_MASK] = i >= size
 
 
 @jit(allocates=False, inner=True, forceinline=True)
+def write_children(right, low, high, feature, gain, nodes, node, n_nodes, sides):
+    """Write the children of a node, the right one of these sums, and the codes beside the cut."""
+    a, b = n_nodes, n_nodes + 1
+    nodes.totals[b, 0], nodes.totals[b, 1] = right & BIN_MASK, right >> SUM_SHIFT
+    nodes.totals[b, 2] = 0
+    link(nodes, node, feature, gain, n_nodes)
+    sides[node, 0], sides[node, 1] = low, high
+    sides[node, 2] = nodes.totals[a, 0] >= nodes.totals[b, 0]
+
+
+@jit(allocates=False, inner=True, forceinline=True)
 def write_cut(line, size, start, nodes, node, feature, gain, n_nodes, sides):
-    """Write the children of a node and the codes beside its cut, all read off the sorted list."""
+    """The same, read off the sorted list, and the segments of the children."""
     a, b = n_nodes, n_nodes + 1
     right = 0
     for entry in line[size:]:
         right += bin_of(entry)
-    nodes.totals[b, 0], nodes.totals[b, 1] = right & BIN_MASK, right >> SUM_SHIFT
-    nodes.totals[b, 2] = 0
-    sides[node, 0] = (line[size - 1] >> CODE_SHIFT) & CODE_MASK
-    sides[node, 1] = (line[size] >> CODE_SHIFT) & CODE_MASK
+    low, high = (line[size - 1] >> CODE_SHIFT) & CODE_MASK, (line[size] >> CODE_SHIFT) & CODE_MASK
     nodes.segment[a, 0], nodes.segment[a, 1] = start, start + size
     nodes.segment[b, 0], nodes.segment[b, 1] = start + size, start + line.shape[0]
-    link(nodes, node, feature, gain, n_nodes)
-    sides[node, 2] = nodes.totals[a, 0] >= nodes.totals[b, 0]
+    write_children(right, low, high, feature, gain, nodes, node, n_nodes, sides)
 
 
 @jit(allocates=False, inner=True)
-def grow_entries(entries, size, node, n_nodes, rules, features, state, positions,
+def grow_entries(entries, size, node, n_nodes, rules, features, state, left_sums,
                  goes_right, buffer, pending, bounds, nodes, sides):  # fmt: skip
     """Grow everything below a node whose rows fill the first `size` places of the lists.
 
@@ -287,7 +253,7 @@ def grow_entries(entries, size, node, n_nodes, rules, features, state, positions
         if nodes.depth[node] >= rules.max_depth or n < 2 * rules.min_leaf or bound == 0.0:
             continue
         best, left_size, gain = best_cut(
-            entries, start, end, n, s, bound, rules, features, state, positions
+            entries, start, end, n, s, bound, rules, features, state, left_sums
         )
         if best < 0:
             continue
@@ -303,7 +269,7 @@ def grow_entries(entries, size, node, n_nodes, rules, features, state, positions
         elif left == 0.0:
             keep_right(entries, start, end, goes_right)
         else:
-            partition_entries(entries, start, end, goes_right, buffer)
+            partition_lists(entries, start, end, goes_right, buffer)
         # what is taken last goes first
         side = 0 if breadth_first else 1
         for child in (side, 1 - side):

@@ -1,0 +1,33 @@
+"""What rankers made of classifiers share: the classifier that a user gives, its seeds, weights and rows."""
+
+from rankwise.classifiers._classifier import (
+    check_classifier,
+    check_probabilities,
+    default_classifier,
+    draw_seed,
+    label_probabilities,
+    raise_naming,
+    require_probabilities,
+    seeded_copies,
+    spawn_seeds,
+    weight_keywords,
+)
+from rankwise.classifiers._features import take_rows
+from rankwise.classifiers._ranker import ClassifierRanker
+from rankwise.classifiers._threads import one_thread_if_small
+
+__all__ = [
+    "ClassifierRanker",
+    "check_classifier",
+    "check_probabilities",
+    "default_classifier",
+    "draw_seed",
+    "label_probabilities",
+    "one_thread_if_small",
+    "raise_naming",
+    "require_probabilities",
+    "seeded_copies",
+    "spawn_seeds",
+    "take_rows",
+    "weight_keywords",
+]

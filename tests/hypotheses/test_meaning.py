@@ -29,7 +29,11 @@ def test_the_room_offers_the_classes_of_the_paper():
     assert sorted(room.__all__) == room.__all__ == sorted(kind.__name__ for kind in CLASSES)
 
 
-@parametrize_with_checks([kind() for kind in CLASSES])
+# A second of search for each of the many fits would prove nothing more.
+HASTY = [kind(time_limit=0.1) for kind in (Halfspace, Rectangle, Ball)]
+
+
+@parametrize_with_checks([*HASTY, SigmoidNetwork(), SignNetwork()])
 def test_scikit_learns_checks_pass(estimator, check):
     check(estimator)
 

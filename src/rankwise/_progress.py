@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from types import TracebackType
 from typing import Any, Self
 
 # Work that takes less shows nothing.
@@ -143,12 +142,7 @@ class Progress:
         share = {"completed": 1, "total": 1} if total == 0 else {"completed": done, "total": total}
         self._bars.update(self._tasks[key], description=title, left=left, **share)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with self._lock:
             self._ended = True
             if self._timer is not None:

@@ -103,11 +103,10 @@ class Numbers:
     def _watch_points(self, cells: Sequence[str], lines: Sequence[int]) -> None:
         if self.point_line is not None:
             return
-        for cell, line in zip(cells, lines, strict=True):
-            if "." in cell and self._value(cell) is not None:
-                self.point_line = line
-                self._check_mixture()
-                return
+        numbered = zip(cells, lines, strict=True)
+        points = (line for cell, line in numbered if "." in cell and self.is_number(cell))
+        self.point_line = next(points, None)
+        self._check_mixture()
 
     def _check_mixture(self) -> None:
         if self.comma_line is not None and self.point_line is not None:
@@ -217,13 +216,6 @@ class FeatureColumns:
         if self._recipe is not None:
             return self._recipe.expand(codes), self._recipe, self.unknown_remarks()
         reasons = self._naming_columns(codes)
-        kept = [column for column in self._columns if column.name not in reasons]
-        for column in kept:
-            self._refuse_identifiers(column, len(codes))
-        if reasons:
-            codes = codes[:, [name not in reasons for name in self.names]]
-        columns = (Column(c.name, tuple(c.codes) if c.kind == "texts" else None) for c in kept)
-        recipe = Recipe(tuple(columns), tuple(reasons))
         remarks: list[str] = [
             Message(
                 f"column {name!r} {reason}, so it is taken as a name and left out; name it in "
@@ -231,11 +223,20 @@ class FeatureColumns:
             )
             for name, reason in reasons.items()
         ]
-        for c in recipe.columns:
-            if c.categories is not None:
-                n, m = len(c.categories), len(c.features)
-                columns_text = f"{m} column{'s' * (m != 1)} of 0 and 1"
-                remarks.append(f"feature {c.name!r} has {n} categories, encoded as {columns_text}")
+        columns = []
+        for found in self._columns:
+            if found.name in reasons:
+                continue
+            self._refuse_identifiers(found, len(codes))
+            column = Column(found.name, tuple(found.codes) if found.kind == "texts" else None)
+            columns.append(column)
+            if column.categories is not None:
+                n, m = len(column.categories), len(column.features)
+                encoded = f"encoded as {m} column{'s' * (m != 1)} of 0 and 1"
+                remarks.append(f"feature {column.name!r} has {n} categories, {encoded}")
+        if reasons:
+            codes = codes[:, [name not in reasons for name in self.names]]
+        recipe = Recipe(tuple(columns), tuple(reasons))
         return recipe.expand(codes), recipe, remarks
 
     def encode(self, columns: Sequence[Cells], lines: Sequence[int]) -> NDArray[np.float64]:

@@ -101,30 +101,26 @@ def _download(entry: Entry, path: Path, base_url: str | None, progress: bool | N
             path=path.parent,
             downloader=pooch.HTTPDownloader(progressbar=bar or False, timeout=30),
         )
-    except requests.exceptions.RequestException as error:
-        raise _failure(entry, path, url, f"could not be downloaded ({_short(error)})") from error
-    except ValueError as error:
+    except (ValueError, OSError) as error:
+        # What requests raises is an OSError too, and some of it a ValueError.
         reason = "was downloaded, but its checksum is not that of the published file"
-        raise _failure(entry, path, url, reason) from error
-    except OSError as error:
-        reason = f"cannot be kept there ({_short(error)})"
-        raise _failure(entry, path, url, reason) from error
+        if isinstance(error, requests.exceptions.RequestException):
+            reason = f"could not be downloaded ({_short(error)})"
+        elif isinstance(error, OSError):
+            reason = f"cannot be kept there ({_short(error)})"
+        raise DataFileError(
+            path,
+            f"{reason}.\n"
+            f"To get it by hand: download {url}\n"
+            f"  save it as {entry.file} in a folder of yours\n"
+            f"  check its sha256: {entry.sha256}\n"
+            f"  and set {FOLDER_VARIABLE} to that folder. (Set {CACHE_VARIABLE} to move the cache.)",
+        ) from error
     finally:
         if bar is not None:
             bar.close()
         logger.setLevel(level)
     return path
-
-
-def _failure(entry: Entry, path: Path, url: str, reason: str) -> DataFileError:
-    return DataFileError(
-        path,
-        f"{reason}.\n"
-        f"To get it by hand: download {url}\n"
-        f"  save it as {entry.file} in a folder of yours\n"
-        f"  check its sha256: {entry.sha256}\n"
-        f"  and set {FOLDER_VARIABLE} to that folder. (Set {CACHE_VARIABLE} to move the cache.)",
-    )
 
 
 def _short(error: Exception) -> str:

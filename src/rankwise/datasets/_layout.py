@@ -100,12 +100,15 @@ def find_layout(
         name = _recognised(header, options)
     remarks = []
     higher = options.higher_is_better
-    if like and higher is None and _may_hold_scores(header, options, name):
+    may_hold_scores = holds_values(header, options) if name == "long" else name != "ranking"
+    if like and higher is None and may_hold_scores:
         higher = like.higher_is_better
         options = replace(options, higher_is_better=higher)
         if higher is False or (higher and name != "long"):
-            remarks.append(_same_scores_remark(higher))
-    if name == "long" and higher is None and holds_values(header, options):
+            better = f"higher is better, as at fitting; say {Arg.LOWER} if they are ranks"
+            said = better if higher else "lower is better, as at fitting"
+            remarks.append(Message(f"cells are read as scores, {said}"))
+    if name == "long" and higher is None and may_hold_scores:
         higher = True
     roles = {role: column for role, column in options.columns.items() if role != "weight"}
     taken = set(_ranking_columns(header, options, name))
@@ -124,15 +127,6 @@ def _recognised(header: Sequence[str], options: ReadOptions) -> str:
     if {"row", "label"} & set(roles) or is_long:
         return "long"
     return "scikit-lr" if options.labels is None and is_scikit_lr(header) else "wide"
-
-
-def _may_hold_scores(header: Sequence[str], options: ReadOptions, name: str) -> bool:
-    return holds_values(header, options) if name == "long" else name != "ranking"
-
-
-def _same_scores_remark(higher: bool) -> Message:
-    better, remedy = ("higher", f"; say {Arg.LOWER} if they are ranks") if higher else ("lower", "")
-    return Message(f"cells are read as scores, {better} is better, as at fitting{remedy}")
 
 
 def _ranking_columns(header: Sequence[str], options: ReadOptions, name: str) -> list[str]:
@@ -227,11 +221,11 @@ def choose_features(
 def places(path: Path, header: Sequence[str], names: Sequence[str], what: str) -> list[int]:
     """Return where `names` stand in the header, or say which one is not there."""
     place = {name: j for j, name in enumerate(header)}
-    for name in names:
-        if name not in place:
-            raise DataFileError(
-                path, f"there is no {what} column {name!r}; the columns are {name_some(header, 20)}"
-            )
+    lost = next((name for name in names if name not in place), None)
+    if lost is not None:
+        raise DataFileError(
+            path, f"there is no {what} column {lost!r}; the columns are {name_some(header, 20)}"
+        )
     if len(set(names)) < len(names):
         raise DataFileError(path, f"a {what} column is named twice in {list(names)}")
     return [place[name] for name in names]

@@ -96,16 +96,10 @@ class _PrefLibFile:
             self._fill(Y[i], groups, place, line)
         if len(numbers) < 2:
             raise self.error(f"names {len(numbers)} alternatives; at least two are needed")
-        return pack(
-            self.path,
-            X=np.empty((len(Y), 0)),
-            Y=Y,
-            recipe=Recipe(()),
-            labels=[self._names[number] for number in numbers],
-            lines=self._lines,
-            name=self._title or self.path.stem,
-            weights=np.array(self._counts, dtype=np.float64),
-        )
+        labels = [self._names[number] for number in numbers]
+        extra = {"name": self._title or self.path.stem, "weights": self._counts}
+        nothing = np.empty((len(Y), 0))
+        return pack(self.path, (nothing, Recipe(()), []), Y, labels, self._lines, **extra)
 
     def _take_header(self, line: int, text: str) -> None:
         if match := _HEADER.fullmatch(text):

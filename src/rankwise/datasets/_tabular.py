@@ -152,19 +152,10 @@ class _RowReader:
             yield lines, columns
 
     def pack(self, Y: NDArray[np.float64], labels: Sequence[str], **extra: Any) -> Dataset:
-        X, recipe, notes = self.features.finish()
+        features = self.features.finish()
         if self._weights:
             weights = check_weights(self._table.path, np.concatenate(self._weights), self.lines)
             extra["weights"] = weights
         if self.numbers.comma_line is not None:
-            notes.append("numbers were read with a decimal comma")
-        return pack(
-            self._table.path,
-            X=X,
-            Y=Y,
-            recipe=recipe,
-            labels=labels,
-            lines=self.lines,
-            notes=notes,
-            **extra,
-        )
+            features[-1].append("numbers were read with a decimal comma")
+        return pack(self._table.path, features, Y, labels, self.lines, **extra)

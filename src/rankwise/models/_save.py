@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from rankwise.models._archive import PARTS, Archive, sha256_of, write_archive
 from rankwise.models._arrays import as_bytes, describe, read_array
 from rankwise.models._classes import known_kinds
-from rankwise.models._codec import Decoder, Encoder, Kind
+from rankwise.models._codec import Decoder, Encoder
 from rankwise.models._errors import ModelFileError, RefusedError
 from rankwise.models._wrapped import dump_parts, load_parts
 
@@ -64,7 +64,7 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
     manifest = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
-        "written_by": f"rankwise {_version()}",
+        "written_by": f"rankwise {version('rankwise')}",
         "model": encoded,
         "members": entries,
     }
@@ -104,8 +104,7 @@ def load_model(path: str | os.PathLike[str], *, trusted: Iterable[str] = ()) -> 
         raise TypeError(f"trusted is the text {trusted!r}; give a list of names, [{trusted!r}]")
     try:
         with Archive(path) as archive:
-            manifest = _read_manifest(archive)
-            return _read_model(archive, manifest, trusted)
+            return _read_model(archive, _read_manifest(archive), trusted)
     except RefusedError as refusal:
         raise ModelFileError(path, str(refusal)) from None
 
@@ -125,7 +124,7 @@ def _read_manifest(archive: Archive) -> dict[str, Any]:
     if number > FORMAT_VERSION:
         raise RefusedError(
             f"has format version {number}, written by {str(manifest.get('written_by'))[:60]}; this is "
-            f"rankwise {_version()}, which reads up to {FORMAT_VERSION}: install a newer rankwise"
+            f"rankwise {version('rankwise')}, which reads up to {FORMAT_VERSION}: install a newer rankwise"
         )
     if set(manifest) != {"format", "format_version", "written_by", "model", "members"}:
         raise RefusedError("its manifest lacks a part, or has one too many")
@@ -141,7 +140,11 @@ def _read_model(archive: Archive, manifest: dict[str, Any], trusted: Iterable[st
         name: read_array(archive, name, entry) for name, entry in entries.items() if name != PARTS
     }
     parts = _read_parts(archive, entries[PARTS], trusted) if PARTS in entries else []
-    return Decoder(_top_kinds(manifest["model"]), arrays, parts).decode(manifest["model"])
+    kinds, model = known_kinds(), manifest["model"]
+    name = model.get("object") if isinstance(model, dict) else None
+    if not isinstance(name, str) or (name in kinds and not kinds[name].alone):
+        raise RefusedError("its manifest describes no ranker")
+    return Decoder(kinds, arrays, parts).decode(model)
 
 
 def _read_parts(archive: Archive, entry: Any, trusted: Iterable[str]) -> list[Any]:
@@ -153,14 +156,6 @@ def _read_parts(archive: Archive, entry: Any, trusted: Iterable[str]) -> list[An
     return load_parts(bytes(data), trusted)
 
 
-def _top_kinds(model: Any) -> dict[str, Kind]:
-    kinds = known_kinds()
-    name = model.get("object") if isinstance(model, dict) else None
-    if not isinstance(name, str) or (name in kinds and not kinds[name].alone):
-        raise RefusedError("its manifest describes no ranker")
-    return kinds
-
-
 def _no_constant(text: str) -> Any:
     raise ValueError(f"{text} is no JSON")
 
@@ -170,7 +165,3 @@ def _no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(result) != len(pairs):
         raise ValueError("a key stands there twice")
     return result
-
-
-def _version() -> str:
-    return version("rankwise")

@@ -106,7 +106,12 @@ class _Runs:
             lines = [row.line for row in rows]
             amounts = numbers.parse([row.cells[amount] for row in rows], lines, column, _HINT)
             for row, value in zip(rows, amounts, strict=True):
-                self._add([unquote(row.cells[j]) for j in places], value, row.line)
+                instance, algorithm, status = (unquote(row.cells[j]) for j in places)
+                if instance not in self.instances:
+                    self.lines.append(row.line)
+                i = self.instances.setdefault(instance, len(self.instances))
+                j = self.algorithms.setdefault(algorithm, len(self.algorithms))
+                self._runs.append((i, j, value, status.lower() == "ok"))
 
     def _measure_place(self, arff: ArffFile, measure: str | None) -> int:
         others = _KEYS | {"algorithm", "runstatus"}
@@ -115,14 +120,6 @@ class _Runs:
         if not places:
             raise DataFileError(arff.path, "has no column with the performance of the runs")
         return (named or places)[0]
-
-    def _add(self, keys: list[str], value: float, line: int) -> None:
-        instance, algorithm, status = keys
-        i = self.instances.setdefault(instance, len(self.instances))
-        if i == len(self.lines):
-            self.lines.append(line)
-        j = self.algorithms.setdefault(algorithm, len(self.algorithms))
-        self._runs.append((i, j, value, status.lower() == "ok"))
 
     def ranks(self, maximize: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return ranks and averaged performances."""

@@ -341,10 +341,11 @@ class FeatureColumns:
         for values, column in zip(codes.T, self._columns, strict=True):
             if not self._drop_names or column.named:
                 continue
-            if column.kind == "numbers" and _counts(values):
+            is_count = column.kind == "numbers" and len(codes) >= _LEAST_ROWS
+            if is_count and values[0] in (0, 1) and (np.diff(values) == 1).all():
                 reasons[column.name] = "counts the rows"
             elif len(column.codes) == column.n_known >= _LEAST_ROWS and not any(
-                is_number(text) for text in column.codes
+                map(is_number, column.codes)
             ):
                 reasons[column.name] = "holds a different text in every row"
         return reasons
@@ -355,11 +356,6 @@ def texts_of(cells: Cells) -> Sequence[str]:
     if not isinstance(cells, np.ndarray):
         return cells
     return ["" if value is None else str(value) for value in cells.tolist()]
-
-
-def _counts(values: NDArray[np.float64]) -> bool:
-    is_long = len(values) >= _LEAST_ROWS
-    return bool(is_long and values[0] in (0, 1) and (np.diff(values) == 1).all())
 
 
 def is_number(cell: str) -> bool:

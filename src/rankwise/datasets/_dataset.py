@@ -91,12 +91,12 @@ class Dataset:
                 f"row {i}: feature {j} is infinite; features are finite, NaN where missing"
             )
         Y = check_rankings(self.Y, labels=self.label_names or None, warn=False)
-        n, d, k = len(X), X.shape[1], Y.shape[1]
-        if len(Y) != n:
-            raise ValueError(f"X has {n} rows but Y has {len(Y)}; give one ranking per row of X")
+        n, k = Y.shape
+        if len(X) != n:
+            raise ValueError(f"X has {len(X)} rows but Y has {n}; give one ranking per row of X")
         self._set("X", X)
         self._set("Y", Y)
-        self._set("feature_names", _names(self.feature_names, "A", d, "feature"))
+        self._set("feature_names", _names(self.feature_names, "A", X.shape[1], "feature"))
         self._set("label_names", _names(self.label_names, "L", k, "label"))
         self._set("notes", tuple(self.notes))
         if self.recipe is not None and tuple(self.recipe.feature_names) != self.feature_names:

@@ -111,7 +111,7 @@ def find_layout(
     if name == "long" and higher is None and may_hold_scores:
         higher = True
     roles = {role: column for role, column in options.columns.items() if role != "weight"}
-    taken = set(_ranking_columns(header, options, name))
+    taken = set(ranking_columns(header, options, name))
     if name != "long":
         # One of another name may be missing in later files.
         taken.add(WEIGHT)
@@ -129,40 +129,30 @@ def _recognised(header: Sequence[str], options: ReadOptions) -> str:
     return "scikit-lr" if options.labels is None and is_scikit_lr(header) else "wide"
 
 
-def _ranking_columns(header: Sequence[str], options: ReadOptions, name: str) -> list[str]:
+def ranking_columns(header: Sequence[str], options: ReadOptions, name: str) -> list[str]:
+    """Return the columns that hold the rankings, in a layout; none if nobody says which they are.
+
+    One with texts such as ``a>b``; or those with the row, the label, and its rank or value; or one
+    per label.
+    """
     if name == "ranking":
-        return [ranking_column(header, options)]
+        return [options.columns.get("ranking") or _named_ranking(header) or RANKING]
     if name == "long":
-        return long_columns(header, options)
-    return list(label_columns(header, options, name) or ())
-
-
-def ranking_column(header: Sequence[str], options: ReadOptions) -> str:
-    """Return the column with texts such as ``a>b``: the one that is named, or called ``ranking``."""
-    return options.columns.get("ranking") or _named_ranking(header) or RANKING
+        amount = "value" if holds_values(header, options) else "rank"
+        return [options.role(role) for role in ("row", "label", amount)]
+    if name == "scikit-lr" and options.labels is None:
+        return [column for column in header if _LABEL.fullmatch(column)]
+    return list(options.labels or ())
 
 
 def _named_ranking(header: Sequence[str]) -> str | None:
     return next((name for name in header if name.lower() == RANKING), None)
 
 
-def long_columns(header: Sequence[str], options: ReadOptions) -> list[str]:
-    """Return the columns of a long table with the row, the label, and its rank or value."""
-    amount = "value" if holds_values(header, options) else "rank"
-    return [options.role(role) for role in ("row", "label", amount)]
-
-
 def holds_values(header: Sequence[str], options: ReadOptions) -> bool:
     """Tell whether a long table holds values and not ranks."""
     roles = options.columns
     return "value" in roles or ("rank" not in roles and "rank" not in header)
-
-
-def label_columns(header: Sequence[str], options: ReadOptions, name: str) -> tuple[str, ...] | None:
-    """Return the columns with one label each; None if nobody says which they are."""
-    if name == "scikit-lr" and options.labels is None:
-        return tuple(column for column in header if _LABEL.fullmatch(column))
-    return options.labels
 
 
 def is_scikit_lr(header: Sequence[str]) -> bool:

@@ -19,8 +19,8 @@ from rankwise.datasets._layout import (
     ReadOptions,
     choose_features,
     holds_values,
-    long_columns,
     places,
+    ranking_columns,
 )
 from rankwise.datasets._table import Table
 from rankwise.datasets._tabular import number_text
@@ -30,7 +30,7 @@ from rankwise.rankings import natural_sorted
 
 def read_long(table: Table, layout: Layout, options: ReadOptions) -> Dataset:
     """Read a long table; other columns are features and must agree on all lines of a row."""
-    columns = long_columns(table.header, options)
+    columns = ranking_columns(table.header, options, layout.name)
     as_values = holds_values(table.header, options)
     if not as_values and options.higher_is_better is not None:
         raise DataFileError(

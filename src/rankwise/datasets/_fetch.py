@@ -88,7 +88,7 @@ def _download(entry: Entry, path: Path, base_url: str | None, progress: bool | N
     requests = require("requests", "downloading benchmark files")
     url = f"{base_url.rstrip('/')}/{entry.file}" if base_url else entry.url
     is_shown = sys.stderr.isatty() if progress is None else progress
-    bar = _Bar(entry.name) if is_shown else None
+    bar = _Bar(f"downloading {entry.name}", shown=True).__enter__() if is_shown else None
     logger = pooch.get_logger()
     level = logger.level
     logger.setLevel(logging.WARNING)
@@ -128,20 +128,16 @@ def _short(error: Exception) -> str:
     return text if len(text) <= 300 else text[:299] + "…"
 
 
-class _Bar:
-    """The face of a progress bar that pooch expects."""
+class _Bar(Progress):
+    """A progress bar with what pooch asks of one."""
 
-    def __init__(self, name: str) -> None:
-        self.total = 0
-        self._done = 0
-        self._progress = Progress(f"downloading {name}", shown=True).__enter__()
+    total = 0
 
     def update(self, n_bytes: int) -> None:
-        self._done += n_bytes
-        self._progress.report(self._done, self.total or None)
+        self.report(self._done + n_bytes, self.total or None)
 
     def reset(self) -> None:
         self._done = 0
 
     def close(self) -> None:
-        self._progress.__exit__(None, None, None)
+        self.__exit__()

@@ -31,10 +31,8 @@ def ranks_of_cells(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
     """Return ranks, and the values they were made of where `cells` hold values and not ranks."""
     if len(labels) < 2:
-        raise DataFileError(
-            path,
-            f"names {len(labels)} label{'s' * (len(labels) != 1)}; a ranking needs at least two",
-        )
+        found = f"{len(labels)} label{'s' * (len(labels) != 1)}"
+        raise DataFileError(path, f"names {found}; a ranking needs at least two")
     if not len(cells):
         raise DataFileError(path, "holds no rows; add at least one ranking below the header")
     if higher_is_better is not None:

@@ -35,8 +35,7 @@ def locate(
         path = Path(folder) / entry.file
         if path.is_file():
             return path
-    root = _cache_folder(cache)
-    path = root / entry.file
+    path = _cache_folder(cache) / entry.file
     if path.is_file():
         with DataFile(path) as file:
             if file.sha256() == entry.sha256:

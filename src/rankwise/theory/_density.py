@@ -61,7 +61,7 @@ def marginal_density(X: Any, r: int, *, random_state: Any = 0) -> Condition:
     choose, measure = halves(n, rng)
     features, values = _rarest(data, choose, r, rng)
     scale = math.prod(int(data.n_bins[i]) for i in features)
-    count = int((data.codes[np.ix_(features, measure)] == values[:, None]).all(axis=0).sum())
+    count = int((data.codes[features][:, measure] == values[:, None]).all(axis=0).sum())
     low, high = (min(1.0, scale * end) for end in binomial_interval(count, len(measure)))
     estimate = min(1.0, scale * count / len(measure))
     rarest = f"the rarest values of {data.features_text(features)} together"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -208,12 +208,10 @@ def _subset_pairs(shape: tuple[int, ...]) -> Iterator[_Pair]:
     """All (T, i) and (S, i) with S strictly within T."""
     axes = range(len(shape))
     for new in axes:
-        others = [axis for axis in axes if axis != new]
-        for size in range(1, len(others) + 1):
-            for T in itertools.combinations(others, size):
-                for smaller in range(size):
-                    for S in itertools.combinations(T, smaller):
-                        yield ((), T, new), ((), S, new)
+        for T in _subsets([axis for axis in axes if axis != new]):
+            for S in _subsets(T):
+                if S != T:
+                    yield ((), T, new), ((), S, new)
 
 
 def _cell_pairs(shape: tuple[int, ...]) -> Iterator[_Pair]:
@@ -226,7 +224,12 @@ def _cell_pairs(shape: tuple[int, ...]) -> Iterator[_Pair]:
             placed = list(zip(others, state, strict=True))
             cell = tuple((axis, s) for axis, s in placed if isinstance(s, int))
             T = tuple(axis for axis, s in placed if s == "split")
-            for size in range(len(cell) + 1):
-                for outer in itertools.combinations(cell, size):
-                    if outer != cell or T:
-                        yield (cell, T, new), (outer, (), new)
+            for outer in _subsets(cell):
+                if outer != cell or T:
+                    yield (cell, T, new), (outer, (), new)
+
+
+def _subsets(items: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+    """All subsets, the smallest first."""
+    for size in range(len(items) + 1):
+        yield from itertools.combinations(items, size)

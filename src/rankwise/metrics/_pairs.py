@@ -75,7 +75,9 @@ def kendall_distance(
     ----------
     Y_true, Y_pred : array-like of shape (n_samples, n_labels)
         Ranks. Only pairs that are observed and strictly ordered in `Y_true` count.
-    average, sample_weight
+    average : bool
+        As in `kendall_tau`.
+    sample_weight : array-like of shape (n_samples,), optional
         As in `kendall_tau`.
     normalize : bool
         Divide by the number of counted pairs: from 0 (equal) to 1 (reversed).
@@ -106,7 +108,9 @@ def exact_match(
     Y_true, Y_pred : array-like of shape (n_samples, n_labels)
         Ranks. Only pairs that are observed and strictly ordered in `Y_true` count; one that
         `Y_pred` ties is not matched.
-    average, sample_weight
+    average : bool
+        As in `kendall_tau`.
+    sample_weight : array-like of shape (n_samples,), optional
         As in `kendall_tau`.
 
     Returns

@@ -31,7 +31,7 @@ def family_oracle(
     ----------
     name : {"SFN", "LFN"}
         Small (100) or large (1000) number of features.
-    noise, mechanism
+    noise, mechanism : object, function or None
         As in `Oracle`.
     random_state : int, Generator, RandomState, SeedSequence or None, default 0
         Decides the scores m.

@@ -207,8 +207,10 @@ class Oracle:
         X : array-like of shape (n_samples, n_features)
         on_violation : {"raise", "warn", "ignore"}
             What to do where strict stochastic transitivity fails.
-        n_draws, random_state
-            As in `pairwise`.
+        n_draws : int, default 10000
+            As in `pairwise`, and so is what follows.
+        random_state : int, Generator, RandomState, SeedSequence or None
+            Decides what is drawn.
 
         Returns
         -------
@@ -280,8 +282,14 @@ class Oracle:
 
         Parameters
         ----------
-        X, n_samples, random_state, return_error
-            As in `expected_inconsistency`.
+        X : array-like of shape (n_samples, n_features), optional
+            As in `expected_inconsistency`, and so is what follows.
+        n_samples : int, default 100000
+            How many rows, or draws in all, to average over.
+        random_state : int, Generator, RandomState, SeedSequence or None
+            Decides what is drawn.
+        return_error : bool, default False
+            Return the standard error as well.
 
         Returns
         -------

@@ -41,8 +41,12 @@ def strong_sparsity(X: Any, Y: Any, *, on: str = "ranks", random_state: Any = 0)
 
     Parameters
     ----------
-    X, Y, on, random_state
+    X, Y : array-like
+        As in `sparsity`.
+    on : {"ranks", "scores"}
         As in `sparsity`. With ranks, V is in units of (position / n_labels)².
+    random_state : int, Generator or None
+        For what is drawn at random.
 
     Returns
     -------

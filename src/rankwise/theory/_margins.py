@@ -36,8 +36,10 @@ def tsybakov(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
 
     Parameters
     ----------
-    X, Y, random_state
+    X, Y : array-like
         As in `transitivity`.
+    random_state : int, Generator or None
+        For what is drawn at random.
 
     Returns
     -------

@@ -118,7 +118,9 @@ def pairwise_risk_bound(
     ----------
     eps : float
         What `pairwise_guarantee` gives, or is asked of `pairwise_sample_size`.
-    k, a, B, tolerance
+    k : int
+        Labels.
+    a, B, tolerance : float
         As in `pairwise_sample_size`.
     misfit : float or array of k (k - 1) / 2 floats
         For each pair, how much the best classifier of the class errs beyond the best of all; one
@@ -158,7 +160,11 @@ def pair_excess_risk(
     ----------
     n : int
         Comparisons of the pair.
-    delta, vc, a, B, tolerance
+    delta : float
+        Probability of failure.
+    vc : int
+        VC dimension.
+    a, B, tolerance : float
         As in `pairwise_sample_size`.
     C, C_prime : float
         The two constants that the paper leaves open.

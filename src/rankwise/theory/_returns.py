@@ -49,8 +49,12 @@ def submodularity(X: Any, Y: Any, *, on: str = "ranks", random_state: Any = 0) -
 
     Parameters
     ----------
-    X, Y, on, random_state
+    X, Y : array-like
         As in `sparsity`.
+    on : {"ranks", "scores"}
+        As in `sparsity`.
+    random_state : int, Generator or None
+        For what is drawn at random.
 
     Returns
     -------
@@ -79,8 +83,12 @@ def diminishing_returns(X: Any, Y: Any, *, on: str = "ranks", random_state: Any 
 
     Parameters
     ----------
-    X, Y, on, random_state
+    X, Y : array-like
         As in `sparsity`.
+    on : {"ranks", "scores"}
+        As in `sparsity`.
+    random_state : int, Generator or None
+        For what is drawn at random.
 
     Returns
     -------

@@ -60,8 +60,10 @@ def partial_tolerance(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
 
     Parameters
     ----------
-    X, Y, random_state
+    X, Y : array-like
         As in `deletion_tolerance`; equal ranks = tied.
+    random_state : int, Generator or None
+        For what is drawn at random.
 
     Returns
     -------

@@ -118,7 +118,9 @@ def pairwise_risk_bound(
     ----------
     eps : float
         What `pairwise_guarantee` gives, or is asked of `pairwise_sample_size`.
-    k, a, B, tolerance
+    k : int
+        Labels, 2 or more.
+    a, B, tolerance : float
         As in `pairwise_sample_size`.
     misfit : float or array of k (k - 1) / 2 floats
         For each pair, how much the best classifier of the class errs beyond the best of all; one
@@ -157,7 +159,11 @@ def pair_excess_risk(
     ----------
     n : int
         Comparisons of the pair.
-    delta, vc, a, B, tolerance
+    delta : float
+        Probability of failure, between 0 and 1.
+    vc : int
+        VC dimension, 1 or more.
+    a, B, tolerance : float
         As in `pairwise_sample_size`.
     C, C_prime : float
         The two constants that the paper leaves open.

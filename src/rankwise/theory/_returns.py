@@ -53,8 +53,14 @@ def submodularity(X: Any, Y: Any, *, on: str = "ranks", random_state: Any = 0) -
 
     Parameters
     ----------
-    X, Y, on, random_state
+    X : array-like of shape (n_samples, n_features)
+        Features.
+    Y : array-like of shape (n_samples, n_labels)
         As in `sparsity`.
+    on : {"ranks", "scores"}
+        As in `sparsity`.
+    random_state : int, Generator or None
+        For the random halves of the rows and other draws.
 
     Returns
     -------
@@ -83,8 +89,14 @@ def diminishing_returns(X: Any, Y: Any, *, on: str = "ranks", random_state: Any 
 
     Parameters
     ----------
-    X, Y, on, random_state
+    X : array-like of shape (n_samples, n_features)
+        Features.
+    Y : array-like of shape (n_samples, n_labels)
         As in `sparsity`.
+    on : {"ranks", "scores"}
+        As in `sparsity`.
+    random_state : int, Generator or None
+        For the random halves of the rows and other draws.
 
     Returns
     -------

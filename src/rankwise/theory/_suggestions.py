@@ -172,10 +172,16 @@ def suggest_samples(
 
     Parameters
     ----------
-    X, Y, criterion, delta, random_state
+    X, Y : array-like
+        As in `suggest_splits`.
+    criterion : {"level", "breiman"}
         As in `suggest_splits`.
     n : int, optional
         The most that a tree can draw; by default the rows of Y that rank two labels or more.
+    delta : float
+        Chance of failure.
+    random_state : int, Generator or None
+        For the random halves of the diagnosis.
 
     Returns
     -------

@@ -48,9 +48,7 @@ def write_parquet(dataset: Dataset, handle: TextIO) -> None:
     """Write features as numbers and the ranking as a text column."""
     pyarrow = require("pyarrow", "writing Parquet files")
     parquet = require("pyarrow.parquet", "writing Parquet files")
-    columns: dict[str, Any] = {
-        name: dataset.X[:, j] for j, name in enumerate(dataset.feature_names)
-    }
+    columns: dict[str, Any] = dict(zip(dataset.feature_names, dataset.X.T, strict=True))
     if dataset.weights is not None:
         columns[WEIGHT] = dataset.weights
     if RANKING in columns:

@@ -18,12 +18,7 @@ from rankwise.rankings import natural_sorted, split_text
 class RankTexts:
     """Collects ranking texts; an empty text or ``?`` is a row without ranking.
 
-    Parameters
-    ----------
-    path : Path
-        The file, for messages.
-    labels : sequence of str, optional
-        The labels that may occur. By default those that do, naturally sorted.
+    `labels` are those that may occur; by default those that do, naturally sorted.
     """
 
     def __init__(self, path: Path, labels: Sequence[str] | None = None) -> None:

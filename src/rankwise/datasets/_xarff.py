@@ -49,23 +49,15 @@ def read_xarff(file: DataFile, options: ReadOptions) -> Dataset:
         rankings.add([chain for _, chain in chained], numbers)
         weights.extend(1.0 if row.weight is None else row.weight for row, _ in chained)
         lines.extend(numbers)
-    X, recipe, notes = features.finish()
+    made = features.finish()
     Y, _ = rankings.finish()
     if n_split:
-        notes.append(
+        made[-1].append(
             f"{n_split} rows were added: a ranking of several chains (a>b|c>d) is one row per chain"
         )
-    return pack(
-        path,
-        X=X,
-        Y=Y,
-        recipe=recipe,
-        labels=labels,
-        lines=lines,
-        notes=notes,
-        name=arff.relation or path.stem,
-        weights=np.array(weights) if any(weight != 1 for weight in weights) else None,
-    )
+    is_weighted = any(weight != 1 for weight in weights)
+    extra = {"name": arff.relation or path.stem, "weights": weights if is_weighted else None}
+    return pack(path, made, Y, labels, lines, **extra)
 
 
 def write_xarff(dataset: Dataset, handle: TextIO) -> None:

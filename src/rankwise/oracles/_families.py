@@ -108,14 +108,11 @@ def family_grid(
     # A sample of its own: the levels must not be tuned to the rows that they will disturb.
     X, _ = oracle.sample(_MATCHING_ROWS, random_state=0)
     scores = oracle.scores(X)
+    alphas = [level.expected_inconsistency(_N_LABELS) for level in mallows]
     if name == "gaussian":
-        return match_gaussian(scores, _even_alphas(scores))
-    return match_gaussian(scores, [level.expected_inconsistency(_N_LABELS) for level in mallows])
-
-
-def _even_alphas(scores: np.ndarray, count: int = 50) -> list[float]:
-    """Place `count` alphas evenly strictly between 0 and the flat noise's alpha."""
-    return np.linspace(0, largest_inconsistency(scores), count + 2)[1:-1].tolist()
+        # Evenly, strictly between 0 and the flat noise's alpha.
+        alphas = np.linspace(0, largest_inconsistency(scores), 52)[1:-1].tolist()
+    return match_gaussian(scores, alphas)
 
 
 def _seeds(random_state: RandomState) -> list[np.random.SeedSequence]:

@@ -50,13 +50,7 @@ def match_gaussian(
 def largest_inconsistency(
     scores: Any, *, bound: float = 0.25, random_state: RandomState = 0
 ) -> float:
-    """Return the alpha of the flat limit, above which no Gaussian within the bound can reach.
-
-    Examples
-    --------
-    >>> largest_inconsistency(np.tile([0.9, 0.1], (10, 1)))
-    0.0
-    """
+    """Return the alpha of the flat limit, above which no Gaussian within the bound can reach."""
     return _Inconsistency(check_scores(scores), bound, random_state).most
 
 

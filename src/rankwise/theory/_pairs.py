@@ -135,7 +135,8 @@ def pairwise_risk_bound(
     k, a, B, t = checker("k", "a", "B", "tolerance")(k, a, B, tolerance)
     n_pairs = math.comb(k, 2)
     total = float(np.broadcast_to(_check_misfit(misfit, n_pairs) ** a, (n_pairs,)).sum())
-    return Guarantee(_risk(eps, a, B, t, total))
+    risk = precise(lambda eps, a, B, t, total: _constant(a, B) / t**2 * 2 * total + eps)
+    return Guarantee(risk(eps, a, B, t, total))
 
 
 def pair_excess_risk(
@@ -197,11 +198,6 @@ def _check_misfit(misfit: ArrayLike, n_pairs: int) -> np.ndarray:
             f"misfit is {misfits[wrong].flat[0]:g}; use a difference of error rates, from 0 to 1"
         )
     return misfits
-
-
-@precise
-def _risk(eps: Decimal, a: Decimal, B: Decimal, t: Decimal, total: Decimal) -> Decimal:
-    return _constant(a, B) / t**2 * 2 * total + eps
 
 
 @precise

@@ -25,7 +25,7 @@ def inconsistency(
     average : bool
         As in `kendall_tau`.
     sample_weight : array-like of shape (n_samples,), optional
-        As in `kendall_tau`.
+        Weights of the rows in the mean.
 
     Returns
     -------
@@ -52,7 +52,7 @@ def tau_gap(
     average : bool
         As in `kendall_tau`.
     sample_weight : array-like of shape (n_samples,), optional
-        As in `kendall_tau`.
+        Weights of the rows in the mean.
 
     Returns
     -------

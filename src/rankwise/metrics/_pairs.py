@@ -78,7 +78,7 @@ def kendall_distance(
     average : bool
         As in `kendall_tau`.
     sample_weight : array-like of shape (n_samples,), optional
-        As in `kendall_tau`.
+        Weights of the rows in the mean.
     normalize : bool
         Divide by the number of counted pairs: from 0 (equal) to 1 (reversed).
 
@@ -111,7 +111,7 @@ def exact_match(
     average : bool
         As in `kendall_tau`.
     sample_weight : array-like of shape (n_samples,), optional
-        As in `kendall_tau`.
+        Weights of the rows in the mean.
 
     Returns
     -------

@@ -31,7 +31,7 @@ def spearman_distance(
     average : bool
         As in `kendall_tau`.
     sample_weight : array-like of shape (n_samples,), optional
-        As in `kendall_tau`.
+        Weights of the rows in the mean.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def footrule_distance(
     average : bool
         As in `kendall_tau`.
     sample_weight : array-like of shape (n_samples,), optional
-        As in `kendall_tau`.
+        Weights of the rows in the mean.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def spearman_rho(
     average : bool
         As in `kendall_tau`.
     sample_weight : array-like of shape (n_samples,), optional
-        As in `kendall_tau`.
+        Weights of the rows in the mean.
 
     Returns
     -------

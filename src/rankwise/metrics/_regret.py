@@ -43,9 +43,9 @@ def regret(
         open which labels are the first `top`, the result is the expectation with the ties broken
         at random; with ``top=1`` that is the mean over the labels tied in front.
     average : bool
-        As in `kendall_tau`.
-    sample_weight : array-like of shape (n_samples,), optional
         As in `kendall_tau`; a row without any value is left out.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the rows in the mean.
 
     Returns
     -------

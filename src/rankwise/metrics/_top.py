@@ -27,9 +27,9 @@ def top_k_accuracy(
     k : int
         Length of the top of the prediction, from 1 to the number of labels.
     average : bool
-        As in `kendall_tau`.
-    sample_weight : array-like of shape (n_samples,), optional
         As in `kendall_tau`; a row in which no two labels are strictly ordered is left out.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the rows in the mean.
 
     Returns
     -------
@@ -57,9 +57,9 @@ def reciprocal_rank(
     Y_true, Y_pred : array-like of shape (n_samples, n_labels)
         Ranks, read as in `top_k_accuracy`: of several best labels the one predicted first counts.
     average : bool
-        As in `kendall_tau`.
-    sample_weight : array-like of shape (n_samples,), optional
         As in `kendall_tau`; a row in which no two labels are strictly ordered is left out.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the rows in the mean.
 
     Returns
     -------

@@ -31,7 +31,9 @@ def family_oracle(
     ----------
     name : {"SFN", "LFN"}
         Small (100) or large (1000) number of features.
-    noise, mechanism : object, function or None
+    noise : noise object, function or None
+        As in `Oracle`.
+    mechanism : mechanism object, a sequence of them, or None
         As in `Oracle`.
     random_state : int, Generator, RandomState, SeedSequence or None, default 0
         Decides the scores m.
@@ -55,10 +57,13 @@ def make_family(
     Parameters
     ----------
     name : {"SFN", "LFN"}
+        As in `family_oracle`.
     noise : noise object, function or None
         As in `Oracle`.
     n_samples : int, default 10000
+        Number of rows.
     random_state : int, Generator, RandomState, SeedSequence or None, default 0
+        Decides the scores m and the rows.
 
     Examples
     --------

@@ -27,7 +27,9 @@ def match_gaussian(
     alphas : sequence of floats
         Wanted inconsistencies, from 0 up to what the flat (uniform) limit reaches.
     bound : float, default 1/4
+        Of the noise, as in `TruncatedGaussian`.
     random_state : int, Generator, RandomState, SeedSequence or None, default 0
+        For the noise that is tried.
 
     Returns
     -------

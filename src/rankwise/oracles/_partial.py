@@ -66,6 +66,7 @@ class TopK:
     Parameters
     ----------
     k : int
+        How many positions stay apart.
     rest : {"tied", "missing"}, default "tied"
         What becomes of the labels after position k.
 

@@ -26,9 +26,11 @@ class SparseLinear:
     Parameters
     ----------
     n_features, n_labels : int
+        Numbers of features and of labels.
     sparsity : int
         Number r of informative features per label.
     random_state : int, Generator, RandomState, SeedSequence or None, default 0
+        Draws supports, weights and intercepts.
 
     Attributes
     ----------

@@ -37,9 +37,11 @@ def marginal_density(X: Any, r: int, *, random_state: Any = 0) -> Condition:
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
+        Features.
     r : int
         How many features, from 1 to n_features.
     random_state : int, Generator or None
+        For the random halves of the rows and other draws.
 
     Returns
     -------
@@ -82,7 +84,9 @@ def feature_dependence(X: Any, *, random_state: Any = 0) -> Condition:
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
+        Features.
     random_state : int, Generator or None
+        For the random halves of the rows and other draws.
 
     Returns
     -------

@@ -41,12 +41,14 @@ def strong_sparsity(X: Any, Y: Any, *, on: str = "ranks", random_state: Any = 0)
 
     Parameters
     ----------
-    X, Y : array-like
-        As in `sparsity`.
-    on : {"ranks", "scores"}
+    X : array-like of shape (n_samples, n_features)
+        Features.
+    Y : array-like of shape (n_samples, n_labels)
         As in `sparsity`. With ranks, V is in units of (position / n_labels)².
+    on : {"ranks", "scores"}
+        As in `sparsity`.
     random_state : int, Generator or None
-        For what is drawn at random.
+        For the random halves of the rows and other draws.
 
     Returns
     -------

@@ -36,10 +36,12 @@ def tsybakov(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
 
     Parameters
     ----------
-    X, Y : array-like
-        As in `transitivity`.
+    X : array-like of shape (n_samples, n_features)
+        Features.
+    Y : array-like of shape (n_samples, n_labels)
+        Ranks; NaN = not observed, equal = tied.
     random_state : int, Generator or None
-        For what is drawn at random.
+        For the random halves of the rows and other draws.
 
     Returns
     -------

@@ -119,7 +119,7 @@ def pairwise_risk_bound(
     eps : float
         What `pairwise_guarantee` gives, or is asked of `pairwise_sample_size`.
     k : int
-        Labels.
+        Labels, 2 or more.
     a, B, tolerance : float
         As in `pairwise_sample_size`.
     misfit : float or array of k (k - 1) / 2 floats
@@ -161,9 +161,9 @@ def pair_excess_risk(
     n : int
         Comparisons of the pair.
     delta : float
-        Probability of failure.
+        Probability of failure, between 0 and 1.
     vc : int
-        VC dimension.
+        VC dimension, 1 or more.
     a, B, tolerance : float
         As in `pairwise_sample_size`.
     C, C_prime : float

@@ -49,12 +49,14 @@ def submodularity(X: Any, Y: Any, *, on: str = "ranks", random_state: Any = 0) -
 
     Parameters
     ----------
-    X, Y : array-like
+    X : array-like of shape (n_samples, n_features)
+        Features.
+    Y : array-like of shape (n_samples, n_labels)
         As in `sparsity`.
     on : {"ranks", "scores"}
         As in `sparsity`.
     random_state : int, Generator or None
-        For what is drawn at random.
+        For the random halves of the rows and other draws.
 
     Returns
     -------
@@ -83,12 +85,14 @@ def diminishing_returns(X: Any, Y: Any, *, on: str = "ranks", random_state: Any 
 
     Parameters
     ----------
-    X, Y : array-like
+    X : array-like of shape (n_samples, n_features)
+        Features.
+    Y : array-like of shape (n_samples, n_labels)
         As in `sparsity`.
     on : {"ranks", "scores"}
         As in `sparsity`.
     random_state : int, Generator or None
-        For what is drawn at random.
+        For the random halves of the rows and other draws.
 
     Returns
     -------

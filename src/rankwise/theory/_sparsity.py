@@ -51,6 +51,7 @@ def sparsity(
     n_repeats : int
         1 or more.
     random_state : int, Generator or None
+        For the random halves of the rows and other draws.
 
     Returns
     -------

@@ -179,7 +179,7 @@ def suggest_samples(
     delta : float
         Chance of failure.
     random_state : int, Generator or None
-        For what is drawn at random.
+        For the random halves of the diagnosis.
 
     Returns
     -------

@@ -31,9 +31,11 @@ def deletion_tolerance(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
+        Features.
     Y : array-like of shape (n_samples, n_labels)
         Ranks; NaN = not observed.
     random_state : int, Generator or None
+        For the random halves of the rows and other draws.
 
     Returns
     -------
@@ -60,10 +62,12 @@ def partial_tolerance(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
 
     Parameters
     ----------
-    X, Y : array-like
-        As in `deletion_tolerance`; equal ranks = tied.
+    X : array-like of shape (n_samples, n_features)
+        Features.
+    Y : array-like of shape (n_samples, n_labels)
+        Ranks; NaN = not observed, equal = tied.
     random_state : int, Generator or None
-        For what is drawn at random.
+        For the random halves of the rows and other draws.
 
     Returns
     -------

@@ -29,9 +29,11 @@ def transitivity(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
+        Features.
     Y : array-like of shape (n_samples, n_labels)
         Ranks; NaN = not observed, equal = tied.
     random_state : int, Generator or None
+        For the random halves of the rows and other draws.
 
     Returns
     -------

@@ -30,7 +30,7 @@ from rankwise.baselines import (
 )
 from rankwise.hypotheses import Ball, Halfspace, Rectangle, SigmoidNetwork, SignNetwork
 from rankwise.models import ModelFileError
-from rankwise.models._classes import MODELS
+from rankwise.models._allowed_classes import MODELS
 
 RNG = np.random.default_rng(0)
 BOOLEAN = RNG.integers(0, 2, size=(80, 5)).astype(float)

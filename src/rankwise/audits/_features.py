@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise._tables import is_frame
+from rankwise._cells import is_frame
 
 Matrix = NDArray[np.float64]
 

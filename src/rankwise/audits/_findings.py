@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from rankwise._wording import list_some, name_some
+from rankwise._naming import list_some, name_some
 
 if TYPE_CHECKING:
     from rankwise.audits._result import Audit

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise._tables import for_kernels
+from rankwise._cells import for_kernels
 from rankwise.audits._kernels import contradicted_pairs
 
 Matrix = NDArray[np.float64]

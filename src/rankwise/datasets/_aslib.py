@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from rankwise._extras import require
 from rankwise.datasets._arff import ArffFile, arff_features, unquote
 from rankwise.datasets._checks import pack
-from rankwise.datasets._columns import Numbers
+from rankwise.datasets._column_roles import ReadOptions
 from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._layout import ReadOptions
+from rankwise.datasets._encoding import Numbers
 from rankwise.datasets._recipe import Recipe
 from rankwise.datasets._text import DataFile, DataFileError, excerpt
 from rankwise.rankings import ranks_from_scores

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from rankwise._messages import Arg, Message
-from rankwise._wording import suggest
+from rankwise._naming import suggest
 
 if TYPE_CHECKING:
     import pandas as pd

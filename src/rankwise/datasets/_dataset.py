@@ -15,7 +15,7 @@ from rankwise.rankings import check_rankings
 if TYPE_CHECKING:
     import pandas as pd
 
-    from rankwise.datasets._layout import Layout
+    from rankwise.datasets._column_roles import Layout
 
 
 @dataclass(frozen=True, eq=False)

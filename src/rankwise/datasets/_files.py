@@ -11,8 +11,7 @@ from pathlib import Path
 from rankwise._messages import Arg, Message
 from rankwise._replacing import replacing_text
 from rankwise.datasets._aslib import is_scenario, read_aslib
-from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._layout import (
+from rankwise.datasets._column_roles import (
     ROLES,
     FittedTable,
     Layout,
@@ -20,18 +19,19 @@ from rankwise.datasets._layout import (
     find_layout,
     is_scikit_lr,
 )
+from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._long import read_long, write_long
 from rankwise.datasets._parquet import ParquetTable, write_parquet
 from rankwise.datasets._preflib import KINDS, read_preflib, write_preflib
 from rankwise.datasets._table import Table, TextTable
-from rankwise.datasets._tabular import (
+from rankwise.datasets._text import DataFile, DataFileError
+from rankwise.datasets._wide import (
     read_ranking_column,
     read_wide,
     write_ranking_column,
     write_scikit_lr,
     write_wide,
 )
-from rankwise.datasets._text import DataFile, DataFileError
 from rankwise.datasets._xarff import read_xarff, write_xarff
 
 _TABULAR: dict[str, Callable[[Table, Layout, ReadOptions], Dataset]] = {

@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 
 from rankwise._messages import Arg, Message
 from rankwise.datasets._checks import no_ranks, pack, ranks_of_cells
-from rankwise.datasets._columns import Cells, FeatureColumns, Numbers, texts_of
-from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._layout import (
+from rankwise.datasets._column_roles import (
     Layout,
     ReadOptions,
     choose_features,
@@ -22,9 +20,11 @@ from rankwise.datasets._layout import (
     places,
     ranking_columns,
 )
+from rankwise.datasets._dataset import Dataset
+from rankwise.datasets._encoding import Cells, FeatureColumns, Numbers, texts_of
 from rankwise.datasets._table import Table
-from rankwise.datasets._tabular import number_text
 from rankwise.datasets._text import DataFileError, excerpt
+from rankwise.datasets._wide import number_text
 from rankwise.rankings import natural_sorted
 
 

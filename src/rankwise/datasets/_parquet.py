@@ -8,9 +8,9 @@ from typing import Any, TextIO
 import numpy as np
 
 from rankwise._extras import require
-from rankwise.datasets._columns import Cells
+from rankwise.datasets._column_roles import RANKING, WEIGHT
 from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._layout import RANKING, WEIGHT
+from rankwise.datasets._encoding import Cells
 from rankwise.datasets._table import Chunk
 from rankwise.datasets._text import DataFile, DataFileError
 from rankwise.rankings import format_rankings

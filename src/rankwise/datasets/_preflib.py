@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from rankwise._messages import Arg, Message
 from rankwise.datasets._checks import no_ranks, pack
+from rankwise.datasets._column_roles import ReadOptions, choose_features
 from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._layout import ReadOptions, choose_features
 from rankwise.datasets._recipe import Recipe
 from rankwise.datasets._text import DataFile, DataFileError, excerpt
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise._wording import name_some, suggest
+from rankwise._naming import name_some, suggest
 from rankwise.datasets._checks import no_ranks
 from rankwise.datasets._text import DataFileError, excerpt
 from rankwise.rankings import natural_sorted, split_text

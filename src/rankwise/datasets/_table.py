@@ -9,7 +9,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Protocol
 
-from rankwise.datasets._columns import Cells, is_number
+from rankwise.datasets._encoding import Cells, is_number
 from rankwise.datasets._text import DataFile, DataFileError
 
 # One chunk of rows holds about this many cells, whatever the number of columns.

@@ -12,12 +12,12 @@ import numpy as np
 from rankwise._messages import Arg
 from rankwise.datasets._arff import ArffFile, Row, arff_features, quote, unquote
 from rankwise.datasets._checks import pack
-from rankwise.datasets._columns import MISSING
+from rankwise.datasets._column_roles import ReadOptions
 from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._layout import ReadOptions
+from rankwise.datasets._encoding import MISSING
 from rankwise.datasets._rank_texts import RankTexts
-from rankwise.datasets._tabular import number_text
 from rankwise.datasets._text import DataFile, DataFileError
+from rankwise.datasets._wide import number_text
 from rankwise.rankings import format_rankings, parse_rankings
 
 _CHAIN = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^|'"]|['"])+""")

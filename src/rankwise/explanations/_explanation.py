@@ -8,7 +8,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from rankwise._canvas import COLOURS, get_axes, plain, shorten_all, text_colour, tidy
-from rankwise._tables import is_missing
+from rankwise._cells import is_missing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rankwise._parameters import check_seconds
-from rankwise._saving import Saved
+from rankwise._saved_state import Saved
 from rankwise.theory import vc_dimension
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._cells import read_numbers
+from rankwise._naming import first_fault, label_text, row_text
 from rankwise._parameters import check_integer
-from rankwise._tables import read_numbers
-from rankwise._wording import first_fault, label_text, row_text
 from rankwise.metrics._average import average_rows
 from rankwise.metrics._gate import Matrix, align, check_covered
 from rankwise.metrics._kernels import expected_regret

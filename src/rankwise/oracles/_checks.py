@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise._tables import finite_features
+from rankwise._cells import finite_features
 
 # Users' functions see float64 rows in blocks of about this many cells: Boolean X would turn
 # `X[:, 0] + X[:, 1]` into a logical or, and the whole of it in float64 may not fit in memory.

@@ -9,8 +9,8 @@ import numpy as np
 
 from rankwise._canvas import COLOURS, get_axes, plain, shorten, shorten_all, text_colour
 from rankwise._fitted import check_ranker, feature_names, find_label, label_texts
+from rankwise._naming import list_some
 from rankwise._parameters import check_integer
-from rankwise._wording import list_some
 from rankwise.plots._models import is_of_trees
 from rankwise.ranker import positions_by_pairwise
 

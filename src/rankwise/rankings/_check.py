@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise._tables import EXACT_LIMIT, read_numbers
-from rankwise._wording import first_fault, label_text, number_text, row_text
+from rankwise._cells import EXACT_LIMIT, read_numbers
+from rankwise._naming import first_fault, label_text, number_text, row_text
 from rankwise.rankings._labels import check_labels, label_names
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise._tables import is_frame, read_numbers
-from rankwise._wording import first_fault, number_text, row_text
+from rankwise._cells import is_frame, read_numbers
+from rankwise._naming import first_fault, number_text, row_text
 from rankwise.rankings._check import RankingWarning, check_rankings
 from rankwise.rankings._labels import labels_found
 from rankwise.rankings._lists import ranks_of_rows, read_lists

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._cells import finite_features
 from rankwise._parameters import check_choice
-from rankwise._tables import finite_features
 from rankwise.rankings import check_rankings, label_names
 
 # Bins of a feature with more distinct values than that; Boolean features have two.

@@ -11,9 +11,9 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
+from rankwise.models._allowed_classes import known_kinds
 from rankwise.models._archive import PARTS, Archive, sha256_of, write_archive
 from rankwise.models._arrays import as_bytes, describe, read_array
-from rankwise.models._classes import known_kinds
 from rankwise.models._codec import Decoder, Encoder
 from rankwise.models._errors import ModelFileError, RefusedError
 from rankwise.models._wrapped import dump_parts, load_parts

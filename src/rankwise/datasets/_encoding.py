@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise._messages import Arg, Message
-from rankwise._wording import name_some
+from rankwise._naming import name_some
 from rankwise.datasets._recipe import Column, Recipe
 from rankwise.datasets._text import DataFileError, excerpt
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rankwise._messages import Arg, Message
-from rankwise._wording import name_some
+from rankwise._naming import name_some
 from rankwise.datasets._recipe import Recipe
 from rankwise.datasets._text import DataFileError
 

@@ -11,11 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise._messages import Arg, Message
-from rankwise._wording import name_some
+from rankwise._naming import name_some
 from rankwise.datasets._checks import check_weights, pack, ranks_of_cells
-from rankwise.datasets._columns import FeatureColumns, Numbers, texts_of
-from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._layout import (
+from rankwise.datasets._column_roles import (
     RANKING,
     WEIGHT,
     Layout,
@@ -26,6 +24,8 @@ from rankwise.datasets._layout import (
     ranking_columns,
     refuse_odd_names,
 )
+from rankwise.datasets._dataset import Dataset
+from rankwise.datasets._encoding import FeatureColumns, Numbers, texts_of
 from rankwise.datasets._rank_texts import RankTexts
 from rankwise.datasets._table import Chunk, Table
 from rankwise.datasets._text import DataFileError

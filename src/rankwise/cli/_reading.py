@@ -8,7 +8,6 @@ from rankwise.datasets import Dataset
 from rankwise.datasets.tables import TABLES, FittedTable, Layout
 from rankwise.models import TableModel
 
-
 # What a model file calls the parts of a layout, in the order of its fields.
 _PARTS = ("layout", "columns", "rankings", "higher_is_better")
 

@@ -160,7 +160,7 @@ def test_set_output_decides_the_container():
     )
     predicted = AlwaysFirst().fit(X, Y).set_output(transform="pandas").predict(X)
     assert list(predicted.columns) == [0, 1, 2]
-    with pytest.raises(ValueError, match="'default', 'pandas', 'polars', got 'arrow'"):
+    with pytest.raises(ValueError, match="'arrow'; use 'default', 'pandas' or 'polars'"):
         AlwaysFirst().set_output(transform="arrow")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rankwise._parameters import check_integer
-from rankwise.baselines._lrt_growing import grow_lrt, training_data
+from rankwise.baselines._lrt_growing import alone, grow_lrt, training_data
 from rankwise.engine import (
     CHUNK,
     Trees,
@@ -117,21 +117,17 @@ class BoostLR(BaseRanker):
         rng = np.random.default_rng(seed_entropy(self.random_state))
         members: list[Any] = []
         votes: list[float] = []
+        max_depth = limit(self.max_depth)
         for _ in range(int(self.n_estimators)):
             drawn = rng.multinomial(len(X), weights)
-            grown = grow_lrt(
-                data,
-                drawn,
-                drawn.astype(np.float64),
-                int(self.min_samples_leaf),
-                limit(self.max_depth),
-            )
-            alone = flatten([grown.tree()], None, np.float64)
-            predicted = alone.values[alone.value_row[alone.leaves(X)[0]]]
+            weight = drawn.astype(np.float64)
+            tree, _, _ = grow_lrt(data, drawn, weight, int(self.min_samples_leaf), max_depth)
+            trees = alone(tree)
+            predicted = trees.values[trees.value_row[trees.leaves(X)[0]]]
             tau = kendall_tau(ranks, predicted, average=False)
             vote, weights = boosted(weights, 1.0 - np.asarray(tau))
             if vote > 0.0 or not members:
-                members.append(grown.tree())
+                members.append(tree)
                 votes.append(vote if vote > 0.0 else 1.0)
             if not 0.0 < vote < PERFECT:
                 break

@@ -83,15 +83,12 @@ class KemenyEmbedding:
         step = max(1, BLOCK_CELLS // n_labels**2)
         for start in range(0, len(vectors), step):
             rows = slice(start, start + step)
-            ranks[rows] = _kemeny_ranks(self._margins(vectors[rows], n_labels))
+            # support for i before j: what one of the two has beyond the other
+            ranks[rows] = _kemeny_ranks(np.maximum(_mirror(vectors[rows], n_labels), 0))
         return ranks
 
     def shares(self, vectors: Floats, n_labels: int) -> Floats:
         return (1 + np.clip(_mirror(vectors, n_labels), -1, 1)) / 2
-
-    def _margins(self, vectors: Floats, n_labels: int) -> Floats:
-        """Support for i before j: what one of the two has beyond the other."""
-        return np.maximum(_mirror(vectors, n_labels), 0)
 
 
 class HammingEmbedding:

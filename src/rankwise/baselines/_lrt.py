@@ -4,16 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankwise.baselines._lrt_growing import grow_lrt, training_data
+from rankwise.baselines._lrt_growing import alone, grow_lrt, training_data
 from rankwise.baselines._mallows import mallows_probabilities
-from rankwise.engine import (
-    Trees,
-    check_tree_limits,
-    check_trees_of,
-    flatten,
-    limit,
-    whole_weights,
-)
+from rankwise.engine import Trees, check_tree_limits, check_trees_of, limit, whole_weights
 from rankwise.ranker import BaseRanker, comparing_rows, ranks_by_position
 
 
@@ -97,10 +90,9 @@ class LRT(BaseRanker):
         counts = counts * comparing_rows(ranks, weights)
         drawn = counts.astype(np.float64) if fractions is None else counts * fractions
         min_leaf, max_depth = int(self.min_samples_leaf), limit(self.max_depth)
-        grown = grow_lrt(data, counts, drawn, min_leaf, max_depth)
-        self._trees = flatten([grown.tree()], None, np.float64)
-        self.centers_ = grown.centers
-        self.thetas_ = grown.thetas
+        tree, centers, thetas = grow_lrt(data, counts, drawn, min_leaf, max_depth)
+        self._trees = alone(tree)
+        self.centers_, self.thetas_ = centers, thetas
 
     def _check_state(self) -> None:
         super()._check_state()

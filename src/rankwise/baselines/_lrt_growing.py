@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from rankwise._tables import for_kernels
 from rankwise.baselines._lrt_coding_kernels import TrainingData, code
 from rankwise.baselines._lrt_tree_kernels import grow_tree
 from rankwise.baselines._mallows_kernels import expected_distances
-from rankwise.engine import Tree
+from rankwise.engine import Tree, Trees
 
 # Rows that agree would have an infinite theta; at this one, 4 draws in 100,000 differ for two labels.
 LARGEST_THETA = 10.0
@@ -19,31 +18,6 @@ LARGEST_THETA = 10.0
 # Cells of the table of thetas. Above a share of contradictions of 1e-4 it is right to 1e-3, and far
 # better for most.
 CELLS = 4096
-
-
-class GrownTree(NamedTuple):
-    """A tree whose leaves hold Mallows models; all arrays as `Tree` has them."""
-
-    feature: np.ndarray
-    threshold: np.ndarray
-    left: np.ndarray
-    weight: np.ndarray  # (n_nodes,) of the rows in a node
-    centers: np.ndarray  # (n_leaves, k) int64, positions of labels
-    thetas: np.ndarray  # (n_leaves,)
-    depth: int
-
-    def tree(self) -> Tree:
-        """The tree as the engine has it: central positions are the means of its leaves."""
-        return Tree(
-            feature=self.feature,
-            left=self.left,
-            depth=self.depth,
-            means=self.centers.astype(np.float64),
-            weight=self.weight,
-            gain=np.empty((0, 0)),
-            threshold=self.threshold,
-            missing_left=np.zeros(len(self.feature), dtype=np.uint8),
-        )
 
 
 def training_data(X: np.ndarray, ranks: np.ndarray) -> TrainingData:
@@ -55,10 +29,44 @@ def training_data(X: np.ndarray, ranks: np.ndarray) -> TrainingData:
 
 def grow_lrt(
     data: TrainingData, counts: np.ndarray, weights: np.ndarray, min_leaf: int, max_depth: int
-) -> GrownTree:
-    """Grow a tree on the rows of positive count; a count is how many rows a row stands for."""
+) -> tuple[Tree, np.ndarray, np.ndarray]:
+    """Grow a tree on the rows of positive count; a count is how many rows a row stands for.
+
+    Returns the tree, whose leaves hold positions, and of each leaf the central positions and theta.
+    """
     counts, table = counts.astype(np.int32, copy=False), theta_table(data.observed.shape[1])
-    return GrownTree(*grow_tree(data, counts, weights, table, min_leaf, max_depth))
+    feature, threshold, left, weight, centers, thetas, depth = grow_tree(
+        data, counts, weights, table, min_leaf, max_depth
+    )
+    tree = Tree(
+        feature=feature,
+        left=left,
+        depth=depth,
+        means=centers.astype(np.float64),
+        weight=weight,
+        gain=np.empty((0, 0)),
+        threshold=threshold,
+        missing_left=np.zeros(len(feature), dtype=np.uint8),
+    )
+    return tree, centers, thetas
+
+
+def alone(tree: Tree) -> Trees:
+    """What `flatten` makes of one tree, in less time than growing a small one takes."""
+    assert tree.threshold is not None
+    assert tree.missing_left is not None
+    is_leaf = tree.feature < 0
+    return Trees(
+        feature=tree.feature,
+        threshold=tree.threshold,
+        missing_left=tree.missing_left,
+        left=tree.left,
+        roots=np.zeros(1, dtype=np.int64),
+        depths=np.array([tree.depth]),
+        value_row=np.where(is_leaf, np.cumsum(is_leaf) - 1, -1).astype(np.int32),
+        values=tree.means,
+        boolean_thresholds=None,
+    )
 
 
 @lru_cache(maxsize=32)

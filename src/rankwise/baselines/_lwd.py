@@ -12,7 +12,7 @@ from rankwise._parameters import check_choice
 from rankwise._saving import check_fitted_part
 from rankwise.baselines._logistic import nearly_free_logistic
 from rankwise.baselines._mallows import observed_places
-from rankwise.baselines._thresholds import fit_threshold, probabilities_behind
+from rankwise.baselines._ordinal import fit_threshold, probabilities_behind
 from rankwise.classifiers import (
     ClassifierRanker,
     check_classifier,

@@ -19,8 +19,8 @@ class RPC(PairwiseRanker):
 
     The publication leaves open how features are scaled and how strongly the regression is
     regularised (WEKA's default there is next to nothing). Here features are standardised and
-    ``C=100``. Equal scores go to the lower label, and pairs seen in one order only are predicted
-    by the rule of succession.
+    ``C=100``. Of labels with equal scores the one of the lower index goes first, and pairs seen in one
+    order only are predicted by the rule of succession.
 
     Parameters
     ----------

@@ -99,7 +99,7 @@ class CodedFeatures:
 
     @cached_property
     def fits_16_bits(self) -> bool:
-        """Whether `by_row` can be had: nothing missing, at most 65,536 values to a feature."""
+        """Whether codes fit `by_row`: nothing missing, at most 65,536 values to a feature."""
         return not self.has_missing and int(self.n_codes.max()) <= 1 << 16
 
     @cached_property

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import rankdata
 
-from rankwise.engine.kernels.boolean_splitting import COUNT_BITS, COUNT_MASK, write_statistics
+from rankwise.engine.kernels.boolean_cuts import COUNT_BITS, COUNT_MASK, write_statistics
 
 MOST_PACKED = (1 << (16 - COUNT_BITS)) - 1
 

@@ -42,8 +42,15 @@ class ForestRanker(BaseTreeRanker):
         drawn without replacement; it is cautious, and mostly asks for all rows.
     max_features : float, int, {"sqrt", "log2"} or None, default=1.0
         How many features, drawn at random, compete for a cut.
-    max_depth, max_splits, min_samples_leaf, decomposition, aggregation
-        As in `TreeRanker`; theory grows forests fully, so that it sets no `max_splits` here.
+    max_depth, max_splits : int, optional
+        Where growing stops, as in `TreeRanker`; theory grows forests fully, so that it sets no
+        `max_splits` here.
+    min_samples_leaf : int, default=1
+        Every leaf keeps at least so many rows of those that fill it.
+    decomposition : {"auto", "labelwise", "joint", "pairwise"}, default="auto"
+        What trees are about, as in `TreeRanker`.
+    aggregation : {"copeland", "borda"}, default="copeland"
+        How shares become a ranking with pairwise decomposition.
     oob_score : bool, default=False
         Estimate tau on the rows that each tree did not draw.
     n_jobs : int, optional

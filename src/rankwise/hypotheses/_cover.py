@@ -133,7 +133,8 @@ def _cover(
     """Return the fewest rows that hit every set (None if time is up), and a lower bound."""
     rows = np.repeat(np.arange(len(sets)), [len(s) for s in sets])
     used, position = np.unique(np.concatenate(sets), return_inverse=True)
-    matrix = coo_array((np.ones(len(rows)), (rows, position.reshape(-1)))).tocsr()
+    places = np.stack([rows, position.reshape(-1)]).astype(np.int32)  # what HiGHS counts with
+    matrix = coo_array((np.ones(len(rows)), tuple(places))).tocsr()
     result = milp(
         np.ones(len(used)),
         integrality=np.ones(len(used)),

@@ -79,7 +79,7 @@ class Archive:
         if self._handle.read(4) != b"PK\x03\x04":
             raise RefusedError(
                 "is not a rankwise model file, or its beginning is lost; give a file that "
-                "rankwise.save or `rankwise fit` wrote"
+                "rankwise.save_model or `rankwise fit` wrote"
             )
         try:
             self._zip = zipfile.ZipFile(self._handle)

@@ -55,7 +55,7 @@ def read_array(archive: Archive, name: str, entry: Any) -> np.ndarray:
     if not isinstance(sha256, str):
         raise RefusedError(f"its member {name!r} has no checksum")
     sizes = _checked_shape(name, shape)
-    # Python's integers: a product that overflows 64 bits is still told from the truth
+    # Python's integers: a product beyond 64 bits is still the true one
     n_bytes = math.prod(sizes) * np.dtype(dtype).itemsize
     if n_bytes != archive.size(name):
         raise RefusedError(

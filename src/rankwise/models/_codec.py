@@ -31,6 +31,9 @@ from rankwise.tree import Split
 
 _FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 _MAX_DEPTH = 40
+# how many entries the object of a tag has
+_TAGS = dict.fromkeys(("float", "tuple", "dict", "array", "columns", "splits", "part"), 1)
+_TAGS |= {"texts": 2, "object": 2}
 
 
 @dataclass(frozen=True)
@@ -127,19 +130,9 @@ class Decoder:
             return value
         if isinstance(value, list):
             return [self.decode(item, depth + 1) for item in value]
-        for tag, fields, function in (
-            ("float", 1, self._decode_float),
-            ("tuple", 1, self._decode_tuple),
-            ("dict", 1, self._decode_dict),
-            ("array", 1, self._decode_array),
-            ("columns", 1, self._decode_columns),
-            ("texts", 2, self._decode_texts),
-            ("splits", 1, self._decode_splits),
-            ("part", 1, self._decode_part),
-            ("object", 2, self._decode_object),
-        ):
-            if tag in value and len(value) == fields:
-                return function(value, depth + 1)
+        for tag, n_entries in _TAGS.items():
+            if tag in value and len(value) == n_entries:
+                return getattr(self, f"_decode_{tag}")(value, depth + 1)
         raise RefusedError(f"its manifest holds an unknown kind of value, {sorted(value)[:5]}")
 
     def _decode_float(self, value: dict[str, Any], depth: int) -> float:

@@ -34,4 +34,4 @@ class ModelFileError(ValueError):
 
 
 class RefusedError(Exception):
-    """Raised inside the room where the path is not at hand; `load` makes it a ModelFileError."""
+    """Raised where the path is not at hand; `load_model` makes it a ModelFileError."""

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from rankwise.models._archive import PARTS, Archive, sha256_of, write_archive
 from rankwise.models._arrays import as_bytes, describe, read_array
 from rankwise.models._classes import known_kinds
-from rankwise.models._codec import Decoder, Encoder, Kind
+from rankwise.models._codec import Decoder, Encoder
 from rankwise.models._errors import ModelFileError, RefusedError
 from rankwise.models._wrapped import dump_parts, load_parts
 
@@ -141,7 +141,11 @@ def _read_model(archive: Archive, manifest: dict[str, Any], trusted: Iterable[st
         name: read_array(archive, name, entry) for name, entry in entries.items() if name != PARTS
     }
     parts = _read_parts(archive, entries[PARTS], trusted) if PARTS in entries else []
-    return Decoder(_top_kinds(manifest["model"]), arrays, parts).decode(manifest["model"])
+    kinds, model = known_kinds(), manifest["model"]
+    name = model.get("object") if isinstance(model, dict) else None
+    if not isinstance(name, str) or (name in kinds and not kinds[name].alone):
+        raise RefusedError("its manifest describes no ranker")
+    return Decoder(kinds, arrays, parts).decode(model)
 
 
 def _read_parts(archive: Archive, entry: Any, trusted: Iterable[str]) -> list[Any]:
@@ -151,14 +155,6 @@ def _read_parts(archive: Archive, entry: Any, trusted: Iterable[str]) -> list[An
     data = bytearray(archive.size(PARTS))
     archive.read_into(PARTS, memoryview(data), sha256)
     return load_parts(bytes(data), trusted)
-
-
-def _top_kinds(model: Any) -> dict[str, Kind]:
-    kinds = known_kinds()
-    name = model.get("object") if isinstance(model, dict) else None
-    if not isinstance(name, str) or (name in kinds and not kinds[name].alone):
-        raise RefusedError("its manifest describes no ranker")
-    return kinds
 
 
 def _no_constant(text: str) -> Any:

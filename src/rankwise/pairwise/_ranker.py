@@ -36,6 +36,7 @@ from rankwise.ranker import (
     SAME_POSITION_DECIMALS,
     comparing_rows,
     positions_by_pairwise,
+    ranks_by_pairwise,
     ranks_by_position,
 )
 from rankwise.rankings import RankingWarning
@@ -78,7 +79,7 @@ class PairwiseRanker(ClassifierRanker):
         slow: after a minute per block of rows the best that was found is taken, with a warning.
     ties : {"probability", "random"}
         How Copeland's ties are broken: by the sum of shares, or at random as in the paper.
-        What is still equal goes to the lower label.
+        Of labels that are still equal the one of the lower index goes first.
     n_jobs : int, optional
         Pairs fitted at a time; -1 for all processors.
     random_state : int, Generator, RandomState or None
@@ -203,9 +204,9 @@ class PairwiseRanker(ClassifierRanker):
         linked = linked_labels(self.pair_counts_ + self.pair_counts_.T > 0)
         if self.aggregation == "kemeny":
             return kemeny_batch(np.where(linked, shares, np.nan))
-        borda = np.round(positions_by_pairwise(shares), SAME_POSITION_DECIMALS)
         if self.aggregation == "borda":
-            return ranks_by_position(borda)
+            return ranks_by_pairwise(shares, "borda")
+        borda = np.round(positions_by_pairwise(shares), SAME_POSITION_DECIMALS)
         losses = (shares < 0.5 - 1e-12).sum(axis=2)
         # half a loss where nothing is known puts a label without comparisons into the middle
         losses = losses + 0.5 * (~linked).sum(axis=1)

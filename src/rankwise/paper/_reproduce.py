@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rankwise.paper._benchmarks import benchmark_units
-from rankwise.paper._claims import Verdict, judge_figure
+from rankwise.paper._claims import Verdict
 from rankwise.paper._families import (
     GRIDS,
     curve_units,
@@ -16,6 +16,7 @@ from rankwise.paper._families import (
     noise_units,
     operator_units,
 )
+from rankwise.paper._figure_claims import judge_figure
 from rankwise.paper._protocol import PARTS, Protocol
 from rankwise.paper._records import (
     Record,
@@ -73,8 +74,10 @@ class Reproduction:
 
     Parameters
     ----------
-    parts, protocol
-        As planned.
+    parts : tuple of str
+        The tables and figures that were planned.
+    protocol : Protocol
+        How often, how many, how large.
     tables : dict of PaperTable
         The paper's figures beside ours.
     records : dict of lists of dicts
@@ -143,8 +146,10 @@ def plan(
         How often, how many, how large.
     store : Store, optional
         Where results are.
-    n_jobs, backend
-        As in `run`: the noise levels are found before anything else.
+    n_jobs : int, optional
+        Units at a time; -1 for all cores.
+    backend : str, optional
+        Of joblib: "threading", "loky" (processes) or "dask".
     find_levels : bool
         Whether to find noise levels that the store does not have. If not, numbers stand in for
         them: enough to count units and their cost, for none of which there can be results.
@@ -223,8 +228,14 @@ def reproduce(
     ----------
     planned : Plan
         As `plan` made it.
-    store, n_jobs, backend, progress
-        As in `run`.
+    store : Store, optional
+        Where results are kept: a run that was stopped continues there.
+    n_jobs : int, optional
+        Units at a time; -1 for all cores.
+    backend : str, optional
+        Of joblib: "threading", "loky" (processes) or "dask".
+    progress : callable, optional
+        Called with the state of the run after each unit.
 
     Examples
     --------

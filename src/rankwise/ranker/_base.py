@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rankwise._extras import require
-from rankwise._parameters import check_jobs, check_weights
+from rankwise._parameters import check_choice, check_jobs, check_weights
 from rankwise._saving import Saved
 from rankwise.metrics import kendall_tau
 from rankwise.ranker._checks import (
@@ -144,11 +144,8 @@ class BaseRanker(Saved, BaseEstimator, ABC):
         Self
             The estimator.
         """
-        if transform not in (None, *CONTAINERS):
-            choices = ", ".join(map(repr, CONTAINERS))
-            raise ValueError(f"transform must be one of {choices}, got {transform!r}")
         if transform is not None:
-            self._output_container = transform
+            self._output_container = check_choice("transform", transform, CONTAINERS)
         return self
 
     @abstractmethod

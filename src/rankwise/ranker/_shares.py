@@ -11,7 +11,7 @@ AGGREGATIONS = ("copeland", "borda")
 
 
 def ranks_by_position(positions: np.ndarray) -> np.ndarray:
-    """Ranks of labels by predicted position, lowest first; equal positions go to the lower label.
+    """Ranks of labels by predicted position, lowest first, and lower index where they are equal.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def ranks_by_pairwise(shares: np.ndarray, aggregation: str) -> np.ndarray:
     """Ranks of labels from the shares (n, k, k) by which one stands before another.
 
     "copeland" counts the labels predicted to beat a label, and breaks ties by the sum of shares,
-    which is what "borda" goes by; what is still equal goes to the lower label.
+    which is what "borda" goes by; of labels still equal the one of the lower index goes first.
 
     Examples
     --------

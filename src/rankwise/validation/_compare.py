@@ -64,8 +64,12 @@ def compare(
         Decides folds, deletions, and what methods draw at random.
     out : path-like, optional
         Folder where each finished fold is kept: a run that was stopped continues there.
-    n_jobs, backend, progress
-        As in `rankwise.validation.running.run`.
+    n_jobs : int, optional
+        Folds at a time; -1 for all cores.
+    backend : str, optional
+        Of joblib: "threading", "loky" (processes) or "dask".
+    progress : callable, optional
+        Called with the state of the run after each fold.
     options : mapping, optional
         Options of `rankwise.datasets.read`, for data sets that are files.
 

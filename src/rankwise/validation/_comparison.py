@@ -32,7 +32,11 @@ class Failure:
 
     Parameters
     ----------
-    dataset, method, missing, repetition, fold
+    dataset, method : str
+        Of which data, by which method.
+    missing : float
+        The share of labels that was deleted.
+    repetition, fold : int
         Which one.
     error : str
         Why.

@@ -1,4 +1,4 @@
-"""Cross-validation: the one place where folds are drawn, and the one loop over them."""
+"""Cross-validation: where folds are drawn, and the one loop over them, for every command."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class CrossValidation:
     ----------
     scores : dict
         From metric to one value per fold.
-    fit_seconds, predict_seconds : list of float
-        Wall-clock time of each fold.
-    n_train, n_test : list of int
-        Rows of each fold.
     ranks : ndarray of shape (n_samples, n_labels)
         The ranks predicted for each row when it was first held out; NaN for rows that never were.
     shares : ndarray of shape (n_samples, n_labels, n_labels) or None
         The same for `predict_pairwise`, where it was asked for.
+    fit_seconds, predict_seconds : list of float
+        Wall-clock time of each fold.
+    n_train, n_test : list of int
+        Rows of each fold.
     """
 
     scores: dict[str, list[float]]

@@ -266,6 +266,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     Parameters
     ----------
     p_values : sequence of float
+        Of tests that belong together.
 
     Returns
     -------

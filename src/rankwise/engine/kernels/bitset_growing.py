@@ -8,7 +8,7 @@ import numpy as np
 
 from rankwise._intrinsics import BLOCK, popcount, sum_where
 from rankwise._jit import jit
-from rankwise.engine.kernels.boolean_splitting import COUNT_MASK, largest_bits
+from rankwise.engine.kernels.boolean_cuts import COUNT_MASK, largest_bits
 from rankwise.engine.kernels.nodes import link
 
 # Bits of a word; a row drawn twice by a bootstrap fills two.

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankwise._jit import jit
-from rankwise.engine.kernels.boolean_splitting import COUNT_BITS, COUNT_MASK
+from rankwise.engine.kernels.boolean_cuts import COUNT_BITS, COUNT_MASK
 from rankwise.engine.kernels.nodes import draw_feature, link
 from rankwise.engine.kernels.partition import ROW_MASK, keep_left, keep_right, partition_lists
 

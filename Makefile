@@ -2,7 +2,12 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
+# What is installed is compiled when it is first imported: most of it never is.
+INSTALL := -m pip --quiet --disable-pip-version-check install --no-compile
+
+# The lowest versions that pyproject.toml allows, on the lowest Python, in an environment of their own.
+MINIMA        := .venv-minima
+MINIMA_PYTHON ?= python3.11
 
 # The tests that compare kernels with their plain twins: what `coverage` and `boundscheck` run.
 KERNEL_TESTS := \
@@ -18,8 +23,20 @@ KERNEL_TESTS := \
   tests/models/test_round_trip.py::test_a_joint_tree_comes_back \
   tests/theory/test_conditions_on_features.py::test_heterogeneity_equals_its_plain_twin
 
+# A little of every package, and every command: what `minima` runs.
+MINIMA_TESTS := \
+  tests/audits/test_findings.py tests/baselines/test_input.py tests/cli/test_demo.py tests/cli/test_learners.py \
+  tests/cli/test_manners.py tests/consensus/test_exact.py tests/datasets/test_tables.py \
+  tests/engine/test_targets.py tests/explanations/test_explain.py \
+  tests/forest/test_forest.py::test_the_random_state_decides_everything \
+  tests/hypotheses/test_exact.py::test_rectangles_are_the_best_of_all tests/learners/test_learners.py \
+  tests/metrics/test_scorers.py tests/models/test_columns.py tests/oracles/test_mechanisms.py \
+  tests/pairwise/test_frames.py tests/paper/test_report.py tests/plots/test_rows.py tests/plots/test_tree.py \
+  tests/rankings/test_long.py tests/theory/test_diagnose.py tests/tree/test_meaning.py::test_names_in_are_names_out \
+  tests/validation/test_compare.py tests/test_package.py tests/test_ranker.py
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow coverage boundscheck fingerprints lint format docs transcript bench clean clean-cache
+.PHONY: help demo test slow coverage boundscheck fingerprints minima pythons lint format docs transcript bench clean clean-cache
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -32,6 +49,22 @@ test: $(VENV)/test.stamp  ## the whole test suite, but for the long studies
 
 slow: $(VENV)/test.stamp  ## the long studies
 	@$(BIN)/python -m pytest -m slow $(PYTEST_ARGS)
+
+# Kernels of another numba go elsewhere: two versions would throw out each other's.
+minima: $(MINIMA)/stamp  ## a short selection of tests with the lowest versions that pyproject.toml allows
+	@cd $(MINIMA) && NUMBA_CACHE_DIR=kernels bin/rankwise demo > demo.txt && ls rankwise-demo/*.png > /dev/null
+	@OMP_NUM_THREADS=1 NUMBA_CACHE_DIR=$(MINIMA)/kernels $(MINIMA)/bin/python -m pytest -n 2 --dist loadfile -q \
+	  -p no:cacheprovider $(or $(PYTEST_ARGS),$(MINIMA_TESTS))
+
+pythons:  ## the whole suite on every Python from 3.11 on that is on this machine, pyenv's included
+	@for minor in 11 12 13 14; do found=; \
+	  for python in python3.$$minor $${PYENV_ROOT:-$$HOME/.pyenv}/versions/3.$$minor.*/bin/python; do \
+	    if $$python -c "" 2> /dev/null; then found=$$python; break; fi; \
+	  done; \
+	  if [ -z "$$found" ]; then echo "Python 3.$$minor: not on this machine, skipped"; continue; fi; \
+	  echo "Python 3.$$minor: $$found"; \
+	  $(MAKE) --no-print-directory test PYTHON=$$found VENV=.venv-3.$$minor || exit 1; \
+	done
 
 fingerprints: $(VENV)/test.stamp  ## whether predictions and model files are as they were; no change that moves code may alter them
 	@$(BIN)/python tests/fingerprints.py
@@ -70,7 +103,7 @@ clean-cache:  ## forget compiled kernels (after changing one that another file c
 	find src -name '*.nb[ic]' -delete
 
 clean:  ## remove the environment and every cache
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist .coverage
+	rm -rf $(VENV) .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist .coverage
 	rm -rf docs/_build docs/_generated docs/api docs/gallery
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -81,20 +114,28 @@ $(VENV)/bin/python:
 
 $(VENV)/demo.stamp: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing rankwise (half a minute on a new machine) ..."
-	@$(PIP) install -e '.[plot]'
+	@$(BIN)/python $(INSTALL) -e '.[plot]'
 	@touch $@
 
 $(VENV)/test.stamp: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing rankwise and its test tools (a minute on a new machine) ..."
-	@$(PIP) install -e '.[test]'
+	@$(BIN)/python $(INSTALL) -e '.[test]'
 	@touch $@ $(VENV)/demo.stamp
 
 $(VENV)/docs.stamp: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing rankwise and what builds its pages (half a minute on a new machine) ..."
-	@$(PIP) install -e '.[docs]'
+	@$(BIN)/python $(INSTALL) -e '.[docs]'
 	@touch $@
 
 $(VENV)/bench.stamp: $(VENV)/test.stamp benchmarks/requirements.txt
 	@echo "Installing the peers that the benchmarks compare with ..."
-	@$(PIP) install -r benchmarks/requirements.txt
+	@$(BIN)/python $(INSTALL) -r benchmarks/requirements.txt
+	@touch $@
+
+$(MINIMA)/stamp: pyproject.toml tests/minima.py
+	@$(MINIMA_PYTHON) -c "" || { echo "make minima needs $(MINIMA_PYTHON), the lowest Python that rankwise takes"; exit 1; }
+	@echo "Installing the lowest versions that rankwise takes (a minute on a new machine) ..."
+	@rm -rf $(MINIMA) && $(MINIMA_PYTHON) -m venv $(MINIMA)
+	@$(MINIMA_PYTHON) tests/minima.py > $(MINIMA)/constraints.txt
+	@$(MINIMA)/bin/python $(INSTALL) -c $(MINIMA)/constraints.txt -e '.[test]'
 	@touch $@

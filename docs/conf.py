@@ -13,7 +13,7 @@ sys.path.insert(0, str(HERE / "_ext"))
 import commands  # noqa: E402  (it stands in _ext)
 import layers  # noqa: E402
 import measured  # noqa: E402
-import rooms  # noqa: E402
+import packages  # noqa: E402
 
 import rankwise  # noqa: E402
 
@@ -21,7 +21,7 @@ import rankwise  # noqa: E402
 commands.write(HERE / "_generated")
 layers.write(HERE.parent, HERE / "_generated")
 measured.write(HERE, HERE / "_generated")
-rooms.write(HERE / "api")
+packages.write(HERE / "api")
 
 project = "rankwise"
 author = "The rankwise developers"

@@ -61,19 +61,19 @@ def test_tables_of_the_papers_experiments_are_those_of_the_run_beside_them(page)
     assert reproduction.refreshed(text, DOCS / "reproduction") == text
 
 
-def test_the_picture_has_every_room_once_and_imports_point_down():
+def test_the_picture_has_every_package_once_and_imports_point_down():
     found = layers.read_layers(ROOT / "pyproject.toml")
-    rooms = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+    packages = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
     drawn = re.findall(r'class="rw-name"[^>]*>([^<]*)<', layers.picture(found, SOURCE))
     assert len(drawn) == len(set(drawn))
-    assert rooms <= set(drawn)
-    depth = {room: number for number, layer in enumerate(found) for room in layer}
-    for room in rooms:
-        below = {name for name in layers.imports(SOURCE, room) if name in depth}
-        assert all(depth[room] < depth[name] for name in below), room
+    assert packages <= set(drawn)
+    depth = {package: number for number, layer in enumerate(found) for package in layer}
+    for package in packages:
+        below = {name for name in layers.imports(SOURCE, package) if name in depth}
+        assert all(depth[package] < depth[name] for name in below), package
 
 
-def test_every_room_says_its_purpose_in_the_table():
+def test_every_package_says_its_purpose_in_the_table():
     table = layers.table(layers.read_layers(ROOT / "pyproject.toml"), SOURCE)
     assert "|  |" not in table
 

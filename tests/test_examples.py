@@ -39,10 +39,14 @@ def test_the_study_of_rates_runs_draws_and_finds_errors_that_fall(tmp_path, monk
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.argv", ["theory_and_rates.py", "--quick"])
     runpy.run_path(str(EXAMPLES / "theory_and_rates.py"), run_name="__main__")
-    printed = capsys.readouterr().out.split("rows until")[0].splitlines()
-    lines = [line.rsplit(maxsplit=3) for line in printed if "Breiman" in line or "Level" in line]
-    errors = [[float(number) for number in numbers] for _, *numbers in lines]
-    assert len(errors) == 24
-    assert all(last < first for first, _, last in errors)
+    errors, needed = capsys.readouterr().out.split("rows until")
+    methods = ("Level-Splits", "Level-Splits, honest", "Breiman", "Breiman, honest")
+    lines = [line for line in errors.splitlines() if line.strip().startswith(methods)]
+    # six tables of errors with a line per method, and rows needed for two of the methods
+    assert len(lines) == 6 * 4
+    assert sum(line.strip().startswith(methods) for line in needed.splitlines()) == 2
+    for line in lines:
+        first, _, last = (float(number) for number in line.split()[-3:])
+        assert last < first
     for name in ("theory_rates.png", "theory_features.png"):
         assert (tmp_path / name).stat().st_size > 10_000

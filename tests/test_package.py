@@ -9,9 +9,10 @@ import sys
 import pytest
 
 import rankwise
+from minima import constraints
 from rankwise._extras import require
 
-ROOMS = sorted(m.name for m in pkgutil.iter_modules(rankwise.__path__) if m.ispkg)
+PACKAGES = sorted(m.name for m in pkgutil.iter_modules(rankwise.__path__) if m.ispkg)
 
 
 def constants_classes_functions(name):
@@ -47,9 +48,9 @@ def test_an_unknown_name_is_an_attribute_error():
         rankwise.tee  # noqa: B018
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_names_of_a_room_are_sorted_and_resolve(room):
-    module = importlib.import_module(f"rankwise.{room}")
+@pytest.mark.parametrize("package", PACKAGES)
+def test_names_of_a_package_are_sorted_and_resolve(package):
+    module = importlib.import_module(f"rankwise.{package}")
     assert module.__doc__
     assert list(module.__all__) == sorted(module.__all__, key=constants_classes_functions)
     for name in module.__all__:
@@ -67,6 +68,19 @@ def test_a_missing_extra_is_named_with_what_installs_it(module, remedy):
     assert f"pip install '{remedy}'" in str(error.value) or f"pip install {remedy}" in str(
         error.value
     )
+
+
+def test_every_requirement_has_a_lower_bound(tmp_path):
+    assert any(line.startswith("numpy==") for line in constraints())
+    asked = tmp_path / "pyproject.toml"
+    asked.write_text(
+        '[project]\nname = "tea"\ndependencies = ["cup>=1.2,<3", "milk"]\n'
+        '[project.optional-dependencies]\ntest = ["spoon>=2", "tea[sugar]"]\ndocs = ["leaf"]\n'
+    )
+    with pytest.raises(SystemExit, match=r"no lower bound .* \['milk'\]"):
+        constraints(asked)
+    asked.write_text(asked.read_text().replace("milk", "milk>=3"))
+    assert constraints(asked) == ["cup==1.2", "milk==3", "spoon==2"]
 
 
 def test_without_a_cache_folder_kernels_compile_and_say_so_once(tmp_path):

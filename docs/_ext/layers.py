@@ -1,6 +1,6 @@
 """The picture of the data flow, drawn from the layers that import-linter checks.
 
-`write` reads ``[tool.importlinter]`` of pyproject.toml and the first sentence of each room's
+`write` reads ``[tool.importlinter]`` of pyproject.toml and the first sentence of each package's
 docstring, so that the picture and the table on the architecture page follow the code.
 """
 
@@ -15,7 +15,7 @@ from pathlib import Path
 
 WIDTH, ROW, GAP, MARGIN = 860, 50, 10, 128
 
-# Which layers belong together; each band is named by the first of its rooms from the top.
+# Which layers belong together; each band is named by the first of its packages from the top.
 BANDS = {
     "cli": "what people run",
     "learners": "what is kept and compared",
@@ -26,9 +26,9 @@ BANDS = {
 
 
 def read_layers(pyproject: Path) -> list[list[str]]:
-    """Return the layers from the top, each a list of rooms.
+    """Return the layers from the top, each a list of packages.
 
-    Brackets, which make a room optional for import-linter, are left out.
+    Brackets, which make a package optional for import-linter, are left out.
     """
     contracts = tomllib.loads(pyproject.read_text())["tool"]["importlinter"]["contracts"]
     layers = next(c["layers"] for c in contracts if c["type"] == "layers")
@@ -38,21 +38,21 @@ def read_layers(pyproject: Path) -> list[list[str]]:
     ]
 
 
-def purpose(source: Path, room: str) -> str:
-    """Return the first sentence of the room's docstring."""
-    path = source / room / "__init__.py"
+def purpose(source: Path, package: str) -> str:
+    """Return the first sentence of the package's docstring."""
+    path = source / package / "__init__.py"
     if not path.exists():
-        path = source / f"{room}.py"
+        path = source / f"{package}.py"
     doc = ast.get_docstring(ast.parse(path.read_text())) or ""
     first = " ".join(doc.split("\n\n")[0].split()).replace("``", "`")
     return first.replace(":func:", "")
 
 
 @lru_cache
-def imports(source: Path, room: str) -> frozenset[str]:
-    """Return the rooms that this room imports, anywhere in its files."""
-    folder = source / room
-    files = sorted(folder.rglob("*.py")) if folder.is_dir() else [source / f"{room}.py"]
+def imports(source: Path, package: str) -> frozenset[str]:
+    """Return the packages that this package imports, anywhere in its files."""
+    folder = source / package
+    files = sorted(folder.rglob("*.py")) if folder.is_dir() else [source / f"{package}.py"]
     found = set()
     for path in files:
         for node in ast.walk(ast.parse(path.read_text())):
@@ -64,15 +64,15 @@ def imports(source: Path, room: str) -> frozenset[str]:
             elif isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]
             found |= {n.split(".")[1] for n in names if n.startswith("rankwise.")}
-    return frozenset(found - {room})
+    return frozenset(found - {package})
 
 
 def write(root: Path, target: Path) -> None:
-    """Write the picture (`layers.html`) and the table (`rooms.md`) for the architecture page."""
+    """Write the picture (`layers.html`) and the table (`packages.md`) for the architecture page."""
     layers, source = read_layers(root / "pyproject.toml"), root / "src" / "rankwise"
     target.mkdir(exist_ok=True)
     _write(target / "layers.html", picture(layers, source))
-    _write(target / "rooms.md", table(layers, source))
+    _write(target / "packages.md", table(layers, source))
 
 
 def picture(layers: list[list[str]], source: Path) -> str:
@@ -81,14 +81,14 @@ def picture(layers: list[list[str]], source: Path) -> str:
     parts = [
         f'<svg class="rw-layers" role="img" viewBox="0 0 {WIDTH} {height}" '
         'xmlns="http://www.w3.org/2000/svg">',
-        "<title>Rooms of rankwise: a room imports only from layers below it</title>",
+        "<title>Packages of rankwise: a package imports only from layers below it</title>",
     ]
     starts = {}
     for number, layer in enumerate(layers):
         y = GAP + number * (ROW + GAP)
-        for room in layer:
-            if room in BANDS:
-                starts[number] = BANDS[room]
+        for package in layer:
+            if package in BANDS:
+                starts[number] = BANDS[package]
         parts += _layer(layer, y, source)
     bounds = [*sorted(starts), len(layers)]
     for first, after in pairwise(bounds):
@@ -99,13 +99,13 @@ def picture(layers: list[list[str]], source: Path) -> str:
 def _layer(layer: list[str], y: int, source: Path) -> list[str]:
     width = (WIDTH - MARGIN - GAP * (len(layer) - 1)) / len(layer)
     parts = []
-    for column, room in enumerate(layer):
+    for column, package in enumerate(layer):
         x = MARGIN + column * (width + GAP)
-        text = _shortened(purpose(source, room), int(width / 7))
-        kind = "rw-private" if room.startswith("_") else "rw-room"
+        text = _shortened(purpose(source, package), int(width / 7))
+        kind = "rw-private" if package.startswith("_") else "rw-package"
         parts.append(
             f'<g class="{kind}"><rect x="{x:.0f}" y="{y}" width="{width:.0f}" height="{ROW}" rx="5"/>'
-            f'<text class="rw-name" x="{x + 12:.0f}" y="{y + 20}">{escape(room)}</text>'
+            f'<text class="rw-name" x="{x + 12:.0f}" y="{y + 20}">{escape(package)}</text>'
             f'<text class="rw-says" x="{x + 12:.0f}" y="{y + 39}">{escape(text)}</text></g>'
         )
     return parts
@@ -137,12 +137,12 @@ def _shortened(text: str, length: int) -> str:
 
 
 def table(layers: list[list[str]], source: Path) -> str:
-    """Return what each room is for and what it imports, as a table in Markdown."""
-    lines = ["| room | purpose | imports from |", "|---|---|---|"]
+    """Return what each package is for and what it imports, as a table in Markdown."""
+    lines = ["| package | purpose | imports from |", "|---|---|---|"]
     for layer in layers:
-        for room in layer:
-            used = ", ".join(f"`{name}`" for name in sorted(imports(source, room))) or "none"
-            lines.append(f"| `{room}` | {purpose(source, room)} | {used} |")
+        for package in layer:
+            used = ", ".join(f"`{name}`" for name in sorted(imports(source, package))) or "none"
+            lines.append(f"| `{package}` | {purpose(source, package)} | {used} |")
     return "\n".join(lines) + "\n"
 
 

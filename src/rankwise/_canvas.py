@@ -80,9 +80,8 @@ def shorten_all(names: Sequence[Any], length: int = MAX_NAME) -> list[str]:
     ['…of zone 1', '…of zone 2']
     """
     texts = [" ".join(str(name).split()) for name in names]
-    shared = next(
-        (i for i, letters in enumerate(zip(*texts, strict=False)) if len(set(letters)) > 1), 0
-    )
+    differ = [len(set(letters)) > 1 for letters in zip(*texts, strict=False)]
+    shared = differ.index(True) if any(differ) else 0
     for start in (0, 1 - length, shared):
         short = [_cut(text, start, length) for text in texts]
         if len(set(short)) == len(set(texts)):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from rankwise._wording import list_some, suggest
+from rankwise._naming import list_some, suggest
 from rankwise.ranker import BaseRanker
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from types import TracebackType
 from typing import Any, Self
 
 # Work that takes less shows nothing.
@@ -17,20 +16,9 @@ _SECONDS_PER_LOG_LINE = 60.0
 class Progress:
     """Shows bars on a terminal, once the work has taken some seconds, and leaves no trace of them.
 
-    Elsewhere a line a minute goes to stderr if `logs` says so.
-
-    Parameters
-    ----------
-    title : str
-        What the work is called.
-    total : float, optional
-        How much there is of it; unknown by default.
-    shown : bool, optional
-        Whether to show anything; by default on a terminal.
-    patience : float, optional
-        Seconds before anything is shown, two by default.
-    logs : bool
-        Whether to write lines where there is no terminal.
+    `total` is how much work there is, where that is known; `shown` says whether to show anything
+    (by default on a terminal), `patience` after how many seconds (by default two). Where there is
+    no terminal a line a minute goes to stderr if `logs` says so.
 
     Examples
     --------
@@ -143,12 +131,7 @@ class Progress:
         share = {"completed": 1, "total": 1} if total == 0 else {"completed": done, "total": total}
         self._bars.update(self._tasks[key], description=title, left=left, **share)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with self._lock:
             self._ended = True
             if self._timer is not None:

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 # The end of the name of a file that is being written.
 UNFINISHED = ".part"
@@ -46,6 +47,13 @@ def replacing(path: Path) -> Iterator[Path]:
             # a full disk shows when writing, and that error does not know its file
             error.filename = str(path)
         raise
+
+
+@contextmanager
+def replacing_text(path: Path) -> Iterator[TextIO]:
+    """Open a text file that takes the place of `path` once all went well."""
+    with replacing(path) as unfinished, open(unfinished, "w", encoding="utf-8", newline="") as text:
+        yield text
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:

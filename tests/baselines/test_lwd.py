@@ -16,7 +16,7 @@ from baselines.strategies import features, rankings
 from rankwise.baselines import LWD
 from rankwise.baselines._lwd import assign_positions, position_probabilities
 from rankwise.baselines._mallows import observed_places
-from rankwise.baselines._thresholds import probabilities_behind
+from rankwise.baselines._ordinal import probabilities_behind
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankwise.rankings.RankingWarning")
 few = settings(max_examples=15, deadline=None)

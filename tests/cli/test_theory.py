@@ -1,4 +1,4 @@
-"""``rankwise theory``: the numbers of the room, in tables and in JSON."""
+"""``rankwise theory``: the numbers of the package, in tables and in JSON."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Random rankings of every kind that this room takes."""
+"""Random rankings of every kind that this package takes."""
 
 import numpy as np
 from hypothesis import strategies as st

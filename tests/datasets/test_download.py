@@ -44,7 +44,7 @@ def server(monkeypatch, tmp_path):
     """A server of lr/iris.csv, whose checksum the catalogue is made to expect."""
     behaviour = {"mode": "good", "asked": []}
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, behaviour))
-    thread = Thread(target=server.serve_forever, daemon=True)
+    thread = Thread(target=server.serve_forever, args=(0.01,), daemon=True)  # it ends that soon
     thread.start()
     behaviour["url"] = f"http://127.0.0.1:{server.server_port}"
     entry = Entry("iris", 2, 1, 2, hashlib.sha256(CONTENT).hexdigest())

@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from rankwise.engine import BooleanFeatures, Targets, code_features, position_targets
+from rankwise.engine import (
+    BooleanFeatures,
+    Targets,
+    code_features,
+    pairwise_targets,
+    position_targets,
+)
+from rankwise.engine._targets import statistics
 from rankwise.tree import TreeRanker
 
 
@@ -19,6 +26,17 @@ def test_heavy_rows_do_not_overflow_the_sums():
     Y = np.stack([np.arange(1.0, k + 1), np.arange(k, 0.0, -1)])
     model = TreeRanker().fit(np.array([[0.0], [1.0]]), Y, sample_weight=[450_000_000, 450_000_000])
     np.testing.assert_array_equal(model.predict_positions(np.array([[0.0], [1.0]])), Y)
+
+
+@pytest.mark.parametrize("weights", [None, np.array([0.5, 1.5, 2.0])])
+@pytest.mark.parametrize("decomposition", ["labelwise", "joint", "pairwise"])
+def test_statistics_have_one_layout_so_that_kernels_compile_once(decomposition, weights):
+    ranks = np.array([[1.0, 2, 3], [3, 1, 2], [2, 3, 1]])
+    for given in (ranks, np.asfortranarray(ranks)):
+        pairs = decomposition == "pairwise"
+        targets = pairwise_targets(given) if pairs else position_targets(given, decomposition)
+        made = statistics(targets, 0, np.ones(3, dtype=np.int64), weights, np.int64)
+        assert made.stats.flags.c_contiguous
 
 
 def test_what_predictions_need_is_kept_without_rows():

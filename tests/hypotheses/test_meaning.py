@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import rankwise.hypotheses as room
+import rankwise.hypotheses as package
 from rankwise.hypotheses import Ball, Halfspace, Rectangle, SigmoidNetwork, SignNetwork
 from rankwise.pairwise import PairwiseRanker
 from rankwise.theory import vc_dimension
@@ -25,11 +25,15 @@ def noisy(n, rule, flips, seed=0, d=2):
     return X, y
 
 
-def test_the_room_offers_the_classes_of_the_paper():
-    assert sorted(room.__all__) == room.__all__ == sorted(kind.__name__ for kind in CLASSES)
+def test_the_package_offers_the_classes_of_the_paper():
+    assert sorted(package.__all__) == package.__all__ == sorted(kind.__name__ for kind in CLASSES)
 
 
-@parametrize_with_checks([kind() for kind in CLASSES])
+# A second of search for each of the many fits would prove nothing more.
+HASTY = [kind(time_limit=0.1) for kind in (Halfspace, Rectangle, Ball)]
+
+
+@parametrize_with_checks([*HASTY, SigmoidNetwork(), SignNetwork()])
 def test_scikit_learns_checks_pass(estimator, check):
     check(estimator)
 

@@ -30,7 +30,7 @@ from rankwise.baselines import (
 )
 from rankwise.hypotheses import Ball, Halfspace, Rectangle, SigmoidNetwork, SignNetwork
 from rankwise.models import ModelFileError
-from rankwise.models._classes import MODELS
+from rankwise.models._allowed_classes import MODELS
 
 RNG = np.random.default_rng(0)
 BOOLEAN = RNG.integers(0, 2, size=(80, 5)).astype(float)
@@ -121,8 +121,8 @@ def test_remembered_rows_with_gaps_and_names_come_back(model, tmp_path):
 
 
 def test_every_estimator_of_the_package_can_be_saved():
-    rooms = (baselines, hypotheses, pairwise, tree)
-    classes = {getattr(room, name) for room in rooms for name in room.__all__}
+    packages = (baselines, hypotheses, pairwise, tree)
+    classes = {getattr(package, name) for package in packages for name in package.__all__}
     classes = {cls for cls in classes if isinstance(cls, type) and not isabstract(cls)}
     estimators = {cls for cls in classes if hasattr(cls, "get_params")}
     assert {*estimators, rw.ForestRanker} <= set(MODELS)
@@ -265,10 +265,10 @@ def test_a_missing_folder_is_named(tmp_path):
 
 
 def test_loading_takes_no_pickle_and_no_import_by_name():
-    """The room neither imports pickle nor imports a module whose name is in a file."""
-    import rankwise.models as room
+    """The package neither imports pickle nor imports a module whose name is in a file."""
+    import rankwise.models as package
 
-    folder = os.path.dirname(room.__file__)
+    folder = os.path.dirname(package.__file__)
     for name in sorted(os.listdir(folder)):
         if name.endswith(".py"):
             with open(os.path.join(folder, name)) as handle:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rankwise.paper._claims import judge_figure
+from rankwise.paper._figure_claims import judge_figure
 from rankwise.paper._table_claims import judge_tables
 from rankwise.paper._tables import Cell, PaperTable
 

@@ -22,7 +22,7 @@ NOISE = {
 
 
 def draw_on(ax):
-    """Every picture of the room, by name."""
+    """Every picture of the package, by name."""
     X, Y = problem(3)
     forest, row = model_of(3, "forest"), X.iloc[[0]]
     return {

@@ -63,7 +63,10 @@ def compare_labels(ranks: Matrix, names: Sequence[str]) -> Comparisons:
         block = observed[start : start + (1 << 16)].astype(np.float32)
         together += block.T @ block
     useful = ranks[observed.sum(axis=1) > 1]
-    before = _support(useful) if len(useful) else np.zeros_like(together)
+    before = np.zeros_like(together)
+    if len(useful):
+        share, weight = pairwise_matrix(useful, return_weights=True)
+        before = np.nan_to_num(share) * weight
     compared = before + before.T
     upper = np.triu(np.ones_like(together, dtype=bool), 1)
     consensus = borda_batch(before[None])[0]
@@ -80,11 +83,6 @@ def compare_labels(ranks: Matrix, names: Sequence[str]) -> Comparisons:
     )
 
 
-def _support(ranks: Matrix) -> Matrix:
-    share, weight = pairwise_matrix(ranks, return_weights=True)
-    return np.nan_to_num(share) * weight
-
-
 def _pairs(cells: NDArray[np.bool_], names: Sequence[str]) -> tuple[tuple[str, str], ...]:
     return tuple((names[i], names[j]) for i, j in np.argwhere(cells))
 
@@ -97,13 +95,13 @@ def _components(before: Matrix, names: Sequence[str], connection: str) -> tuple[
     n_found, component = connected_components(
         csr_array(before > 0), directed=True, connection=connection
     )
-    members = [np.flatnonzero(component == c) for c in range(n_found)]
+    members = sorted(
+        (np.flatnonzero(component == c) for c in range(n_found)), key=lambda labels: labels[0]
+    )
     if connection == "strong":
         # A label of an earlier tier reaches more labels; reachability sorts tiers topologically.
         reach = (before > 0) | np.eye(len(names), dtype=bool)
         for middle in range(len(names)):
             reach |= reach[:, middle, None] & reach[middle]
-        members.sort(key=lambda labels: (-int(reach[labels[0]].sum()), labels[0]))
-    else:
-        members.sort(key=lambda labels: labels[0])
+        members.sort(key=lambda labels: -int(reach[labels[0]].sum()))
     return tuple(tuple(names[int(j)] for j in labels) for labels in members)

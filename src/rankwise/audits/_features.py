@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise._tables import is_frame
+from rankwise._cells import is_frame
 
 Matrix = NDArray[np.float64]
 
@@ -80,13 +81,10 @@ def read_features(
         raise ValueError(
             f"X has {len(frame)} rows but Y has {n_rows}; give one ranking per row of X"
         )
-    matrix = np.empty((n_rows, len(found)))
-    text = []
-    for j in range(len(found)):
-        matrix[:, j], is_text = _numbers(frame.iloc[:, j], found[j])
-        if is_text:
-            text.append(found[j])
-    return matrix, tuple(found), tuple(text)
+    matrix, is_text = np.empty((n_rows, len(found))), np.empty(len(found), dtype=bool)
+    for j, name in enumerate(found):
+        matrix[:, j], is_text[j] = _numbers(frame.iloc[:, j], name)
+    return matrix, tuple(found), _named(is_text, found)
 
 
 def summarise_features(X: Matrix, names: Sequence[str], text: tuple[str, ...]) -> FeatureSummary:
@@ -98,20 +96,18 @@ def summarise_features(X: Matrix, names: Sequence[str], text: tuple[str, ...]) -
     {'age': 0.5}
     """
     missing = np.isnan(X).mean(axis=0)
-    # Compared with the first row, so that a constant infinity is constant and NaN is not.
-    constant = (X[0] == X).all(axis=0)
-    infinite = np.isinf(X).any(axis=0)
-
-    def named(mask: NDArray[np.bool_]) -> tuple[str, ...]:
-        return tuple(names[int(j)] for j in np.flatnonzero(mask))
-
     return FeatureSummary(
-        constant=named(constant),
-        empty=named(missing == 1),
-        missing={names[int(j)]: float(missing[j]) for j in np.flatnonzero(missing)},
-        infinite=named(np.asarray(infinite)),
+        # Compared with the first row, so that a constant infinity is constant and NaN is not.
+        constant=_named((X[0] == X).all(axis=0), names),
+        empty=_named(missing == 1, names),
+        missing={name: float(rate) for name, rate in zip(names, missing, strict=True) if rate},
+        infinite=_named(np.isinf(X).any(axis=0), names),
         text=text,
     )
+
+
+def _named(mask: Any, names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(itertools.compress(names, mask))
 
 
 def _numbers(series: Any, name: str) -> tuple[Matrix, bool]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from rankwise._wording import list_some, name_some
+from rankwise._naming import list_some, name_some
 
 if TYPE_CHECKING:
     from rankwise.audits._result import Audit
@@ -49,7 +49,7 @@ def find_all(audit: Audit) -> tuple[Finding, ...]:
     return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))
 
 
-def _orders(audit: Audit) -> Iterable[Finding]:
+def _rows(audit: Audit) -> Iterable[Finding]:
     evidence = audit.orders
     if evidence is not None and evidence.looks_like_orders:
         yield Finding(
@@ -62,20 +62,6 @@ def _orders(audit: Audit) -> Iterable[Finding]:
             "check one row by hand; if it is an order, use ranks_from_orders(Y - 1); if it holds "
             "ranks, ignore this",
         )
-
-
-def _large_ranks(audit: Audit) -> Iterable[Finding]:
-    if audit.largest_rank > audit.n_labels:
-        yield Finding(
-            "warning",
-            "large ranks",
-            f"ranks go up to {audit.largest_rank:g}, but there are {audit.n_labels} labels",
-            "only their order within a row is used; if these are scores use ranks_from_scores, if "
-            "they are the first, second, ... choice use ranks_from_orders",
-        )
-
-
-def _idle_rows(audit: Audit) -> Iterable[Finding]:
     if audit.n_idle_rows == audit.n_samples or audit.comparisons.consensus_tau is None:
         yield Finding(
             "serious",
@@ -90,9 +76,17 @@ def _idle_rows(audit: Audit) -> Iterable[Finding]:
             f"{audit.n_idle_rows} of {audit.n_samples} rows rank fewer than two labels",
             "they teach nothing; drop them, or look for what was lost on the way in",
         )
+    if audit.largest_rank > audit.n_labels:
+        yield Finding(
+            "warning",
+            "large ranks",
+            f"ranks go up to {audit.largest_rank:g}, but there are {audit.n_labels} labels",
+            "only their order within a row is used; if these are scores use ranks_from_scores, if "
+            "they are the first, second, ... choice use ranks_from_orders",
+        )
 
 
-def _silent_labels(audit: Audit) -> Iterable[Finding]:
+def _comparisons(audit: Audit) -> Iterable[Finding]:
     silent = [label.name for label in audit.labels if not label.n_observed]
     if silent:
         yield Finding(
@@ -101,12 +95,10 @@ def _silent_labels(audit: Audit) -> Iterable[Finding]:
             f"never observed: {name_some(silent)}",
             "drop the column; nothing can be learned about it",
         )
-
-
-def _groups(audit: Audit) -> Iterable[Finding]:
+    comparisons = audit.comparisons
     seen = {label.name for label in audit.labels if label.n_observed}
-    groups = [group for group in audit.comparisons.groups if seen.intersection(group)]
-    if len(groups) > 1 and audit.comparisons.consensus_tau is not None:
+    groups = [group for group in comparisons.groups if seen.intersection(group)]
+    if len(groups) > 1 and comparisons.consensus_tau is not None:
         shown = list_some(["{" + name_some(group) + "}" for group in groups], separator="; ")
         yield Finding(
             "serious",
@@ -115,19 +107,16 @@ def _groups(audit: Audit) -> Iterable[Finding]:
             "no row says how the groups stand to each other; collect rows that rank labels of "
             "both, or learn each group apart",
         )
-
-
-def _never_meet(audit: Audit) -> Iterable[Finding]:
-    if len(audit.comparisons.groups) > 1:
+    if len(comparisons.groups) > 1:
         return
     for pairs, what, remedy in (
         (
-            audit.comparisons.never_together,
+            comparisons.never_together,
             "no row ranks both labels of",
             "their order is inferred from others alone; collect rows that rank both if it matters",
         ),
         (
-            audit.comparisons.only_tied,
+            comparisons.only_tied,
             "every row that ranks both ties",
             "their order cannot be learned; merge them if they are the same",
         ),
@@ -138,25 +127,12 @@ def _never_meet(audit: Audit) -> Iterable[Finding]:
             yield Finding("warning", "pairs", f"{what} {n} pair{'s' * (n > 1)}: {shown}", remedy)
 
 
-def _tiers(audit: Audit) -> Iterable[Finding]:
-    comparisons = audit.comparisons
-    if len(comparisons.groups) == 1 and len(comparisons.tiers) > 1:
-        first = comparisons.tiers[0]
-        yield Finding(
-            "note",
-            "tiers",
-            f"{len(comparisons.tiers)} tiers of labels: no row puts another label before "
-            f"{name_some(first)}",
-            "a learner will predict the same; models such as Plackett-Luce or Bradley-Terry have "
-            "no finite fit to all labels at once",
-        )
-
-
 def _folds(audit: Audit) -> Iterable[Finding]:
+    seen = [label for label in audit.labels if label.n_observed]
     rare = [
         f"{label.name!r} ({label.n_observed} rows)"
-        for label in audit.labels
-        if label.n_observed and label.folds_without >= _FOLDS_WITHOUT
+        for label in seen
+        if label.folds_without >= _FOLDS_WITHOUT
     ]
     if rare:
         yield Finding(
@@ -166,11 +142,7 @@ def _folds(audit: Audit) -> Iterable[Finding]:
             f"{list_some(rare)}",
             "use fewer folds, or repeat the cross-validation and average",
         )
-    sorted_ = [
-        label.name
-        for label in audit.labels
-        if label.n_observed and label.blocks_without > 1 + 3 * label.folds_without
-    ]
+    sorted_ = [label.name for label in seen if label.blocks_without > 1 + 3 * label.folds_without]
     if sorted_:
         yield Finding(
             "warning",
@@ -237,7 +209,17 @@ def _features(audit: Audit) -> Iterable[Finding]:
 
 
 def _consensus(audit: Audit) -> Iterable[Finding]:
-    tau = audit.comparisons.consensus_tau
+    comparisons = audit.comparisons
+    if len(comparisons.groups) == 1 and len(comparisons.tiers) > 1:
+        yield Finding(
+            "note",
+            "tiers",
+            f"{len(comparisons.tiers)} tiers of labels: no row puts another label before "
+            f"{name_some(comparisons.tiers[0])}",
+            "a learner will predict the same; models such as Plackett-Luce or Bradley-Terry have "
+            "no finite fit to all labels at once",
+        )
+    tau = comparisons.consensus_tau
     if tau is not None and tau >= _HIGH_CONSENSUS:
         yield Finding(
             "note",
@@ -248,15 +230,10 @@ def _consensus(audit: Audit) -> Iterable[Finding]:
 
 
 _LOOKS: tuple[Callable[[Audit], Iterable[Finding]], ...] = (
-    _orders,
-    _idle_rows,
-    _silent_labels,
-    _groups,
-    _large_ranks,
-    _never_meet,
+    _rows,
+    _comparisons,
     _folds,
     _repeats,
     _features,
-    _tiers,
     _consensus,
 )

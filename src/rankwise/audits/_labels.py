@@ -104,15 +104,13 @@ def _ties_and_places(ranks: Matrix, observed: NDArray[np.bool_]) -> tuple[Matrix
 
 
 def _expected_without(n_observed: int, sizes: Sequence[int]) -> float:
-    """Sum over folds of the chance that none of `n_observed` random rows falls into it."""
+    """Sum over folds of the hypergeometric chance that no observed row, at random, falls into it."""
     n = sum(sizes)
-    # lgamma leaves an error in the last digits.
-    return round(sum(_chance_of_none(n, n_observed, size) for size in sizes), 9)
-
-
-def _chance_of_none(n: int, n_observed: int, size: int) -> float:
-    """Hypergeometric chance that `size` of n rows miss all of the `n_observed`."""
     rest = n - n_observed
-    if rest < size:
-        return 0.0
-    return exp(lgamma(rest + 1) - lgamma(rest - size + 1) - lgamma(n + 1) + lgamma(n - size + 1))
+    chances = [
+        exp(lgamma(rest + 1) - lgamma(rest - size + 1) - lgamma(n + 1) + lgamma(n - size + 1))
+        for size in sizes
+        if size <= rest
+    ]
+    # lgamma leaves an error in the last digits.
+    return round(sum(chances, 0.0), 9)

@@ -144,11 +144,9 @@ def _standardised(X: Matrix, rng: np.random.Generator) -> Matrix:
     from scipy.stats import rankdata
 
     columns = rankdata(np.where(missing, np.inf, X), axis=0)
-    columns[missing] = np.nan
-    with np.errstate(invalid="ignore"):
-        count = (~missing).sum(axis=0)
-        mean = np.where(missing, 0.0, columns).sum(axis=0) / np.maximum(count, 1)
-        columns = np.where(missing, 0.0, columns - mean)
+    columns[missing] = 0.0
+    count = (~missing).sum(axis=0)
+    columns = np.where(missing, 0.0, columns - columns.sum(axis=0) / np.maximum(count, 1))
     spread = columns.std(axis=0)
     return columns[:, spread > 0] / spread[spread > 0]
 

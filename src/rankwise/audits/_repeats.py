@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise._tables import for_kernels
+from rankwise._cells import for_kernels
 from rankwise.audits._kernels import contradicted_pairs
 
 Matrix = NDArray[np.float64]
@@ -37,18 +37,9 @@ class Repeats:
 
 
 def find_repeats(X: Matrix, ranks: Matrix, first_row: int = 0) -> Repeats:
-    """Group rows by a hash of their features, then look for contradictions within groups.
+    """Group rows by their features, then look for contradictions within groups.
 
     Rows are called by their number, counted from `first_row`.
-
-    Examples
-    --------
-    Two mornings alike; tea before coffee on one, coffee before tea on the other:
-
-    >>> X = np.array([[8.0], [8.0], [17.0]])
-    >>> ranks = np.array([[1.0, 2.0, 3.0], [2.0, 1.0, 3.0], [1.0, 2.0, 3.0]])
-    >>> find_repeats(X, ranks).examples
-    ((0, 1),)
     """
     if not X.shape[1]:
         return Repeats(0, 0, 0, 0, ())
@@ -78,13 +69,6 @@ def _groups(X: Matrix) -> NDArray[np.int64]:
     # Adding 0 turns -0 into 0; one bit pattern stands for all kinds of NaN.
     canonical = np.ascontiguousarray(X + 0.0)
     canonical[np.isnan(canonical)] = np.nan
-    numbers: dict[bytes, int] = {}
-    width = canonical.shape[1] * canonical.itemsize
-    data = canonical.tobytes()
-    return np.array(
-        [
-            numbers.setdefault(data[start : start + width], len(numbers))
-            for start in range(0, len(data), width)
-        ],
-        dtype=np.int64,
-    )
+    cells = canonical.view(np.dtype((np.void, canonical.shape[1] * canonical.itemsize)))
+    _, first, group = np.unique(cells.ravel(), return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[group]

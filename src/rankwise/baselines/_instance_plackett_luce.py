@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankwise._tables import for_kernels
+from rankwise._cells import for_kernels
 from rankwise.baselines._neighbours import Floats, InstanceRanker, Rows
 from rankwise.baselines._plackett_luce_kernels import fit_strengths
 from rankwise.ranker import ranks_by_position

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from rankwise._tables import for_kernels
+from rankwise._cells import for_kernels
 from rankwise.baselines._lrt_coding_kernels import TrainingData, code
 from rankwise.baselines._lrt_tree_kernels import grow_tree
 from rankwise.baselines._mallows_kernels import expected_distances

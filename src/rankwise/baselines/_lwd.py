@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
 from rankwise._parameters import check_choice
-from rankwise._saving import check_fitted_part
+from rankwise._saved_state import check_fitted_part
 from rankwise.baselines._logistic import nearly_free_logistic
 from rankwise.baselines._mallows import observed_places
-from rankwise.baselines._thresholds import fit_threshold, probabilities_behind
+from rankwise.baselines._ordinal import fit_threshold, probabilities_behind
 from rankwise.classifiers import (
     ClassifierRanker,
     check_classifier,

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankwise._tables import for_kernels
+from rankwise._cells import for_kernels
 from rankwise.baselines._mallows_kernels import fit_groups, spread_of_distances
 
 # Below this theta the first terms of a series are exact to all digits, and the formula cancels.

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise._tables import is_frame
+from rankwise._cells import is_frame
 
 
 def share_features(X: NDArray[Any], names: NDArray[Any] | None = None) -> Any:

@@ -50,11 +50,7 @@ def convert_command(
     refuse_same_file(target, source.path)
     dataset = source.read(for_learning=False)
     write_dataset(dataset, target, format=to, force=force)
-    shape = {
-        "rows": dataset.n_samples,
-        "features": dataset.n_features,
-        "labels": dataset.n_labels,
-    }
+    shape = {"rows": len(dataset), "features": dataset.n_features, "labels": dataset.n_labels}
     if as_json:
         print_json({"file": str(target), **shape})
     else:

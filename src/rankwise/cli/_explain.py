@@ -69,8 +69,7 @@ def explain_command(
         )
     X = Y = None
     if data is not None:
-        source = Source(data, higher_is_better=higher_is_better)
-        X, training = read_for_model(fitted, source)
+        X, training = read_for_model(fitted, Source(data, higher_is_better=higher_is_better))
         X, Y = fitted.frame(X), training.Y
         # as --row counts them
         X.index = range(1, len(X) + 1)

@@ -74,14 +74,12 @@ def fit_command(
 
 
 def _as_json(model: TableModel, audit: Audit) -> dict[str, Any]:
-    findings = [{"severity": f.severity, "message": f.message} for f in audit.findings]
-    certainty = vars(model.certainty)
     return {
         **model.facts,
         "labels": list(model.label_names),
         "columns": [column.name for column in model.recipe.columns],
-        "certainty": dict(certainty),
-        "findings": findings,
+        "certainty": vars(model.certainty),
+        "findings": [{"severity": f.severity, "message": f.message} for f in audit.findings],
     }
 
 

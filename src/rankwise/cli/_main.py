@@ -6,7 +6,6 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import Any
 
 from rankwise.cli._console import note, print_error
 
@@ -36,7 +35,7 @@ def run(arguments: list[str]) -> int:
     with warnings.catch_warnings():
         warnings.simplefilter("default", UserWarning)
         warnings.simplefilter("default", RuntimeWarning)
-        warnings.showwarning = _show_warning
+        warnings.showwarning = lambda message, *_, **__: note(message)
         try:
             code = _call(arguments)
             sys.stdout.flush()
@@ -81,34 +80,21 @@ def _explain(error: Exception) -> int:
         # A wrong option or argument, found by the command-line library itself; where a command was
         # left out it has shown the help, and there is nothing to add.
         if error.format_message():
-            print_error(f"{error.format_message()}{_usage_hint(error)}")
+            context = getattr(error, "ctx", None)
+            hint = f" (see {context.command_path} --help)" if context is not None else ""
+            print_error(f"{error.format_message()}{hint}")
         return int(getattr(error, "exit_code", BAD_INPUT))
-    if isinstance(error, ImportError):
-        print_error(str(error))
-        return FAILED
-    if isinstance(error, (ValueError, TypeError)):
-        print_error(error)
-        return BAD_INPUT
+    words: str | Exception = error
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
-        print_error(f"{where}{error.strerror or error}")
-        return BAD_INPUT
-    if isinstance(error, MemoryError):
-        print_error("there is not enough memory for this; try fewer rows")
-        return FAILED
-    print_error(
-        f"{type(error).__name__}: {error} (this is a fault of rankwise; --debug shows where)"
-    )
-    return FAILED
-
-
-def _usage_hint(error: Any) -> str:
-    context = getattr(error, "ctx", None)
-    return f" (see {context.command_path} --help)" if context is not None else ""
-
-
-def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    note(message)
+        words = f"{where}{error.strerror or error}"
+    elif isinstance(error, MemoryError):
+        words = "there is not enough memory for this; try fewer rows"
+    elif not isinstance(error, (ImportError, ValueError, TypeError)):
+        fault = "this is a fault of rankwise; --debug shows where"
+        words = f"{type(error).__name__}: {error} ({fault})"
+    print_error(words)
+    return BAD_INPUT if isinstance(error, (ValueError, TypeError, OSError)) else FAILED
 
 
 def _let_go_of_stdout() -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rankwise._replacing import replacing
+from rankwise._replacing import replacing_text
 from rankwise.cli._console import note, print_json, say
 from rankwise.cli._options import AsJson, Force, check_free, refuse_other_ending, refuse_same_file
 
@@ -81,7 +81,8 @@ def predict_command(
         if as_json:
             print_json([_as_object(fitted, line, prediction) for line, _, prediction in rows])
         else:
-            with _target(output) as handle:
+            # A file appears only once it is complete.
+            with nullcontext(sys.stdout) if output is None else replacing_text(output) as handle:
                 delimiter = table.delimiter if table.delimiter in (";", "\t", "|") else ","
                 writer = csv.writer(handle, delimiter=delimiter, lineterminator="\n")
                 writer.writerow([*table.header, *added])
@@ -149,16 +150,3 @@ def _as_object(model: TableModel, line: int, added: list[Any]) -> dict[str, Any]
         "first_before_second": pair,
         "first_of_all": top,
     }
-
-
-@contextmanager
-def _target(path: Path | None) -> Iterator[TextIO]:
-    """Open stdout, or a file that appears only once it is complete."""
-    if path is None:
-        yield sys.stdout
-        return
-    with (
-        replacing(path) as unfinished,
-        open(unfinished, "w", encoding="utf-8", newline="") as handle,
-    ):
-        yield handle

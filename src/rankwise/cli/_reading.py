@@ -8,18 +8,17 @@ from rankwise.datasets import Dataset
 from rankwise.datasets.tables import TABLES, FittedTable, Layout
 from rankwise.models import TableModel
 
+# What a model file calls the parts of a layout, in the order of its fields.
+_PARTS = ("layout", "columns", "rankings", "higher_is_better")
+
 
 def reading_of(data: Dataset) -> dict[str, Any] | None:
     """Return what a model remembers of the way in which its table was read."""
     layout = data.layout
     if layout is None:
         return None
-    return {
-        "layout": layout.name,
-        "columns": dict(layout.roles),
-        "rankings": list(layout.rankings),
-        "higher_is_better": layout.higher_is_better,
-    }
+    values = layout.name, dict(layout.roles), list(layout.rankings), layout.higher_is_better
+    return dict(zip(_PARTS, values, strict=True))
 
 
 def fitted_table(model: TableModel) -> FittedTable:
@@ -28,22 +27,19 @@ def fitted_table(model: TableModel) -> FittedTable:
     layout = None
     if reading is not None:
         _check(reading)
-        layout = Layout(
-            reading["layout"], reading["columns"], reading["rankings"], reading["higher_is_better"]
-        )
+        layout = Layout(*(reading[part] for part in _PARTS))
     return FittedTable(model.recipe, model.label_names, layout)
 
 
 def _check(reading: Any) -> None:
     """Refuse what `reading_of` does not write: model files come from strangers."""
-    parts = {"layout", "columns", "rankings", "higher_is_better"}
     if not (
         isinstance(reading, dict)
-        and set(reading) == parts
+        and set(reading) == set(_PARTS)
         and reading["layout"] in TABLES
         and isinstance(reading["columns"], dict)
-        and all(isinstance(name, str) for pair in reading["columns"].items() for name in pair)
         and isinstance(reading["rankings"], list)
+        and all(isinstance(name, str) for pair in reading["columns"].items() for name in pair)
         and all(isinstance(name, str) for name in reading["rankings"])
         and reading["higher_is_better"] in (None, True, False)
     ):

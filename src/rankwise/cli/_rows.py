@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
 from rankwise._messages import IDLE_ROWS
 from rankwise.cli._console import note
@@ -23,6 +24,14 @@ def note_idle_rows(data: Dataset, n_useful: int) -> None:
         note(f"{n_idle} of {len(data)} rows order no two labels; they are left out")
 
 
+def named_frames(data: Dataset) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return features and rankings with their names, for models and reports to speak of."""
+    return (
+        pd.DataFrame(data.X, columns=list(data.feature_names)),
+        pd.DataFrame(data.Y, columns=list(data.label_names)),
+    )
+
+
 def usable_rows(data: Dataset, folds: int) -> Dataset:
     """Leave out rows that order no two labels, and say so; refuse data that cannot be split."""
     if data.n_features == 0:
@@ -40,11 +49,6 @@ def usable_rows(data: Dataset, folds: int) -> Dataset:
         )
     if n == len(data):
         return data
-    kept = None if data.weights is None else data.weights[useful]
-    return Dataset(
-        data.X[useful],
-        data.Y[useful],
-        feature_names=data.feature_names,
-        label_names=data.label_names,
-        weights=kept,
-    )
+    weights = None if data.weights is None else data.weights[useful]
+    names = data.feature_names, data.label_names
+    return Dataset(data.X[useful], data.Y[useful], *names, weights=weights)

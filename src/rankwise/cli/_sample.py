@@ -21,69 +21,73 @@ EXAMPLES = (
 
 _N_FEATURES, _N_LABELS, _SPARSITY = 10, 5, 3
 
-Output = Annotated[Path, typer.Argument(help="The file to write; its ending says the format.")]
-Rows = Annotated[int, typer.Option("--rows", "-n", help="Number of rows.")]
-Family = Annotated[
-    str | None,
-    typer.Option(help="A family of the paper, SFN or LFN: 100 or 1000 features, 5 labels."),
-]
-NFeatures = Annotated[
-    int | None, typer.Option("--features", "-d", help=f"Boolean features ({_N_FEATURES}).")
-]
-LabelNames = Annotated[
-    str | None,
-    typer.Option("--labels", "-k", help=f"How many labels ({_N_LABELS}), or names: tea,water."),
-]
-Sparsity = Annotated[
-    int | None,
-    typer.Option("--sparsity", "-r", help=f"Informative features per label ({_SPARSITY})."),
-]
-NoiseKind = Annotated[
-    str, typer.Option(help="none, gaussian or uniform (on scores), mallows or plackett-luce.")
-]
-Level = Annotated[
-    float | None,
-    typer.Option(
-        help="Of the noise: standard deviation (gaussian, 0.05), bound (uniform, 0.25), theta "
-        "(mallows, 1; low is noisy), scale (plackett-luce, 0.05)."
-    ),
-]
-Chance = Annotated[
-    float | None, typer.Option("--survival", "-q", help="Chance that a label is observed.")
-]
-Top = Annotated[
-    int | None, typer.Option(help="Keep the order of the first TOP labels; tie the rest.")
-]
-Seed = Annotated[int, typer.Option(help="The same seed gives the same file.")]
-To = Annotated[str | None, typer.Option(help="Format, where the ending does not say it.")]
-Clean = Annotated[
-    bool, typer.Option("--clean", help="Also write NAME.clean.*: the same rows without any noise.")
-]
-
 
 def sample_command(
-    output: Output,
-    rows: Rows = 1000,
-    family: Family = None,
-    features: NFeatures = None,
-    labels: LabelNames = None,
-    sparsity: Sparsity = None,
-    noise: NoiseKind = "none",
-    level: Level = None,
-    survival: Chance = None,
-    top: Top = None,
-    seed: Seed = 0,
-    to: To = None,
-    clean: Clean = False,
+    output: Annotated[Path, typer.Argument(help="The file to write; its ending says the format.")],
+    rows: Annotated[int, typer.Option("--rows", "-n", help="Number of rows.")] = 1000,
+    family: Annotated[
+        str | None,
+        typer.Option(help="A family of the paper, SFN or LFN: 100 or 1000 features, 5 labels."),
+    ] = None,
+    features: Annotated[
+        int | None, typer.Option("--features", "-d", help=f"Boolean features ({_N_FEATURES}).")
+    ] = None,
+    labels: Annotated[
+        str | None,
+        typer.Option("--labels", "-k", help=f"How many labels ({_N_LABELS}), or names: tea,water."),
+    ] = None,
+    sparsity: Annotated[
+        int | None,
+        typer.Option("--sparsity", "-r", help=f"Informative features per label ({_SPARSITY})."),
+    ] = None,
+    noise: Annotated[
+        str, typer.Option(help="none, gaussian or uniform (on scores), mallows or plackett-luce.")
+    ] = "none",
+    level: Annotated[
+        float | None,
+        typer.Option(
+            help="Of the noise: standard deviation (gaussian, 0.05), bound (uniform, 0.25), theta "
+            "(mallows, 1; low is noisy), scale (plackett-luce, 0.05)."
+        ),
+    ] = None,
+    survival: Annotated[
+        float | None, typer.Option("--survival", "-q", help="Chance that a label is observed.")
+    ] = None,
+    top: Annotated[
+        int | None, typer.Option(help="Keep the order of the first TOP labels; tie the rest.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same file.")] = 0,
+    to: Annotated[
+        str | None, typer.Option(help="Format, where the ending does not say it.")
+    ] = None,
+    clean: Annotated[
+        bool,
+        typer.Option("--clean", help="Also write NAME.clean.*: the same rows without any noise."),
+    ] = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Draw features and rankings from an oracle of the paper into a file."""
     # Imported here, so that help needs no numpy.
     from rankwise.datasets import Dataset
+    from rankwise.oracles import Survival, TopK, family_oracle
 
+    if seed < 0:
+        raise ValueError(f"--seed {seed}: give 0 or more")
     names = _label_names(labels)
-    oracle = _oracle(family, features, names, sparsity, noise, level, survival, top, seed)
+    drawn: dict[str, Any] = {"noise": _noise(noise, level), "random_state": seed}
+    drawn["mechanism"] = [] if survival is None else [Survival(survival)]
+    drawn["mechanism"] += [] if top is None else [TopK(top)]
+    if family is None:
+        oracle = _sparse_oracle(features, names, sparsity, **drawn)
+    elif features is not None or sparsity is not None:
+        raise ValueError(
+            "--family sets the numbers of features; leave --features and --sparsity out"
+        )
+    elif names is not None and len(names) != 5:
+        raise ValueError(f"--family has 5 labels, and --labels names {len(names)}")
+    else:
+        oracle = family_oracle(family, **drawn)
     beside = output.with_name(f"{output.stem}.clean{output.suffix}")
     for path in (output, beside) if clean else (output,):
         check_free(path, force)
@@ -115,40 +119,20 @@ def _label_names(labels: str | None) -> tuple[str, ...] | None:
     return tuple(names)
 
 
-def _oracle(
-    family: str | None,
+def _sparse_oracle(
     features: int | None,
     names: tuple[str, ...] | None,
     sparsity: int | None,
-    noise: str,
-    level: float | None,
-    survival: float | None,
-    top: int | None,
-    seed: int,
+    random_state: int,
+    **drawn: Any,
 ) -> Oracle:
-    from rankwise.oracles import Oracle, SparseLinear, Survival, TopK, family_oracle
+    from rankwise.oracles import Oracle, SparseLinear
 
-    if seed < 0:
-        raise ValueError(f"--seed {seed}: give 0 or more")
-    mechanism: list[Any] = [] if survival is None else [Survival(survival)]
-    mechanism += [] if top is None else [TopK(top)]
-    if family is not None:
-        if features is not None or sparsity is not None:
-            raise ValueError(
-                "--family sets the numbers of features; leave --features and --sparsity out"
-            )
-        oracle = family_oracle(family, _noise(noise, level), mechanism=mechanism, random_state=seed)
-        if names is not None and len(names) != 5:
-            raise ValueError(f"--family has 5 labels, and --labels names {len(names)}")
-        return oracle
     n_features = _N_FEATURES if features is None else features
-    scores = SparseLinear(
-        n_features,
-        _N_LABELS if names is None else len(names),
-        min(_SPARSITY, n_features) if sparsity is None else sparsity,
-        random_state=seed,
-    )
-    return Oracle(scores, noise=_noise(noise, level), mechanism=mechanism)
+    n_labels = _N_LABELS if names is None else len(names)
+    n_informative = min(_SPARSITY, n_features) if sparsity is None else sparsity
+    scores = SparseLinear(n_features, n_labels, n_informative, random_state=random_state)
+    return Oracle(scores, **drawn)
 
 
 def _noise(kind: str, level: float | None) -> Any:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._naming import name_some
 from rankwise._progress import Progress
-from rankwise._wording import name_some
 from rankwise.baselines import Consensus
 from rankwise.cli._console import note
 from rankwise.cli._reading import fitted_table

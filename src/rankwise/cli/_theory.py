@@ -5,16 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from rankwise.cli._console import make_console, note, print_json, print_table, say
 from rankwise.cli._options import AsJson, Force, check_free
 from rankwise.cli._source import Source, takes_source
-
-if TYPE_CHECKING:
-    from rankwise.datasets import Dataset
 
 SIZE_EXAMPLES = (
     "rankwise theory sample-size tree -d 100 -k 5 -r 3 --eps 0.1 --product",
@@ -69,15 +66,10 @@ def tree_command(
 
     given: dict[str, Any] = {"criterion": criterion, "d": d, "k": k, "r": r, "C": C}
     given |= {"delta": delta, "product": product, "constant": constant}
-    _check_question(eps, rows)
-    if rows is None:
-        wanted = {**given, "eps": eps}
-        answer = _Answer("tree", wanted, tree_sample_size(**wanted), eps)
-    else:
-        answer = _Answer("tree", given, rows, tree_guarantee(rows, **given))
+    solved = _solve(given, eps, rows, tree_sample_size, tree_guarantee)
     # With n given, eps has no say in the depth.
-    answer.splits = tree_depth(**given, eps=0.5 if eps is None else eps, n=rows)
-    answer.print(k, constant, as_json, asked=rows)
+    splits = tree_depth(**given, eps=0.5 if eps is None else eps, n=rows)
+    _print("tree", solved, as_json, splits=splits)
 
 
 def forest_command(
@@ -98,15 +90,12 @@ def forest_command(
 
     given: dict[str, Any] = {"criterion": criterion, "d": d, "k": k, "r": r, "beta": beta}
     given |= {"zeta": zeta, "delta": delta, "constant": constant}
-    _check_question(eps, rows)
+    solved = _solve(
+        given, eps, rows, lambda **known: forest_sample_size(**known).n, forest_guarantee
+    )
     # The subsample does not depend on eps.
-    size = forest_sample_size(**given, eps=0.5 if eps is None else eps)
-    if rows is None:
-        answer = _Answer("forest", {**given, "eps": eps}, size.n, eps)
-    else:
-        answer = _Answer("forest", given, rows, forest_guarantee(rows, **given))
-    answer.subsample = size.s
-    answer.print(k, constant, as_json, asked=rows)
+    subsample = forest_sample_size(**given, eps=0.5 if eps is None else eps).s
+    _print("forest", solved, as_json, subsample=subsample)
 
 
 def pairwise_command(
@@ -129,13 +118,8 @@ def pairwise_command(
 
     given: dict[str, Any] = {"k": k, "vc": vc, "a": a, "B": B, "tolerance": tolerance}
     given |= {"delta": delta, "constant": constant, "form": form}
-    _check_question(eps, rows)
-    if rows is None:
-        wanted = {**given, "eps": eps}
-        answer = _Answer("pairwise", wanted, pairwise_sample_size(**wanted), eps)
-    else:
-        answer = _Answer("pairwise", given, rows, pairwise_guarantee(rows, **given))
-    answer.print(k, constant, as_json, asked=rows)
+    solved = _solve(given, eps, rows, pairwise_sample_size, pairwise_guarantee)
+    _print("pairwise", solved, as_json)
 
 
 @takes_source
@@ -158,16 +142,22 @@ def diagnose_command(
     Exit code: 0 whatever is found, 2 if the file cannot be read or judged.
     """
     # Imported here, so that help needs no numpy.
+    from rankwise.cli._rows import named_frames
     from rankwise.theory import diagnose
 
     _check_figure(figure, force)
     dataset = source.read()
     Y_clean = None
     if clean is not None:
-        Y_clean = _clean_rankings(replace(source, file=clean).read(), dataset, clean)
+        other = replace(source, file=clean).read()
+        if other.label_names != dataset.label_names or len(other) != len(dataset):
+            raise ValueError(
+                f"{clean} does not have the same rows and labels; give the same, clean"
+            )
+        Y_clean = other.Y
     if dataset.weights is not None:
         note("the file has weights; the conditions are about rows, and leave them aside")
-    report = diagnose(*_frames(dataset), Y_clean=Y_clean, random_state=seed)
+    report = diagnose(*named_frames(dataset), Y_clean=Y_clean, random_state=seed)
     if figure is not None:
         report.plot().savefig(figure, dpi=120)
     if as_json:
@@ -181,46 +171,50 @@ def diagnose_command(
         say(f"Drew {figure}")
 
 
-class _Answer:
-    """Rows and eps that belong together, with what follows from them."""
-
-    def __init__(self, family: str, given: dict[str, Any], n: Any, eps: Any) -> None:
-        self.family, self.given, self.n, self.eps = family, given, n, float(eps)
-        self.splits: int | None = None
-        self.subsample: Any = None
-
-    def print(self, k: int, constant: float, as_json: bool, asked: int | None) -> None:
-        from rankwise.theory import Guarantee, spearman_guarantee
-
-        eps = Guarantee(self.eps)
-        # The theorem on pairs bounds the chance of any wrong ranking, the others a distance.
-        spearman = None
-        if self.family != "pairwise" and eps.holds:
-            spearman = spearman_guarantee(self.eps, k)
-        if as_json:
-            found = {"eps": self.eps if math.isfinite(self.eps) else None, **_size("rows", self.n)}
-            found |= {"guaranteed": eps.holds, "spearman": spearman, "splits": self.splits}
-            found |= {} if self.subsample is None else _size("subsample", self.subsample)
-            print_json({"family": self.family, **self.given, **found})
-            return
-        lines = [("rows at hand" if asked else "rows needed", _count(self.n))]
-        lines.append(("error eps bought" if asked else "error eps wanted", str(eps)))
-        if self.splits is not None:
-            lines.append(("splits, log t", f"{self.splits:,}"))
-        if self.subsample is not None:
-            lines.append(("rows per tree", _count(self.subsample)))
-        if spearman is not None:
-            most = k * (k * k - 1) / 3
-            lines.append(
-                ("mean Spearman distance", f"{spearman:.4g} (at most {most:g} is possible)")
-            )
-        print_table([self.family, ""], lines)
-        make_console().print(_SHAPE.format(constant=constant), markup=False, style="dim")
-
-
-def _check_question(eps: float | None, rows: int | None) -> None:
+def _solve(
+    given: dict[str, Any], eps: float | None, rows: int | None, size: Any, guarantee: Any
+) -> tuple[dict[str, Any], Any, float]:
+    """Return what was given, and the rows and the eps that belong together."""
     if (eps is None) == (rows is None):
         raise ValueError("give --eps (how many rows?) or --rows (which eps?), one of the two")
+    if rows is None:
+        given = {**given, "eps": eps}
+        return given, size(**given), float(given["eps"])
+    return given, rows, float(guarantee(rows, **given))
+
+
+def _print(
+    family: str,
+    solved: tuple[dict[str, Any], Any, float],
+    as_json: bool,
+    *,
+    splits: int | None = None,
+    subsample: Any = None,
+) -> None:
+    from rankwise.theory import Guarantee, spearman_guarantee
+
+    given, n, number = solved
+    eps, k = Guarantee(number), given["k"]
+    # The theorem on pairs bounds the chance of any wrong ranking, the others a distance.
+    spearman = spearman_guarantee(number, k) if family != "pairwise" and eps.holds else None
+    if as_json:
+        found = {"eps": number if math.isfinite(number) else None, **_size("rows", n)}
+        found |= {"guaranteed": eps.holds, "spearman": spearman, "splits": splits}
+        found |= {} if subsample is None else _size("subsample", subsample)
+        print_json({"family": family, **given, **found})
+        return
+    rows, error = ("needed", "wanted") if "eps" in given else ("at hand", "bought")
+    lines = [(f"rows {rows}", _count(n)), (f"error eps {error}", str(eps))]
+    if splits is not None:
+        lines.append(("splits, log t", f"{splits:,}"))
+    if subsample is not None:
+        lines.append(("rows per tree", _count(subsample)))
+    if spearman is not None:
+        most = f"(at most {k * (k * k - 1) / 3:g} is possible)"
+        lines.append(("mean Spearman distance", f"{spearman:.4g} {most}"))
+    print_table([family, ""], lines)
+    shape = _SHAPE.format(constant=given["constant"])
+    make_console().print(shape, markup=False, style="dim")
 
 
 def _size(name: str, n: Any) -> dict[str, Any]:
@@ -249,22 +243,6 @@ def _check_figure(figure: Path | None, force: bool) -> None:
     kinds = canvas.get_supported_filetypes()
     if figure.suffix[1:].lower() not in kinds:
         raise ValueError(f"{figure}: end the name in .png, .pdf or .svg, to say what to draw")
-
-
-def _clean_rankings(clean: Dataset, dataset: Dataset, name: str) -> Any:
-    if clean.label_names != dataset.label_names or len(clean) != len(dataset):
-        raise ValueError(f"{name} does not have the same rows and labels; give the same, clean")
-    return clean.Y
-
-
-def _frames(dataset: Dataset) -> tuple[Any, Any]:
-    """Features and rankings with their names, for the report to speak of."""
-    import pandas as pd
-
-    return (
-        pd.DataFrame(dataset.X, columns=list(dataset.feature_names)),
-        pd.DataFrame(dataset.Y, columns=list(dataset.label_names)),
-    )
 
 
 def _estimate(condition: Any) -> str:

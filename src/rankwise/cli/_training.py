@@ -6,10 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from rankwise.cli._reading import reading_of
-from rankwise.cli._rows import usable_rows
+from rankwise.cli._rows import named_frames, usable_rows
 from rankwise.cli._scoring import validate_beside_floor
 from rankwise.consensus import borda
 from rankwise.datasets import Dataset
@@ -29,11 +28,7 @@ def fit_table_model(
         )
         certainty = fit_certainty(np.asarray(found.shares), found.ranks.astype(np.int64), data.Y)
         check = {"folds": folds, "prediction": found.summaries(), "floor": floor.summaries()}
-    named = (
-        pd.DataFrame(data.X, columns=list(data.feature_names)),
-        pd.DataFrame(data.Y, columns=list(data.label_names)),
-    )
-    ranker = fit_ranker(make(), *named, data.weights)
+    ranker = fit_ranker(make(), *named_frames(data), data.weights)
     facts = {
         "learner": learner,
         "rows": len(data),

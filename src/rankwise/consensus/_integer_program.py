@@ -39,7 +39,7 @@ class _Search:
     def __post_init__(self) -> None:
         k = self.costs.shape[0]
         self.first, self.second = np.triu_indices(k, 1)
-        self.variable = np.zeros((k, k), dtype=np.int64)
+        self.variable = np.zeros((k, k), dtype=np.int32)  # what HiGHS counts with
         self.variable[self.first, self.second] = np.arange(self.first.size)
         self.variable[self.second, self.first] = np.arange(self.first.size)
         self.largest = float(self.costs.max())
@@ -85,7 +85,7 @@ class _Search:
         # A cycle a > b > c > a is excluded by x_ab + x_bc + x_ca <= 2, where x_ba = 1 - x_ab.
         heads, tails = self.cycles, np.roll(self.cycles, -1, axis=1)
         signs = np.where(heads < tails, 1.0, -1.0)
-        start = np.arange(0, 3 * len(heads) + 1, 3)
+        start = np.arange(0, 3 * len(heads) + 1, 3, dtype=np.int32)
         matrix = csr_array(
             (signs.ravel(), self.variable[heads, tails].ravel(), start),
             shape=(len(heads), self.first.size),

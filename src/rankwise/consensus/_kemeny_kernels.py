@@ -202,20 +202,14 @@ def exact_orders(support: Floats, orders: Integers) -> None:
             else:
                 n_silent += 1
                 labels[k - n_silent] = i
-        costs = np.empty((m, m))
-        for a in range(m):
-            for b in range(m):
-                costs[a, b] = all_costs[labels[a], labels[b]]
+        costs = all_costs[labels[:m]][:, labels[:m]]
         order = np.empty(m, np.int64)
         if not majority_order(costs, order):
             subset_order(costs, least, order)
         half = m // 2
-        for p in range(half):
-            orders[r, p] = labels[order[p]]
-        for p in range(n_silent):
-            orders[r, half + p] = labels[k - 1 - p]
-        for p in range(half, m):
-            orders[r, n_silent + p] = labels[order[p]]
+        orders[r, :half] = labels[order[:half]]
+        orders[r, half : half + n_silent] = labels[m:][::-1]
+        orders[r, half + n_silent :] = labels[order[half:]]
 
 
 @jit

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise._cells import for_kernels, is_frame
+from rankwise._naming import name_some
 from rankwise._parameters import check_weights
-from rankwise._tables import for_kernels, is_frame
-from rankwise._wording import name_some
 from rankwise.consensus._kernels import count_support
 from rankwise.rankings import RankingWarning, check_rankings, label_names
 

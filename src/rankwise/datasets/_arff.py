@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 
-from rankwise.datasets._columns import FeatureColumns, Numbers
-from rankwise.datasets._layout import ReadOptions, choose_features
+from rankwise.datasets._column_roles import ReadOptions, choose_features
+from rankwise.datasets._encoding import FeatureColumns, Numbers
 from rankwise.datasets._recipe import Column
 from rankwise.datasets._text import DataFile, DataFileError, excerpt
 
@@ -49,22 +51,16 @@ class ArffFile:
         self.relation = ""
         self.attributes: list[Attribute] = []
         self._names: set[str] = set()
-        self._lines = file.lines()
+        stripped = ((line, text.strip()) for line, text in file.lines())
+        # Blank lines and comments stand anywhere.
+        self._lines = ((line, text) for line, text in stripped if text[:1] not in ("", "%"))
         self._read_header()
 
     def chunks(self) -> Iterator[list[Row]]:
         """Yield rows in chunks; each has one cell per attribute."""
-        rows: list[Row] = []
-        for line, text in self._lines:
-            text = text.strip()
-            if not text or text.startswith("%"):
-                continue
-            rows.append(self._row(line, text))
-            if len(rows) == _ROWS_PER_CHUNK:
-                yield rows
-                rows = []
-        if rows:
-            yield rows
+        rows = (self._row(line, text) for line, text in self._lines)
+        while chunk := list(islice(rows, _ROWS_PER_CHUNK)):
+            yield chunk
 
     def place(self, name: str) -> int:
         """Return which column is called `name`, in any case."""
@@ -76,10 +72,7 @@ class ArffFile:
     def _read_header(self) -> None:
         last = None
         for last, text in self._lines:
-            text = text.strip()
             word, _, rest = text.replace("\t", " ").partition(" ")
-            if not text or text.startswith("%"):
-                continue
             word = word.lower()
             if word.rstrip(",") == "@data":
                 break
@@ -152,15 +145,10 @@ class ArffFile:
         return Row(line, cells, weight)
 
     def _weight(self, line: int, text: str) -> float:
-        try:
-            weight = float(text)
-        except ValueError:
-            weight = -1.0
-        if not 0 <= weight < float("inf"):
-            raise self.error(
-                f"weight {excerpt(text)} in braces; expected a number, 0 or more", line
-            )
-        return weight
+        with suppress(ValueError):
+            if 0 <= float(text) < float("inf"):
+                return float(text)
+        raise self.error(f"weight {excerpt(text)} in braces; expected a number, 0 or more", line)
 
     def _split(self, line: int, text: str) -> list[str]:
         """Split at commas outside quotes; drop a comment that follows a blank."""

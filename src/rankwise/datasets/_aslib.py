@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,9 @@ from numpy.typing import NDArray
 from rankwise._extras import require
 from rankwise.datasets._arff import ArffFile, arff_features, unquote
 from rankwise.datasets._checks import pack
-from rankwise.datasets._columns import Numbers
+from rankwise.datasets._column_roles import ReadOptions
 from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._layout import ReadOptions
+from rankwise.datasets._encoding import Numbers
 from rankwise.datasets._recipe import Recipe
 from rankwise.datasets._text import DataFile, DataFileError, excerpt
 from rankwise.rankings import ranks_from_scores
@@ -43,24 +44,20 @@ def read_aslib(path: Path, options: ReadOptions) -> Dataset:
     maximize, measure = _description(path / "description.txt")
     runs = _Runs(path / "algorithm_runs.arff", measure)
     Y, values = runs.ranks(maximize)
-    X, recipe, notes = _features(path / "feature_values.arff", runs.instances, options)
+    features = _features(path / "feature_values.arff", runs.instances, options)
     folds, fold_notes = _folds(path / "cv.arff", runs.instances)
     failed = int(np.count_nonzero((Y[:, :1] == Y).all(axis=1)))
+    notes = features[-1]
     if failed:
         notes.append(f"{failed} instances tie all algorithms (all failed, or all did equally well)")
-    return pack(
-        path,
-        X=X,
-        Y=Y,
-        recipe=recipe,
-        labels=list(runs.algorithms),
-        lines=runs.lines,
-        notes=[*notes, *fold_notes],
-        name=path.name,
-        folds=folds,
-        values=values,
-        row_names=tuple(runs.instances),
-    )
+    notes.extend(fold_notes)
+    extra = {
+        "name": path.name,
+        "folds": folds,
+        "values": values,
+        "row_names": tuple(runs.instances),
+    }
+    return pack(path, features, Y, list(runs.algorithms), runs.lines, **extra)
 
 
 def _description(path: Path) -> tuple[bool, str | None]:
@@ -71,13 +68,12 @@ def _description(path: Path) -> tuple[bool, str | None]:
     try:
         content = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise DataFileError(path, f"is not valid YAML ({_one_line(error)})") from error
+        reason = " ".join(str(error).split())[:200]
+        raise DataFileError(path, f"is not valid YAML ({reason})") from error
     if not isinstance(content, dict):
         raise DataFileError(path, "is not a YAML list of settings such as 'maximize: [false]'")
-    maximize, measure = (
-        _first(content.get("maximize", False)),
-        _first(content.get("performance_measures")),
-    )
+    maximize = _first(content.get("maximize", False))
+    measure = _first(content.get("performance_measures"))
     if not isinstance(maximize, bool):
         raise DataFileError(path, f"maximize is {excerpt(str(maximize))}; write true or false")
     return maximize, None if measure is None else str(measure)
@@ -85,10 +81,6 @@ def _description(path: Path) -> tuple[bool, str | None]:
 
 def _first(setting: Any) -> Any:
     return (setting[0] if setting else None) if isinstance(setting, list) else setting
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:200]
 
 
 class _Runs:
@@ -114,7 +106,12 @@ class _Runs:
             lines = [row.line for row in rows]
             amounts = numbers.parse([row.cells[amount] for row in rows], lines, column, _HINT)
             for row, value in zip(rows, amounts, strict=True):
-                self._add([unquote(row.cells[j]) for j in places], value, row.line)
+                instance, algorithm, status = (unquote(row.cells[j]) for j in places)
+                if instance not in self.instances:
+                    self.lines.append(row.line)
+                i = self.instances.setdefault(instance, len(self.instances))
+                j = self.algorithms.setdefault(algorithm, len(self.algorithms))
+                self._runs.append((i, j, value, status.lower() == "ok"))
 
     def _measure_place(self, arff: ArffFile, measure: str | None) -> int:
         others = _KEYS | {"algorithm", "runstatus"}
@@ -124,29 +121,19 @@ class _Runs:
             raise DataFileError(arff.path, "has no column with the performance of the runs")
         return (named or places)[0]
 
-    def _add(self, keys: list[str], value: float, line: int) -> None:
-        instance, algorithm, status = keys
-        i = self.instances.setdefault(instance, len(self.instances))
-        if i == len(self.lines):
-            self.lines.append(line)
-        j = self.algorithms.setdefault(algorithm, len(self.algorithms))
-        self._runs.append((i, j, value, status.lower() == "ok"))
-
     def ranks(self, maximize: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return ranks and averaged performances."""
         shape = (len(self.instances), len(self.algorithms))
-        total, n_measured, n_ok, n_failed = (np.zeros(shape) for _ in range(4))
-        for i, j, value, ok in self._runs:
-            (n_ok if ok else n_failed)[i, j] += 1
-            if ok and not np.isnan(value):
-                total[i, j] += value
-                n_measured[i, j] += 1
-        values = np.divide(total, n_measured, out=np.full(shape, np.nan), where=n_measured > 0)
+        rows, columns, performances, is_ok = map(np.array, zip(*self._runs, strict=True))
+        cells = rows * shape[1] + columns
+        n_ok, n_failed = (
+            np.bincount(cells[chosen], minlength=math.prod(shape)) for chosen in (is_ok, ~is_ok)
+        )
         failed = (n_failed > 0) & (n_failed >= n_ok)
+        values = _averaged(performances[is_ok, None], cells[is_ok], failed.size)[:, 0]
         values[failed] = np.nan
-        scores = values if maximize else -values
-        scores = np.where(failed, -np.finfo(np.float64).max, scores)
-        return ranks_from_scores(scores), values
+        scores = np.where(failed, -np.finfo(np.float64).max, values if maximize else -values)
+        return ranks_from_scores(scores.reshape(shape)), values.reshape(shape)
 
 
 def _by_instance(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,9 @@ from rankwise.datasets._recipe import Recipe
 from rankwise.datasets._text import DataFileError
 from rankwise.rankings import ranks_from_scores
 
+# The line of each row.
+Lines = Sequence[int] | NDArray[np.int64]
+
 # 8 GB of ranks; a file that needs more is misread, or too large for a dense table.
 _MAX_CELLS = 1_000_000_000
 
@@ -23,15 +26,13 @@ def ranks_of_cells(
     path: Path,
     cells: NDArray[np.float64],
     labels: Sequence[str],
-    lines: Sequence[int] | NDArray[np.int64],
+    lines: Lines,
     higher_is_better: bool | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
     """Return ranks, and the values they were made of where `cells` hold values and not ranks."""
     if len(labels) < 2:
-        raise DataFileError(
-            path,
-            f"names {len(labels)} label{'s' * (len(labels) != 1)}; a ranking needs at least two",
-        )
+        found = f"{len(labels)} label{'s' * (len(labels) != 1)}"
+        raise DataFileError(path, f"names {found}; a ranking needs at least two")
     if not len(cells):
         raise DataFileError(path, "holds no rows; add at least one ranking below the header")
     if higher_is_better is not None:
@@ -69,9 +70,7 @@ def no_ranks(path: Path, n_rows: int, n_labels: int) -> NDArray[np.float64]:
     return np.full((n_rows, n_labels), np.nan)
 
 
-def check_weights(
-    path: Path, weights: NDArray[np.float64], lines: Sequence[int] | NDArray[np.int64]
-) -> NDArray[np.float64]:
+def check_weights(path: Path, weights: NDArray[np.float64], lines: Lines) -> NDArray[np.float64]:
     """Refuse missing, negative and infinite weights with their line."""
     wrong = np.flatnonzero(~((weights >= 0) & (weights < np.inf)))
     if wrong.size:
@@ -84,47 +83,37 @@ def check_weights(
 
 def pack(
     path: Path,
-    *,
-    X: NDArray[np.float64],
+    features: tuple[NDArray[np.float64], Recipe, list[str]],
     Y: NDArray[np.float64],
-    recipe: Recipe,
     labels: Sequence[str],
-    lines: Sequence[int] | NDArray[np.int64],
-    notes: Iterable[str] = (),
+    lines: Lines,
     **extra: Any,
 ) -> Dataset:
-    """Make the dataset of a file, with notes on what its rankings leave open."""
+    """Make the dataset of a file, with notes on what its rankings leave open.
+
+    `features` is what `FeatureColumns.finish` returns.
+    """
+    X, recipe, notes = features
     if not len(Y):
         raise DataFileError(path, "holds no rows; add at least one ranking")
     if np.isnan(Y).all():
         raise DataFileError(
             path, "ranks no label in any row; check which columns hold the rankings"
         )
-    known = {"name": path.stem, "source": str(path)} | extra
+    known = {"name": path.stem, "source": str(path), "recipe": recipe, **extra}
+    names = tuple(recipe.feature_names), tuple(labels)
     try:
-        return Dataset(
-            X,
-            Y,
-            feature_names=tuple(recipe.feature_names),
-            label_names=tuple(labels),
-            notes=(*notes, *_remarks(Y, lines)),
-            recipe=recipe,
-            **known,
-        )
+        return Dataset(X, Y, *names, notes=(*notes, *_remarks(Y, lines)), **known)
     except ValueError as error:
         raise DataFileError(path, str(error)) from error
 
 
-def _remarks(Y: NDArray[np.float64], lines: Sequence[int] | NDArray[np.int64]) -> list[str]:
+def _remarks(Y: NDArray[np.float64], lines: Lines) -> list[str]:
     remarks: list[str] = []
     idle = np.flatnonzero(np.count_nonzero(~np.isnan(Y), axis=1) < 2)
     if idle.size:
-        remarks.append(
-            Message(
-                f"{_rows(idle, lines)} with fewer than two labels ranked; nothing is compared there",
-                IDLE_ROWS,
-            )
-        )
+        what = "with fewer than two labels ranked; nothing is compared there"
+        remarks.append(Message(f"{_rows(idle, lines)} {what}", IDLE_ROWS))
     largest, k = np.nanmax(Y), Y.shape[1]
     if largest > k:
         remarks.append(
@@ -141,28 +130,25 @@ def _remarks(Y: NDArray[np.float64], lines: Sequence[int] | NDArray[np.int64]) -
     return remarks
 
 
-def _rows(which: NDArray[np.int64], lines: Sequence[int] | NDArray[np.int64]) -> str:
+def _rows(which: NDArray[np.int64], lines: Lines) -> str:
     return f"{which.size} row{'s' * (which.size != 1)} (first: line {lines[which[0]]})"
 
 
 def _rows_with_gaps(Y: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell which rows are numbered in none of the usual ways (1 2 2 3, 1 2 2 4, 1 2.5 2.5 4)."""
+    """Say which rows are numbered in none of the usual ways (1 2 2 3, 1 2 2 4, 1 2.5 2.5 4)."""
     gaps = np.zeros(len(Y), dtype=bool)
     # In slices: ranking the whole of a large file at once would double its memory.
     for start in range(0, len(Y), 10_000):
         part = Y[start : start + 10_000]
         odd = np.flatnonzero(_differ(part, ranks_from_scores(part, higher_is_better=False)))
         if odd.size:
-            gaps[start + odd] = _is_unusual(part[odd])
+            from scipy.stats import rankdata  # slow to import, and seldom needed
+
+            rows = part[odd]
+            filled = np.where(np.isnan(rows), np.inf, rows)
+            as_min, as_mean = (rankdata(filled, method=m, axis=1) for m in ("min", "average"))
+            gaps[start + odd] = _differ(rows, as_min) & _differ(rows, as_mean)
     return gaps
-
-
-def _is_unusual(rows: NDArray[np.float64]) -> NDArray[np.bool_]:
-    from scipy.stats import rankdata  # slow to import, and seldom needed
-
-    filled = np.where(np.isnan(rows), np.inf, rows)
-    as_min, as_mean = (rankdata(filled, method=m, axis=1) for m in ("min", "average"))
-    return _differ(rows, as_min) & _differ(rows, as_mean)
 
 
 def _differ(rows: NDArray[np.float64], usual: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -15,7 +15,7 @@ from rankwise.rankings import check_rankings
 if TYPE_CHECKING:
     import pandas as pd
 
-    from rankwise.datasets._layout import Layout
+    from rankwise.datasets._column_roles import Layout
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,14 +84,19 @@ class Dataset:
         X = np.ascontiguousarray(self.X, dtype=np.float64)
         if X.ndim != 2:
             raise ValueError(f"X is {X.ndim}-D; give one row per sample and one column per feature")
-        _check_finite(X)
+        wrong = np.argwhere(np.isinf(X))
+        if len(wrong):
+            i, j = wrong[0]
+            raise ValueError(
+                f"row {i}: feature {j} is infinite; features are finite, NaN where missing"
+            )
         Y = check_rankings(self.Y, labels=self.label_names or None, warn=False)
-        n, d, k = len(X), X.shape[1], Y.shape[1]
-        if len(Y) != n:
-            raise ValueError(f"X has {n} rows but Y has {len(Y)}; give one ranking per row of X")
+        n, k = Y.shape
+        if len(X) != n:
+            raise ValueError(f"X has {len(X)} rows but Y has {n}; give one ranking per row of X")
         self._set("X", X)
         self._set("Y", Y)
-        self._set("feature_names", _names(self.feature_names, "A", d, "feature"))
+        self._set("feature_names", _names(self.feature_names, "A", X.shape[1], "feature"))
         self._set("label_names", _names(self.label_names, "L", k, "label"))
         self._set("notes", tuple(self.notes))
         if self.recipe is not None and tuple(self.recipe.feature_names) != self.feature_names:
@@ -183,13 +188,11 @@ def _names(names: Any, letter: str, size: int, what: str) -> tuple[str, ...]:
     result = tuple(str(name) for name in names) or tuple(f"{letter}{j + 1}" for j in range(size))
     if len(result) != size:
         raise ValueError(f"{len(result)} {what} names for {size} {what}s; give one name per column")
-    seen: set[str] = set()
-    for name in result:
-        if not name:
-            raise ValueError(f"a {what} has an empty name; name every {what}")
-        if name in seen:
-            raise ValueError(f"two {what}s are called {name!r}; rename one of them")
-        seen.add(name)
+    if "" in result:
+        raise ValueError(f"a {what} has an empty name; name every {what}")
+    if len(set(result)) < size:
+        doubled = next(name for i, name in enumerate(result) if name in result[:i])
+        raise ValueError(f"two {what}s are called {doubled!r}; rename one of them")
     return result
 
 
@@ -198,12 +201,3 @@ def _shaped(array: np.ndarray, n: int, k: int | None, what: str) -> np.ndarray:
     if array.shape != expected:
         raise ValueError(f"{what} has shape {array.shape}; expected {n} rows, as X has")
     return array
-
-
-def _check_finite(X: np.ndarray) -> None:
-    wrong = np.argwhere(np.isinf(X))
-    if len(wrong):
-        i, j = wrong[0]
-        raise ValueError(
-            f"row {i}: feature {j} is infinite; features are finite, NaN where missing"
-        )

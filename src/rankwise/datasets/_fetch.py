@@ -35,8 +35,7 @@ def locate(
         path = Path(folder) / entry.file
         if path.is_file():
             return path
-    root = _cache_folder(cache)
-    path = root / entry.file
+    path = _cache_folder(cache) / entry.file
     if path.is_file():
         with DataFile(path) as file:
             if file.sha256() == entry.sha256:
@@ -88,7 +87,7 @@ def _download(entry: Entry, path: Path, base_url: str | None, progress: bool | N
     requests = require("requests", "downloading benchmark files")
     url = f"{base_url.rstrip('/')}/{entry.file}" if base_url else entry.url
     is_shown = sys.stderr.isatty() if progress is None else progress
-    bar = _Bar(entry.name) if is_shown else None
+    bar = _Bar(f"downloading {entry.name}", shown=True).__enter__() if is_shown else None
     logger = pooch.get_logger()
     level = logger.level
     logger.setLevel(logging.WARNING)
@@ -101,14 +100,21 @@ def _download(entry: Entry, path: Path, base_url: str | None, progress: bool | N
             path=path.parent,
             downloader=pooch.HTTPDownloader(progressbar=bar or False, timeout=30),
         )
-    except requests.exceptions.RequestException as error:
-        raise _failure(entry, path, url, f"could not be downloaded ({_short(error)})") from error
-    except ValueError as error:
+    except (ValueError, OSError) as error:
+        # What requests raises is an OSError too, and some of it a ValueError.
         reason = "was downloaded, but its checksum is not that of the published file"
-        raise _failure(entry, path, url, reason) from error
-    except OSError as error:
-        reason = f"cannot be kept there ({_short(error)})"
-        raise _failure(entry, path, url, reason) from error
+        if isinstance(error, requests.exceptions.RequestException):
+            reason = f"could not be downloaded ({_short(error)})"
+        elif isinstance(error, OSError):
+            reason = f"cannot be kept there ({_short(error)})"
+        raise DataFileError(
+            path,
+            f"{reason}.\n"
+            f"To get it by hand: download {url}\n"
+            f"  save it as {entry.file} in a folder of yours\n"
+            f"  check its sha256: {entry.sha256}\n"
+            f"  and set {FOLDER_VARIABLE} to that folder. (Set {CACHE_VARIABLE} to move the cache.)",
+        ) from error
     finally:
         if bar is not None:
             bar.close()
@@ -116,36 +122,21 @@ def _download(entry: Entry, path: Path, base_url: str | None, progress: bool | N
     return path
 
 
-def _failure(entry: Entry, path: Path, url: str, reason: str) -> DataFileError:
-    return DataFileError(
-        path,
-        f"{reason}.\n"
-        f"To get it by hand: download {url}\n"
-        f"  save it as {entry.file} in a folder of yours\n"
-        f"  check its sha256: {entry.sha256}\n"
-        f"  and set {FOLDER_VARIABLE} to that folder. (Set {CACHE_VARIABLE} to move the cache.)",
-    )
-
-
 def _short(error: Exception) -> str:
     text = " ".join(str(error).split()) or type(error).__name__
     return text if len(text) <= 300 else text[:299] + "…"
 
 
-class _Bar:
-    """The face of a progress bar that pooch expects."""
+class _Bar(Progress):
+    """A progress bar with what pooch asks of one."""
 
-    def __init__(self, name: str) -> None:
-        self.total = 0
-        self._done = 0
-        self._progress = Progress(f"downloading {name}", shown=True).__enter__()
+    total = 0
 
     def update(self, n_bytes: int) -> None:
-        self._done += n_bytes
-        self._progress.report(self._done, self.total or None)
+        self.report(self._done + n_bytes, self.total or None)
 
     def reset(self) -> None:
         self._done = 0
 
     def close(self) -> None:
-        self._progress.__exit__(None, None, None)
+        self.__exit__()

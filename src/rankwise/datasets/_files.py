@@ -9,10 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rankwise._messages import Arg, Message
-from rankwise._replacing import replacing
+from rankwise._replacing import replacing_text
 from rankwise.datasets._aslib import is_scenario, read_aslib
-from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._layout import (
+from rankwise.datasets._column_roles import (
     ROLES,
     FittedTable,
     Layout,
@@ -20,18 +19,19 @@ from rankwise.datasets._layout import (
     find_layout,
     is_scikit_lr,
 )
+from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._long import read_long, write_long
 from rankwise.datasets._parquet import ParquetTable, write_parquet
 from rankwise.datasets._preflib import KINDS, read_preflib, write_preflib
 from rankwise.datasets._table import Table, TextTable
-from rankwise.datasets._tabular import (
+from rankwise.datasets._text import DataFile, DataFileError
+from rankwise.datasets._wide import (
     read_ranking_column,
     read_wide,
     write_ranking_column,
     write_scikit_lr,
     write_wide,
 )
-from rankwise.datasets._text import DataFile, DataFileError
 from rankwise.datasets._xarff import read_xarff, write_xarff
 
 _TABULAR: dict[str, Callable[[Table, Layout, ReadOptions], Dataset]] = {
@@ -53,12 +53,8 @@ _WRITERS: dict[str, Callable[..., None]] = {
     "preflib": write_preflib,
     "parquet": write_parquet,
 }
-_EXTENSIONS = {
-    ".xarff": "xarff",
-    ".arff": "xarff",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-} | {f".{kind}": "preflib" for kind in KINDS}
+_EXTENSIONS = {".xarff": "xarff", ".arff": "xarff", ".parquet": "parquet", ".pq": "parquet"}
+_EXTENSIONS |= {f".{kind}": "preflib" for kind in KINDS}
 _ROLES_OF = {
     "scikit-lr": ("weight",),
     "wide": ("weight",),
@@ -224,16 +220,14 @@ def write(dataset: Dataset, path: str | os.PathLike[str], *, format: str | None 
     kind = path.suffix.lower().lstrip(".")
     # PrefLib has an ending for each kind of rankings.
     said = {"kind": kind} if chosen == "preflib" and kind in KINDS else {}
-    with (
-        replacing(path) as unfinished,
-        open(unfinished, "w", encoding="utf-8", newline="") as handle,
-    ):
+    with replacing_text(path) as handle:
         _WRITERS[chosen](dataset, handle, **said)
 
 
 def _format_of(file: DataFile) -> str:
-    if file.path.suffix.lower() in _EXTENSIONS:
-        return _EXTENSIONS[file.path.suffix.lower()]
+    ending = file.path.suffix.lower()
+    if ending in _EXTENSIONS:
+        return _EXTENSIONS[ending]
     start = file.start()
     if start.lower().startswith((b"@relation", b"@attribute", b"%")):
         return "xarff"
@@ -260,12 +254,9 @@ def _check_options(path: Path, layout: str, options: ReadOptions) -> None:
 
 
 def _format_to_write(dataset: Dataset, path: Path) -> str:
-    known = _EXTENSIONS.get(path.suffix.lower())
-    if known:
-        return known
-    return (
-        "scikit-lr" if is_scikit_lr([*dataset.feature_names, *dataset.label_names]) else "ranking"
-    )
+    names = [*dataset.feature_names, *dataset.label_names]
+    table = "scikit-lr" if is_scikit_lr(names) else "ranking"
+    return _EXTENSIONS.get(path.suffix.lower(), table)
 
 
 def _check_names(dataset: Dataset) -> None:

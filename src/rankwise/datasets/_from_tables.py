@@ -114,9 +114,11 @@ def from_regression(
     chosen = _column_places(columns, names, table.shape[1])
     rest = [j for j in range(table.shape[1]) if j not in chosen]
     values = table[:, chosen]
-    spread = _spread(values)
-    for j, place in enumerate(chosen):
-        if not spread[j] > 0:
+    known = [column[~np.isnan(column)] for column in values.T]
+    # A constant column may have a standard deviation of rounding errors.
+    spread = [column.std() if len(np.unique(column)) > 1 else 0.0 for column in known]
+    for place, deviation in zip(chosen, spread, strict=True):
+        if not deviation > 0:
             raise ValueError(
                 f"column {names[place]!r} never varies, so it cannot be standardised; leave it out"
             )
@@ -131,17 +133,6 @@ def from_regression(
         values=values,
         notes=("labels are columns of the table, standardised and ordered within each row",),
     )
-
-
-def _spread(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    known = ~np.isnan(values)
-    spread = np.zeros(values.shape[1])
-    for j in range(values.shape[1]):
-        column = values[known[:, j], j]
-        # A constant column may have a standard deviation of rounding errors.
-        if column.size and column.max() > column.min():
-            spread[j] = column.std()
-    return spread
 
 
 def _matrix(X: Any) -> tuple[NDArray[np.float64], tuple[str, ...]]:

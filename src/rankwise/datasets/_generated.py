@@ -49,14 +49,14 @@ def make_friedman(
     scores = np.column_stack([friedman1(np.roll(X, -2 * j, axis=1)) for j in range(_N_LABELS)])
     scores += noise * rng.standard_normal(scores.shape)
     table = np.hstack([X, scores])
-    made = from_regression(table, range(_N_FEATURES, _N_FEATURES + _N_LABELS))
-    return replace(
-        made,
-        label_names=tuple(f"L{j + 1}" for j in range(_N_LABELS)),
+    made = from_regression(
+        table,
+        range(_N_FEATURES, _N_FEATURES + _N_LABELS),
         name="generated/friedman",
         source="made by rankwise from Friedman's function #1",
-        licence="none needed",
     )
+    labels = tuple(f"L{j + 1}" for j in range(_N_LABELS))
+    return replace(made, label_names=labels, licence="none needed")
 
 
 def friedman1(X: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -69,14 +69,11 @@ def _from_sklearn(loader: str) -> Dataset:
     import sklearn.datasets
 
     bunch = getattr(sklearn.datasets, f"load_{loader}")()
-    made = from_classification(bunch.data, bunch.target_names[bunch.target])
-    return replace(
-        made,
-        feature_names=tuple(str(name) for name in bunch.feature_names),
-        name=f"generated/{loader}",
-        source=f"scikit-learn's copy of UCI {loader}, ranked by naive Bayes",
-        licence="UCI, CC BY 4.0",
-    )
+    source = f"scikit-learn's copy of UCI {loader}, ranked by naive Bayes"
+    classes = bunch.target_names[bunch.target]
+    made = from_classification(bunch.data, classes, name=f"generated/{loader}", source=source)
+    names = tuple(str(name) for name in bunch.feature_names)
+    return replace(made, feature_names=names, licence="UCI, CC BY 4.0")
 
 
 GENERATORS: dict[str, Callable[[], Dataset]] = {

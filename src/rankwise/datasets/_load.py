@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from rankwise.datasets._catalogue import COMMIT, LICENCE, REPOSITORY, Entry, find
+from rankwise.datasets._catalogue import COMMIT, LICENCE, REPOSITORY, find
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._fetch import locate
 from rankwise.datasets._files import read
@@ -67,12 +67,8 @@ def load(
     path = locate(entry, cache=cache, base_url=base_url, progress=progress)
     found = read(path, format="scikit-lr")
     is_published = found.sha256 == entry.sha256
-    dataset = replace(
-        found,
-        name=entry.name,
-        source=f"{REPOSITORY}, commit {COMMIT[:12]}, {entry.file}",
-        licence=LICENCE,
-    )
+    changes: dict[str, Any] = {}
+    notes = list(found.notes)
     if published_only and not is_published:
         raise DataFileError(
             path,
@@ -80,30 +76,22 @@ def load(
             "were asked for that are about that one; replace it",
         )
     if not is_published:
-        dataset = _with_note(dataset, f"{path.name} is not the published file (checksum differs)")
-    if entry.inverted:
-        return _right_way_round(dataset, entry, path, is_published, raw)
-    return dataset
-
-
-def _right_way_round(
-    dataset: Dataset, entry: Entry, path: Path, is_published: bool, raw: bool
-) -> Dataset:
-    if raw:
-        return _with_note(
-            dataset, "as published: Y holds orders (the label at each position), not positions"
-        )
-    if not is_published:
+        notes.append(f"{path.name} is not the published file (checksum differs)")
+    if entry.inverted and raw:
+        notes.append("as published: Y holds orders (the label at each position), not positions")
+    elif entry.inverted and not is_published:
         raise DataFileError(
             path,
             f"is not the published {entry.name}.csv (its sha256 is not {entry.sha256}), so it is not "
             "known whether it holds orders, as that one does, or positions; replace it, or read it "
             f"as it is: load({entry.name!r}, raw=True)",
         )
-    ranks = ranks_from_orders(dataset.Y.astype(np.int64) - 1, n_labels=dataset.n_labels)
-    note = "the published file holds orders (the label at each position); turned into positions"
-    return _with_note(replace(dataset, Y=np.asarray(ranks, dtype=np.float64)), note)
-
-
-def _with_note(dataset: Dataset, note: str) -> Dataset:
-    return replace(dataset, notes=(*dataset.notes, note))
+    elif entry.inverted:
+        changes["Y"] = ranks_from_orders(found.Y.astype(np.int64) - 1, n_labels=found.n_labels)
+        notes.append(
+            "the published file holds orders (the label at each position); turned into positions"
+        )
+    source = f"{REPOSITORY}, commit {COMMIT[:12]}, {entry.file}"
+    return replace(
+        found, name=entry.name, source=source, licence=LICENCE, notes=tuple(notes), **changes
+    )

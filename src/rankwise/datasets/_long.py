@@ -12,25 +12,25 @@ from numpy.typing import NDArray
 
 from rankwise._messages import Arg, Message
 from rankwise.datasets._checks import no_ranks, pack, ranks_of_cells
-from rankwise.datasets._columns import Cells, FeatureColumns, Numbers, texts_of
-from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._layout import (
+from rankwise.datasets._column_roles import (
     Layout,
     ReadOptions,
     choose_features,
     holds_values,
-    long_columns,
     places,
+    ranking_columns,
 )
+from rankwise.datasets._dataset import Dataset
+from rankwise.datasets._encoding import Cells, FeatureColumns, Numbers, texts_of
 from rankwise.datasets._table import Table
-from rankwise.datasets._tabular import number_text
 from rankwise.datasets._text import DataFileError, excerpt
+from rankwise.datasets._wide import number_text
 from rankwise.rankings import natural_sorted
 
 
 def read_long(table: Table, layout: Layout, options: ReadOptions) -> Dataset:
     """Read a long table; other columns are features and must agree on all lines of a row."""
-    columns = long_columns(table.header, options)
+    columns = ranking_columns(table.header, options, layout.name)
     as_values = holds_values(table.header, options)
     if not as_values and options.higher_is_better is not None:
         raise DataFileError(
@@ -92,23 +92,13 @@ class _Gathered:
 
     def finish(self, higher_is_better: bool | None) -> Dataset:
         labels = list(self._labels)
-        Y, first = self._matrix(len(self._rows), len(labels))
+        Y = self._matrix(len(self._rows), len(labels))
         if not self._fixed and labels:
             labels = natural_sorted(labels)
             Y = Y[:, [self._labels[label] for label in labels]]
-        ranks, values = ranks_of_cells(self.path, Y, labels, first, higher_is_better)
-        X, recipe, notes = self._features.finish()
-        return pack(
-            self.path,
-            X=X,
-            Y=ranks,
-            recipe=recipe,
-            labels=labels,
-            lines=first,
-            notes=notes,
-            values=values,
-            row_names=tuple(self._rows),
-        )
+        ranks, values = ranks_of_cells(self.path, Y, labels, self._row_lines, higher_is_better)
+        extra = {"values": values, "row_names": tuple(self._rows)}
+        return pack(self.path, self._features.finish(), ranks, labels, self._row_lines, **extra)
 
     def _row(self, name: str, digest: int, line: int) -> tuple[int, bool]:
         if not name:
@@ -140,11 +130,8 @@ class _Gathered:
             )
         return self._labels.setdefault(name, len(self._labels))
 
-    def _matrix(self, n: int, k: int) -> tuple[NDArray[np.float64], list[int]]:
-        rows, labels = (
-            np.frombuffer(self._row_of, np.int64),
-            np.frombuffer(self._label_of, np.int64),
-        )
+    def _matrix(self, n: int, k: int) -> NDArray[np.float64]:
+        rows, labels = (np.frombuffer(a, np.int64) for a in (self._row_of, self._label_of))
         cells = rows * k + labels
         order = np.argsort(cells, kind="stable")
         again = np.flatnonzero(np.diff(cells[order]) == 0)
@@ -159,7 +146,7 @@ class _Gathered:
             )
         Y = no_ranks(self.path, n, k)
         Y.flat[cells] = np.frombuffer(self._value_of, np.float64)
-        return Y, self._row_lines
+        return Y
 
 
 def write_long(dataset: Dataset, handle: TextIO) -> None:

@@ -8,9 +8,9 @@ from typing import Any, TextIO
 import numpy as np
 
 from rankwise._extras import require
-from rankwise.datasets._columns import Cells
+from rankwise.datasets._column_roles import RANKING, WEIGHT
 from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._layout import RANKING, WEIGHT
+from rankwise.datasets._encoding import Cells
 from rankwise.datasets._table import Chunk
 from rankwise.datasets._text import DataFile, DataFileError
 from rankwise.rankings import format_rankings
@@ -48,9 +48,7 @@ def write_parquet(dataset: Dataset, handle: TextIO) -> None:
     """Write features as numbers and the ranking as a text column."""
     pyarrow = require("pyarrow", "writing Parquet files")
     parquet = require("pyarrow.parquet", "writing Parquet files")
-    columns: dict[str, Any] = {
-        name: dataset.X[:, j] for j, name in enumerate(dataset.feature_names)
-    }
+    columns: dict[str, Any] = dict(zip(dataset.feature_names, dataset.X.T, strict=True))
     if dataset.weights is not None:
         columns[WEIGHT] = dataset.weights
     if RANKING in columns:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from rankwise._messages import Arg, Message
 from rankwise.datasets._checks import no_ranks, pack
+from rankwise.datasets._column_roles import ReadOptions, choose_features
 from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._layout import ReadOptions, choose_features
 from rankwise.datasets._recipe import Recipe
 from rankwise.datasets._text import DataFile, DataFileError, excerpt
 
@@ -51,8 +51,13 @@ def write_preflib(dataset: Dataset, handle: TextIO, kind: str | None = None) -> 
         )
     counts = _counts(dataset)
     groups = [_groups(ranks) for ranks in dataset.Y]
-    kind = kind or _kind_of(dataset.Y)
-    _check_kind(dataset.Y, kind)
+    ties = bool((np.diff(np.sort(dataset.Y, axis=1), axis=1) == 0).any())
+    gaps = bool(np.isnan(dataset.Y).any())
+    fitting = f"{'t' if ties else 's'}o{'i' if gaps else 'c'}"
+    kind = kind or fitting
+    may_tie, may_lack = KINDS[kind]
+    if (ties and not may_tie) or (gaps and not may_lack):
+        raise ValueError(f"these rankings do not fit .{kind}; write .{fitting}")
     handle.write(f"# TITLE: {dataset.name}\n# DATA TYPE: {kind}\n")
     handle.write(f"# NUMBER ALTERNATIVES: {dataset.n_labels}\n# NUMBER VOTERS: {sum(counts)}\n")
     handle.write(f"# NUMBER UNIQUE ORDERS: {len({str(group) for group in groups})}\n")
@@ -96,16 +101,10 @@ class _PrefLibFile:
             self._fill(Y[i], groups, place, line)
         if len(numbers) < 2:
             raise self.error(f"names {len(numbers)} alternatives; at least two are needed")
-        return pack(
-            self.path,
-            X=np.empty((len(Y), 0)),
-            Y=Y,
-            recipe=Recipe(()),
-            labels=[self._names[number] for number in numbers],
-            lines=self._lines,
-            name=self._title or self.path.stem,
-            weights=np.array(self._counts, dtype=np.float64),
-        )
+        labels = [self._names[number] for number in numbers]
+        extra = {"name": self._title or self.path.stem, "weights": self._counts}
+        nothing = np.empty((len(Y), 0))
+        return pack(self.path, (nothing, Recipe(()), []), Y, labels, self._lines, **extra)
 
     def _take_header(self, line: int, text: str) -> None:
         if match := _HEADER.fullmatch(text):
@@ -177,18 +176,3 @@ def _groups(ranks: NDArray[np.float64]) -> list[list[int]]:
     if not observed.size:
         raise ValueError("a row ranks no label, and PrefLib has no sign for that; leave it out")
     return [[int(j) + 1 for j in np.flatnonzero(ranks == rank)] for rank in observed]
-
-
-def _kind_of(Y: NDArray[np.float64]) -> str:
-    return ("t" if _has_ties(Y) else "s") + "o" + ("i" if np.isnan(Y).any() else "c")
-
-
-def _check_kind(Y: NDArray[np.float64], kind: str) -> None:
-    ties, gaps = KINDS[kind]
-    if (_has_ties(Y) and not ties) or (np.isnan(Y).any() and not gaps):
-        raise ValueError(f"these rankings do not fit .{kind}; write .{_kind_of(Y)}")
-
-
-def _has_ties(Y: NDArray[np.float64]) -> bool:
-    in_order = np.sort(Y, axis=1)
-    return bool((np.diff(in_order, axis=1) == 0).any())

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise._wording import name_some, suggest
+from rankwise._naming import name_some, suggest
 from rankwise.datasets._checks import no_ranks
 from rankwise.datasets._text import DataFileError, excerpt
 from rankwise.rankings import natural_sorted, split_text
@@ -18,12 +18,7 @@ from rankwise.rankings import natural_sorted, split_text
 class RankTexts:
     """Collects ranking texts; an empty text or ``?`` is a row without ranking.
 
-    Parameters
-    ----------
-    path : Path
-        The file, for messages.
-    labels : sequence of str, optional
-        The labels that may occur. By default those that do, naturally sorted.
+    `labels` are those that may occur; by default those that do, naturally sorted.
     """
 
     def __init__(self, path: Path, labels: Sequence[str] | None = None) -> None:

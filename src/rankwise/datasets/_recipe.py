@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise._wording import name_some
+from rankwise._naming import name_some
 from rankwise.datasets._text import DataFileError
 
 

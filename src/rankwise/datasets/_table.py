@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Protocol
 
-from rankwise.datasets._columns import Cells, is_number
+from rankwise.datasets._encoding import Cells, is_number
 from rankwise.datasets._text import DataFile, DataFileError
 
 # One chunk of rows holds about this many cells, whatever the number of columns.
@@ -45,9 +45,7 @@ class TextTable:
         lines = self._numbered(file.lines())
         first = next((text for text in lines if text.strip()), None)
         if first is None:
-            raise DataFileError(
-                path, "is empty; expected a header line with the names of the columns"
-            )
+            raise self.error("is empty; expected a header line with the names of the columns")
         if first.strip().lower().startswith("sep=") and len(first.strip()) == 5:
             self.delimiter = first.strip()[-1]
         else:
@@ -61,26 +59,15 @@ class TextTable:
         )
         header = self._next_row()
         if header is None:
-            raise DataFileError(path, "has no header line; name the columns in the first line")
+            raise self.error("has no header line; name the columns in the first line")
         self.header = _checked_header(path, header[1], header[0])
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield line numbers and columns of texts, as many as the header names."""
-        width = len(self.header)
-        size = max(1, _CELLS_PER_CHUNK // width)
-        lines: list[int] = []
-        rows: list[list[str]] = []
-        while (numbered := self._next_row()) is not None:
-            line, row = numbered
-            if len(row) != width:
-                row = self._trimmed(row, line)
-            lines.append(line)
-            rows.append(row)
-            if len(rows) == size:
-                yield lines, list(zip(*rows, strict=True))
-                lines, rows = [], []
-        if rows:
-            yield lines, list(zip(*rows, strict=True))
+        size = max(1, _CELLS_PER_CHUNK // len(self.header))
+        rows = ((line, self._trimmed(row, line)) for line, row in iter(self._next_row, None))
+        while chunk := list(islice(rows, size)):
+            yield [line for line, _ in chunk], list(zip(*(row for _, row in chunk), strict=True))
 
     def _numbered(self, lines: Iterator[tuple[int, str]]) -> Iterator[str]:
         for self._line, text in lines:
@@ -106,8 +93,8 @@ class TextTable:
 
     def _trimmed(self, row: list[str], line: int) -> list[str]:
         width = len(self.header)
-        if len(row) > width and not any(row[width:]):
-            return row[:width]
+        if len(row) >= width and not any(row[width:]):
+            return row[:width] if len(row) > width else row
         raise self.error(
             f"has {len(row)} cells but the header names {width} columns; put texts that contain "
             f"{self.delimiter!r} in quotes, and leave missing cells empty",
@@ -128,24 +115,19 @@ def _separator_of(text: str) -> str:
 def _checked_header(path: Path, header: list[str], line: int) -> list[str]:
     while header and not header[-1]:
         header = header[:-1]
+    error = partial(DataFileError, path, line=line)
     seen: dict[str, int] = {}
-    for j, name in enumerate(header):
+    for j, name in enumerate(header, 1):
         if not name:
-            raise DataFileError(
-                path,
-                f"column {j + 1} has no name; name it, or leave it out if it only numbers the rows "
-                "(pandas: to_csv(index=False))",
-                line,
+            raise error(
+                f"column {j} has no name; name it, or leave it out if it only numbers the rows "
+                "(pandas: to_csv(index=False))"
             )
         if name in seen:
-            raise DataFileError(
-                path,
-                f"columns {seen[name] + 1} and {j + 1} are both called {name!r}; rename one of them",
-                line,
+            raise error(
+                f"columns {seen[name]} and {j} are both called {name!r}; rename one of them"
             )
         seen[name] = j
     if all(is_number(name) for name in header):
-        raise DataFileError(
-            path, "the first line holds numbers only; put the names of the columns above it", line
-        )
+        raise error("the first line holds numbers only; put the names of the columns above it")
     return header

@@ -12,12 +12,12 @@ import numpy as np
 from rankwise._messages import Arg
 from rankwise.datasets._arff import ArffFile, Row, arff_features, quote, unquote
 from rankwise.datasets._checks import pack
-from rankwise.datasets._columns import MISSING
+from rankwise.datasets._column_roles import ReadOptions
 from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._layout import ReadOptions
+from rankwise.datasets._encoding import MISSING
 from rankwise.datasets._rank_texts import RankTexts
-from rankwise.datasets._tabular import number_text
 from rankwise.datasets._text import DataFile, DataFileError
+from rankwise.datasets._wide import number_text
 from rankwise.rankings import format_rankings, parse_rankings
 
 _CHAIN = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^|'"]|['"])+""")
@@ -49,23 +49,15 @@ def read_xarff(file: DataFile, options: ReadOptions) -> Dataset:
         rankings.add([chain for _, chain in chained], numbers)
         weights.extend(1.0 if row.weight is None else row.weight for row, _ in chained)
         lines.extend(numbers)
-    X, recipe, notes = features.finish()
+    made = features.finish()
     Y, _ = rankings.finish()
     if n_split:
-        notes.append(
+        made[-1].append(
             f"{n_split} rows were added: a ranking of several chains (a>b|c>d) is one row per chain"
         )
-    return pack(
-        path,
-        X=X,
-        Y=Y,
-        recipe=recipe,
-        labels=labels,
-        lines=lines,
-        notes=notes,
-        name=arff.relation or path.stem,
-        weights=np.array(weights) if any(weight != 1 for weight in weights) else None,
-    )
+    is_weighted = any(weight != 1 for weight in weights)
+    extra = {"name": arff.relation or path.stem, "weights": weights if is_weighted else None}
+    return pack(path, made, Y, labels, lines, **extra)
 
 
 def write_xarff(dataset: Dataset, handle: TextIO) -> None:

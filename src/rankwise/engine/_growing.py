@@ -13,13 +13,13 @@ from rankwise.engine._limits import UNLIMITED
 from rankwise.engine._targets import Statistics, Targets, statistics
 from rankwise.engine.kernels.bitset_growing import PLANES, new_row_bits
 from rankwise.engine.kernels.boolean_growing import grow_boolean, new_boolean_buffers
-from rankwise.engine.kernels.histogram_growing import grow_histogram, new_histogram_buffers
+from rankwise.engine.kernels.histogram_cuts import grow_histogram, new_histogram_buffers
 from rankwise.engine.kernels.leaves import finish, held_totals
-from rankwise.engine.kernels.level_growing import build, choose_boolean, choose_sorted
+from rankwise.engine.kernels.level_cuts import build, choose_boolean, choose_sorted
+from rankwise.engine.kernels.midpoints import write_thresholds
 from rankwise.engine.kernels.nodes import Nodes, Rules, new_nodes, start
 from rankwise.engine.kernels.partition import filtered
-from rankwise.engine.kernels.sorted_growing import grow_sorted
-from rankwise.engine.kernels.thresholds import write_thresholds
+from rankwise.engine.kernels.sorted_cuts import grow_sorted
 
 
 class Tree(NamedTuple):

@@ -140,7 +140,8 @@ def statistics(
     else:
         columns.append(weight[:, None])
         count_column = np.ones(n_outputs, dtype=np.int64)
-    stats: np.ndarray = np.concatenate([*columns, weight[:, None] * outputs], axis=1).astype(dtype)
+    joined = np.concatenate([*columns, weight[:, None] * outputs], axis=1)
+    stats: np.ndarray = joined.astype(dtype, order="C")  # kernels compile anew for another layout
     packed = np.empty((0, 0), np.uint16)
     count_column = count_column.astype(np.int64)
     return Statistics(stats, packed, count_column, targets.kinds[tree], targets.largest)

@@ -8,13 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankwise._fitted import (
-    checked_rows,
-    feature_names,
-    find_label,
-    label_texts,
-    one_row,
-)
+from rankwise._fitted import checked_rows, feature_names, find_label, label_texts, one_row
 from rankwise._messages import Arg, Message
 from rankwise.explanations._explanation import Contribution, Explanation, SimilarRow
 from rankwise.explanations._paths import Credits, similarities, tree_credits
@@ -165,6 +159,9 @@ def _assemble(
     similar: tuple[SimilarRow, ...] | None,
 ) -> Explanation:
     a, b = pair
+    hint = "Similar training rows are known for TreeRanker and ForestRanker only."
+    if isinstance(model, BaseTreeRanker):
+        hint = Message(f"For similar training rows {Arg.TRAINING_DATA}.")
     cells = row.iloc[0].tolist() if hasattr(row, "iloc") else row[0].tolist()
     names, labels = feature_names(model), label_texts(model)
     order = np.argsort(-np.abs(credits.by_feature), kind="stable")
@@ -184,13 +181,5 @@ def _assemble(
         positions=(float(positions[a]), float(positions[b])),
         n_labels=int(model.n_labels_),
         similar_rows=similar,
-        hint=_hint(model, similar),
+        hint="" if similar is not None else hint,
     )
-
-
-def _hint(model: Any, similar: tuple[SimilarRow, ...] | None) -> str:
-    if similar is not None:
-        return ""
-    if isinstance(model, BaseTreeRanker):
-        return Message(f"For similar training rows {Arg.TRAINING_DATA}.")
-    return "Similar training rows are known for TreeRanker and ForestRanker only."

@@ -8,7 +8,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from rankwise._canvas import COLOURS, get_axes, plain, shorten_all, text_colour, tidy
-from rankwise._tables import is_missing
+from rankwise._cells import is_missing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +32,7 @@ class Contribution:
     """
 
     feature: str
-    value: Any  # of the feature in this row; NaN = missing
+    value: Any
     amount: float
 
 
@@ -52,9 +52,9 @@ class SimilarRow:
         Where it puts the two labels.
     """
 
-    row: int  # from 0
-    name: str  # from the index of X, else the number
-    similarity: float  # share of the trees in which it falls into the same leaf
+    row: int
+    name: str
+    similarity: float
     rank_a: float
     rank_b: float
 
@@ -158,10 +158,9 @@ class Explanation:
     def _title(self) -> str:
         a, b = shorten_all([self.a, self.b], 32)
         gap = "\n" if len(a) + len(b) > 30 else " "
+        change = f"lead on average {self.base:+.2f}, here {self.lead:+.2f}"
         if self.unit == "certainty":
             change = f"certainty on average {0.5 + self.base:.0%}, here {0.5 + self.lead:.0%}"
-        else:
-            change = f"lead on average {self.base:+.2f}, here {self.lead:+.2f}"
         return f"Why {a}{gap}before {b}?\n{change}"
 
     def _unit_name(self) -> str:
@@ -178,18 +177,15 @@ class Explanation:
         )
 
     def _summary(self) -> str:
+        base, lead = _lead_text(self.base), _lead_text(self.lead)
+        change = f"On average {self.a} is {base} {self.b}, here {lead} it."
+        to = f"to the lead of {self.a}"
         if self.unit == "certainty":
-            change = (
-                f"On average that certainty is {0.5 + self.base:.0%}, here {0.5 + self.lead:.0%}."
-            )
-        else:
-            change = (
-                f"On average {self.a} is {_lead_text(self.base)} {self.b}, "
-                f"here {_lead_text(self.lead)} it."
-            )
+            base, lead = f"{0.5 + self.base:.0%}", f"{0.5 + self.lead:.0%}"
+            change = f"On average that certainty is {base}, here {lead}."
+            to = "to that certainty"
         if not any(part.amount for part in self.contributions):
             return f"{change} No feature changes it."
-        to = "to that certainty" if self.unit == "certainty" else f"to the lead of {self.a}"
         return f"{change}\nWhat features add {to}, in {self._unit_name()}:"
 
     def _amount(self, amount: float) -> str:
@@ -210,18 +206,17 @@ class Explanation:
     def _row_lines(self) -> list[str]:
         if self.similar_rows is None:
             return []
-        if not self.similar_rows:
+        total = len(self.similar_rows)
+        if not total:
             return [
                 f"No training row that ranks {self.a} and {self.b} shares a leaf with this one."
             ]
-        lines = [
-            "Most similar training rows (share of trees in which they fall into the same leaf):"
-        ]
-        for row in self.similar_rows:
-            lines.append(f"  row {row.name}: {row.similarity:.0%}, {self._order(row)}")
         agreeing = sum(row.agrees for row in self.similar_rows)
-        total = len(self.similar_rows)
-        return [*lines, f"  {agreeing} of {total} put {self.a} before {self.b}."]
+        return [
+            "Most similar training rows (share of trees in which they fall into the same leaf):",
+            *(f"  row {r.name}: {r.similarity:.0%}, {self._order(r)}" for r in self.similar_rows),
+            f"  {agreeing} of {total} put {self.a} before {self.b}.",
+        ]
 
     def _order(self, row: SimilarRow) -> str:
         """The two labels of a row as the package writes rankings, with their ranks."""

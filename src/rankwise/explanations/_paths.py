@@ -24,14 +24,6 @@ class Credits:
     by_feature: np.ndarray  # (n_features,)
 
 
-@dataclass(frozen=True)
-class Lead:
-    """The part of one tree in the lead of a over b."""
-
-    tree: int  # its number in the model
-    by_leaf: np.ndarray  # (n_leaves,) of all trees: what a leaf adds to the lead
-
-
 def tree_credits(model: Any, x: np.ndarray, a: int, b: int, X: np.ndarray | None) -> Credits:
     """Credit the lead of label a over label b at x to the features, averaged over the trees.
 
@@ -39,18 +31,16 @@ def tree_credits(model: Any, x: np.ndarray, a: int, b: int, X: np.ndarray | None
     """
     trees: Trees = model._trees
     leads = list(_leads(model, a, b))
-    used = _only(trees, [lead.tree for lead in leads])
+    used = _only(trees, [tree for tree, _ in leads])
     counts = np.zeros(len(trees.feature)) if X is None else _rows_per_node(used, X)
     ends = np.append(trees.roots[1:], len(trees.feature))
     base, by_feature = 0.0, np.zeros(x.shape[1])
-    for lead in leads:
-        nodes = slice(trees.roots[lead.tree], ends[lead.tree])
-        value_row = trees.value_row[nodes]
-        feature, left = trees.feature[nodes], trees.left[nodes] - trees.roots[lead.tree]
-        value = node_values(
-            feature, left, np.where(feature < 0, lead.by_leaf[value_row], 0.0), counts[nodes]
-        )
-        path = _path(x[0], feature, left, trees.threshold[nodes], trees.missing_left[nodes])
+    for tree, by_leaf in leads:
+        nodes = slice(trees.roots[tree], ends[tree])
+        feature, left = trees.feature[nodes], trees.left[nodes] - trees.roots[tree]
+        leaf_value = np.where(feature < 0, by_leaf[trees.value_row[nodes]], 0.0)
+        value = node_values(feature, left, leaf_value, counts[nodes])
+        path = _path(trees, trees.roots[tree], x[0]) - trees.roots[tree]
         base += value[0]
         np.add.at(by_feature, feature[path[:-1]], np.diff(value[path]))
     return Credits(base, by_feature)
@@ -58,7 +48,7 @@ def tree_credits(model: Any, x: np.ndarray, a: int, b: int, X: np.ndarray | None
 
 def similarities(model: Any, x: np.ndarray, a: int, b: int, X: np.ndarray) -> np.ndarray:
     """The share of the trees that decide about a and b in which a row of X shares the leaf of x."""
-    used = _only(model._trees, [lead.tree for lead in _leads(model, a, b)])
+    used = _only(model._trees, [tree for tree, _ in _leads(model, a, b)])
     own = used.leaves(x)
     starts = range(0, len(X), CHUNK)
     same = [(used.leaves(X[s : s + CHUNK]) == own).mean(axis=0) for s in starts]
@@ -94,15 +84,18 @@ def node_values(
     return np.where(is_leaf, leaf_value, value)
 
 
-def _leads(model: Any, a: int, b: int) -> Iterator[Lead]:
-    """Each tree's part in the lead: position of b minus that of a, or certainty of the pair minus 1/2."""
+def _leads(model: Any, a: int, b: int) -> Iterator[tuple[int, np.ndarray]]:
+    """Each tree with a say, by number, and what each leaf, of all trees, adds to the lead.
+
+    The lead is the position of b minus that of a, or the certainty of the pair minus 1/2.
+    """
     values, n, k = model._trees.values, model._n_rankings(), model.n_labels_
     if model.decomposition_ == "labelwise":
         for_b = values[:, 0].astype(np.float64) / n
         for_a = -for_b
         for r in range(n):
-            yield Lead(r * k + a, for_a)
-            yield Lead(r * k + b, for_b)
+            yield r * k + a, for_a
+            yield r * k + b, for_b
         return
     if model.decomposition_ == "joint":
         by_leaf = (values[:, b].astype(np.float64) - values[:, a]) / n
@@ -112,7 +105,7 @@ def _leads(model: Any, a: int, b: int) -> Iterator[Lead]:
         sign = 1 if a < b else -1
         by_leaf = sign * values[:, column].astype(np.float64) / (2 * n)
     for r in range(n):
-        yield Lead(r, by_leaf)
+        yield r, by_leaf
 
 
 def _only(trees: Trees, numbers: list[int]) -> Trees:
@@ -128,18 +121,12 @@ def _rows_per_node(trees: Trees, X: np.ndarray) -> np.ndarray:
     return counts
 
 
-def _path(
-    x: np.ndarray,
-    feature: np.ndarray,
-    left: np.ndarray,
-    threshold: np.ndarray,
-    missing_left: np.ndarray,
-) -> np.ndarray:
+def _path(trees: Trees, root: int, x: np.ndarray) -> np.ndarray:
     """The nodes that x passes, from the root to its leaf."""
-    path = [0]
-    while feature[path[-1]] >= 0:
-        node = path[-1]
-        value = x[feature[node]]
-        goes_left = missing_left[node] if np.isnan(value) else value <= threshold[node]
-        path.append(int(left[node]) + (0 if goes_left else 1))
+    path = [root]
+    while trees.feature[node := path[-1]] >= 0:
+        value = x[trees.feature[node]]
+        is_missing = np.isnan(value)
+        goes_left = trees.missing_left[node] if is_missing else value <= trees.threshold[node]
+        path.append(int(trees.left[node]) + (0 if goes_left else 1))
     return np.array(path)

@@ -29,7 +29,8 @@ def replacement_credits(model: Any, x: Any, a: int, b: int, X: Any) -> Credits:
     n, d = X.shape
     # a small X is used whole, as often as it takes
     drawn = np.resize(rng.permutation(n), N_DRAWS)
-    orders = [(row, order) for row in drawn for order in _and_reverse(rng.permutation(d))]
+    there = [(row, rng.permutation(d)) for row in drawn]
+    orders = [pair for row, order in there for pair in ((row, order), (row, order[::-1]))]
     together = max(1, CELLS // (d * (d + 1)))
     table = _with_last_row(X, x)
     base, by_feature = 0.0, np.zeros(d)
@@ -57,15 +58,9 @@ def lead(model: Any, rows: Any, a: int, b: int) -> np.ndarray:
     return positions[:, b] - positions[:, a]
 
 
-def _and_reverse(order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    return order, order[::-1]
-
-
 def _sources(start: int, end: int, order: np.ndarray) -> np.ndarray:
     """From which row each cell comes on the way from row start to row end, (d + 1, d)."""
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    is_replaced = place[None, :] < np.arange(len(order) + 1)[:, None]
+    is_replaced = np.argsort(order) < np.arange(len(order) + 1)[:, None]
     return np.where(is_replaced, end, start)
 
 

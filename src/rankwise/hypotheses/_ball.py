@@ -48,11 +48,9 @@ class Ball(LinearHypothesis):
 
     _class_name = "ball"
 
-    def _check_found(self, n_features: int) -> None:
-        for name in ("_middle", "center_"):
-            self._saved_numbers(name, (n_features,))
-        self._saved_numbers("_scale", ())
-        self._saved_numbers("_weights", (n_features + 2,))
+    def _shapes(self, n_features: int) -> dict[str, tuple[int, ...]]:
+        d = n_features
+        return {"_middle": (d,), "center_": (d,), "_scale": (), "_weights": (d + 2,)}
 
     def _scale_by(self, spread: Array) -> Array:
         # one scale for all features, or balls would turn into ellipsoids

@@ -37,13 +37,7 @@ def empty_box(d: int) -> Box:
 
 
 def best_interval(values: Array, signs: Array) -> tuple[float, float, int]:
-    """Return (low, high, gain) of the interval whose signs have the greatest sum.
-
-    Examples
-    --------
-    >>> best_interval(np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, -1.0, 1.0, 1.0]))
-    (3.0, 4.0, 2)
-    """
+    """Return (low, high, gain) of the interval whose signs have the greatest sum."""
     distinct, group = np.unique(values, return_inverse=True)
     sums = np.concatenate([[0.0], np.cumsum(np.bincount(group.reshape(-1), weights=signs))])
     lowest = np.minimum.accumulate(sums)
@@ -66,13 +60,17 @@ def ascend(X: Array, signs: Array, start: Box) -> Box:
             rows = np.all((box.low <= X)[:, others] & (box.high >= X)[:, others], axis=1)
             if not rows.any():
                 continue
-            low, high, gain = best_interval(X[rows, j], signs[rows])
-            if gain > box.gain:
-                lows, highs = box.low.copy(), box.high.copy()
-                lows[j], highs[j] = low, high
-                box = Box(lows, highs, gain)
+            face = best_interval(X[rows, j], signs[rows])
+            if face[2] > box.gain:
+                box = _with_faces(box.low, box.high, j, *face)
         if box.gain == before:
             return box
+
+
+def _with_faces(low: Array, high: Array, j: int, first: float, last: float, gain: int) -> Box:
+    box = Box(low.copy(), high.copy(), gain)
+    box.low[j], box.high[j] = first, last
+    return box
 
 
 class BoxSearch:
@@ -80,15 +78,6 @@ class BoxSearch:
 
     A best box can be shrunk until positive rows touch each face, so that only their coordinates are
     tried; and a box with fewer positive rows than the best gain so far is not looked into.
-
-    Examples
-    --------
-    >>> X = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 0.5]])
-    >>> search = BoxSearch(X, np.array([1.0, 1.0, -1.0]), empty_box(2), math.inf)
-    >>> search.run()
-    True
-    >>> search.best.gain
-    2
     """
 
     def __init__(self, X: Array, signs: Array, best: Box, deadline: float) -> None:
@@ -139,11 +128,9 @@ class BoxSearch:
             inside = (values >= slab[0]) & (values <= slab[1])
             rows, signs = rows[inside], signs[inside]
             low[feature], high[feature] = slab
-        first, last, gain = best_interval(self.X[rows, d - 1], signs)
-        if gain > self.best.gain:
-            lows, highs = low.copy(), high.copy()
-            lows[d - 1], highs[d - 1] = first, last
-            self.best = Box(lows, highs, gain)
+        face = best_interval(self.X[rows, d - 1], signs)
+        if face[2] > self.best.gain:
+            self.best = _with_faces(low, high, d - 1, *face)
 
     def _in_time(self, values: Array, signs: Array) -> bool:
         if math.isinf(self.deadline):
@@ -154,14 +141,7 @@ class BoxSearch:
 
 
 def sweep(x: Array, y: Array, signs: Array, to_beat: int) -> tuple[float, float] | None:
-    """Return the x-faces of the best rectangle in the plane, None if it does not beat `to_beat`.
-
-    Examples
-    --------
-    >>> x, y = np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0, 0.5])
-    >>> sweep(x, y, np.array([1.0, 1.0, -1.0]), 0)
-    (0.0, 1.0)
-    """
+    """Return the x-faces of the best rectangle in the plane, None if it does not beat `to_beat`."""
     order = np.argsort(x, kind="stable")
     distinct, starts = np.unique(x[order], return_index=True)
     weight = signs[order].astype(np.int64)

@@ -39,28 +39,8 @@ def fewest_mistakes(
 ) -> tuple[Array, int]:
     """Return weights at least as good as `found`, and a number of mistakes that none goes below.
 
-    Parameters
-    ----------
-    F : ndarray of shape (n, p)
-        Features, mostly about 1, the last the constant.
-    signs : ndarray of shape (n,)
-        Classes, -1 and +1.
-    found : ndarray of shape (p,)
-        Weights from a heuristic.
-    deadline : float
-        On the clock of `time.monotonic`.
-    rng : Generator
-        For the choice of sets.
-    kept_above : int, optional
-        A weight that must not be negative.
-
-    Examples
-    --------
-    >>> F = np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]])
-    >>> signs = np.array([1.0, -1.0, 1.0])
-    >>> rng = np.random.default_rng(0)
-    >>> fewest_mistakes(F, signs, np.array([1.0, -0.5]), math.inf, rng)[1]
-    1
+    Features F (n, p) are mostly about 1, the last is the constant; `signs` are -1 and +1. The weight
+    `kept_above` must not be negative; `deadline` is on the clock of `time.monotonic`.
     """
     mistakes = count_mistakes(F @ found, signs)
     A = F * signs[:, None]
@@ -124,15 +104,8 @@ def _inseparable(
         free[kept_above] = False
     equal = np.vstack([A[:, free].T, np.ones(len(A))])
     right = np.append(np.zeros(free.sum()), 1.0)
-    below = None if kept_above is None else A[:, ~free].T
-    result = linprog(
-        rng.random(len(A)),
-        A_ub=below,
-        b_ub=None if below is None else np.zeros(1),
-        A_eq=equal,
-        b_eq=right,
-        method="highs-ds",
-    )
+    below = {} if kept_above is None else {"A_ub": A[:, ~free].T, "b_ub": np.zeros(1)}
+    result = linprog(rng.random(len(A)), A_eq=equal, b_eq=right, method="highs-ds", **below)
     return _certified(A, result.x, kept_above) if result.status == 0 else None
 
 
@@ -159,9 +132,9 @@ def _cover(
 ) -> tuple[NDArray[np.bool_] | None, int]:
     """Return the fewest rows that hit every set (None if time is up), and a lower bound."""
     rows = np.repeat(np.arange(len(sets)), [len(s) for s in sets])
-    columns = np.concatenate(sets)
-    used, position = np.unique(columns, return_inverse=True)
-    matrix = coo_array((np.ones(len(rows)), (rows, position.reshape(-1)))).tocsr()
+    used, position = np.unique(np.concatenate(sets), return_inverse=True)
+    places = np.stack([rows, position.reshape(-1)]).astype(np.int32)  # what HiGHS counts with
+    matrix = coo_array((np.ones(len(rows)), tuple(places))).tocsr()
     result = milp(
         np.ones(len(used)),
         integrality=np.ones(len(used)),

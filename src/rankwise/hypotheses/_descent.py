@@ -43,14 +43,6 @@ def descend(
 
     One coordinate after the other, then random directions, each to the best step there is; until
     a whole round brings nothing. The weight `kept_above` never falls below 0.
-
-    Examples
-    --------
-    >>> F = np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]])
-    >>> signs = np.array([-1.0, 1.0, 1.0])
-    >>> u = descend(F, signs, np.array([0.0, 1.0]), np.random.default_rng(0))
-    >>> count_mistakes(F @ u, signs)
-    0
     """
     u = start.copy()
     values = F @ u
@@ -82,11 +74,6 @@ def best_step(
 
     Rows change sides one by one as t grows, so that sorting the places where they do and summing
     up gives all counts at once. Among the best gaps between places the widest is halved.
-
-    Examples
-    --------
-    >>> best_step(np.array([0.0, 1.0, 3.0]), np.ones(3), np.array([-1.0, -1.0, 1.0]))
-    -2.0
     """
     moving = slopes != 0
     if not moving.any():

@@ -49,12 +49,9 @@ class Halfspace(LinearHypothesis):
 
     _class_name = "halfspace"
 
-    def _check_found(self, n_features: int) -> None:
-        for name in ("_middle", "_scale"):
-            self._saved_numbers(name, (n_features,))
-        self._saved_numbers("_weights", (n_features + 1,))
-        self._saved_numbers("coef_", (1, n_features))
-        self._saved_numbers("intercept_", (1,))
+    def _shapes(self, n_features: int) -> dict[str, tuple[int, ...]]:
+        scales = {"_middle": (n_features,), "_scale": (n_features,), "_weights": (n_features + 1,)}
+        return {**scales, "coef_": (1, n_features), "intercept_": (1,)}
 
     def _scale_by(self, spread: Array) -> Array:
         return spread

@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rankwise._parameters import check_seconds
-from rankwise._saving import Saved
+from rankwise._saved_state import Saved
 from rankwise.theory import vc_dimension
 
 
@@ -122,8 +122,13 @@ class Hypothesis(Saved, ClassifierMixin, BaseEstimator, ABC):
         """Numbers that are positive where the second class is predicted."""
 
     @abstractmethod
+    def _shapes(self, n_features: int) -> dict[str, tuple[int, ...]]:
+        """Return the shapes of the arrays that `_minimise` leaves, by name."""
+
     def _check_found(self, n_features: int) -> None:
         """Raise a ValueError unless the parameters, out of a file, are such as `_minimise` leaves."""
+        for name, shape in self._shapes(n_features).items():
+            self._saved_numbers(name, shape)
 
     def _check_parameters(self) -> None:
         check_seconds("time_limit", self.time_limit)
@@ -151,13 +156,7 @@ def count_mistakes(values: NDArray[np.float64], signs: NDArray[np.float64]) -> i
 
 
 def contradictions(X: NDArray[np.float64], signs: NDArray[np.float64]) -> int:
-    """Return the mistakes that no function of X avoids: equal rows of unequal classes.
-
-    Examples
-    --------
-    >>> contradictions(np.array([[1.0], [1.0], [2.0]]), np.array([1.0, -1.0, 1.0]))
-    1
-    """
+    """Return the mistakes that no function of X avoids: equal rows of unequal classes."""
     _, group = np.unique(X, axis=0, return_inverse=True)
     group = group.reshape(-1)
     positive = np.bincount(group[signs > 0], minlength=group.max() + 1)

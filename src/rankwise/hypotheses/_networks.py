@@ -43,11 +43,10 @@ class _Network(Hypothesis):
         check_integer("hidden", self.hidden, 1)
         check_integer("max_iter", self.max_iter, 1)
 
-    def _check_found(self, n_features: int) -> None:
-        for name in ("_middle", "_spread"):
-            self._saved_numbers(name, (n_features,))
-        self._saved_numbers("hidden_weights_", (n_features + 1, self.hidden))
-        self._saved_numbers("output_weights_", (self.hidden + 1,))
+    def _shapes(self, n_features: int) -> dict[str, tuple[int, ...]]:
+        weights = {"hidden_weights_": (n_features + 1, self.hidden)}
+        scales = {"_middle": (n_features,), "_spread": (n_features,)}
+        return {**scales, **weights, "output_weights_": (self.hidden + 1,)}
 
     def _minimise(self, X: Array, signs: Array) -> int:
         rng = make_generator(self.random_state)
@@ -57,15 +56,13 @@ class _Network(Hypothesis):
         self.n_iter_ = network.n_iter_
         hidden = np.vstack([network.coefs_[0], network.intercepts_[0]])
         trained = hidden, np.append(network.coefs_[1][:, 0], network.intercepts_[1])
-        fewest = len(Z) + 1
         near = shrink_far_rows(Z)
         linear = _as_network(descend(near, signs, surrogate(near, signs), rng), hidden)
-        for start_hidden, start_output in (trained, linear):
-            weights = self._improve(Z, signs, start_hidden, start_output, rng)
-            mistakes = count_mistakes(self._layer(Z, weights[0]) @ weights[1], signs)
-            if mistakes < fewest:
-                fewest = mistakes
-                self.hidden_weights_, self.output_weights_ = weights
+        starts = (trained, linear)
+        improved = [self._improve(Z, signs, first, last, rng) for first, last in starts]
+        self.hidden_weights_, self.output_weights_ = min(
+            improved, key=lambda found: count_mistakes(self._layer(Z, found[0]) @ found[1], signs)
+        )
         return 0
 
     @abstractmethod

@@ -59,10 +59,13 @@ class Rectangle(Hypothesis):
         self.low_, self.high_ = _widen(X, search.best)
         return int(np.count_nonzero(signs > 0)) - search.best.gain if proven else 0
 
+    def _shapes(self, n_features: int) -> dict[str, tuple[int, ...]]:
+        return {"low_": (n_features,), "high_": (n_features,)}
+
     def _check_found(self, n_features: int) -> None:
-        for name in ("low_", "high_"):
+        for name, shape in self._shapes(n_features).items():
             # a box may be open on a side
-            if np.isnan(self._saved_array(name, (n_features,))).any():
+            if np.isnan(self._saved_array(name, shape)).any():
                 raise ValueError(f"its {name} holds NaN")
 
     def _decide(self, X: NDArray[np.float64]) -> NDArray[np.float64]:

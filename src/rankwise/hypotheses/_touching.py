@@ -27,14 +27,6 @@ def best_touching(
 
     A best function can be turned until it touches p - 1 rows, which then may go to either side, as
     long as no other row lies there too. If there are not too many such sets, all are tried.
-
-    Examples
-    --------
-    >>> F = np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]])
-    >>> signs = np.array([-1.0, 1.0, 1.0])
-    >>> u = best_touching(F, signs, np.array([0.0, 1.0]), np.random.default_rng(0))
-    >>> count_mistakes(F @ u, signs)
-    0
     """
     n, p = F.shape
     n_sets = math.comb(n, p - 1)

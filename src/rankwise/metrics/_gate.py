@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise._wording import first_fault, label_text, row_text
+from rankwise._naming import first_fault, label_text, row_text
 from rankwise.rankings import check_rankings, check_row_order, label_names
 
 Matrix = NDArray[np.float64]

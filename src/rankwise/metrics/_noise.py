@@ -22,8 +22,10 @@ def inconsistency(
     Y_clean, Y_observed : array-like of shape (n_samples, n_labels)
         Ranks without and with noise. Only pairs count that are strictly ordered in `Y_clean` and
         observed in both; one that `Y_observed` ties has changed.
-    average, sample_weight
+    average : bool
         As in `kendall_tau`.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the rows in the mean.
 
     Returns
     -------
@@ -47,8 +49,10 @@ def tau_gap(
     ----------
     Y_clean, Y_observed : array-like of shape (n_samples, n_labels)
         Ranks without and with noise, read as in `inconsistency`.
-    average, sample_weight
+    average : bool
         As in `kendall_tau`.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the rows in the mean.
 
     Returns
     -------

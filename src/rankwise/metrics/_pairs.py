@@ -75,8 +75,10 @@ def kendall_distance(
     ----------
     Y_true, Y_pred : array-like of shape (n_samples, n_labels)
         Ranks. Only pairs that are observed and strictly ordered in `Y_true` count.
-    average, sample_weight
+    average : bool
         As in `kendall_tau`.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the rows in the mean.
     normalize : bool
         Divide by the number of counted pairs: from 0 (equal) to 1 (reversed).
 
@@ -106,8 +108,10 @@ def exact_match(
     Y_true, Y_pred : array-like of shape (n_samples, n_labels)
         Ranks. Only pairs that are observed and strictly ordered in `Y_true` count; one that
         `Y_pred` ties is not matched.
-    average, sample_weight
+    average : bool
         As in `kendall_tau`.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the rows in the mean.
 
     Returns
     -------

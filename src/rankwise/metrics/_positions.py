@@ -28,8 +28,10 @@ def spearman_distance(
     Y_true, Y_pred : array-like of shape (n_samples, n_labels)
         Ranks. Positions are taken among the labels observed in `Y_true`, tied labels share their
         mean position, and pairs tied in `Y_true` do not count.
-    average, sample_weight
+    average : bool
         As in `kendall_tau`.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the rows in the mean.
 
     Returns
     -------
@@ -57,8 +59,10 @@ def footrule_distance(
     ----------
     Y_true, Y_pred : array-like of shape (n_samples, n_labels)
         Ranks, read as in `spearman_distance`.
-    average, sample_weight
+    average : bool
         As in `kendall_tau`.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the rows in the mean.
 
     Returns
     -------
@@ -83,8 +87,10 @@ def spearman_rho(
     ----------
     Y_true, Y_pred : array-like of shape (n_samples, n_labels)
         Ranks, read as in `spearman_distance`. A prediction that ties all labels has rho 0.
-    average, sample_weight
+    average : bool
         As in `kendall_tau`.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the rows in the mean.
 
     Returns
     -------

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._cells import read_numbers
+from rankwise._naming import first_fault, label_text, row_text
 from rankwise._parameters import check_integer
-from rankwise._tables import read_numbers
-from rankwise._wording import first_fault, label_text, row_text
 from rankwise.metrics._average import average_rows
 from rankwise.metrics._gate import Matrix, align, check_covered
 from rankwise.metrics._kernels import expected_regret
@@ -42,8 +42,10 @@ def regret(
         How many labels may be tried before the best of them is kept. Where predicted ties leave
         open which labels are the first `top`, the result is the expectation with the ties broken
         at random; with ``top=1`` that is the mean over the labels tied in front.
-    average, sample_weight
+    average : bool
         As in `kendall_tau`; a row without any value is left out.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the rows in the mean.
 
     Returns
     -------

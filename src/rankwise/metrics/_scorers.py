@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from rankwise._wording import suggest
+from rankwise._naming import suggest
 from rankwise.metrics._pairs import exact_match, kendall_distance, kendall_tau
 from rankwise.metrics._positions import footrule_distance, spearman_distance, spearman_rho
 from rankwise.metrics._top import reciprocal_rank, top_k_accuracy

@@ -26,8 +26,10 @@ def top_k_accuracy(
         mean position: first of two tied labels is 1.5, which is not among the first 1.
     k : int
         Length of the top of the prediction, from 1 to the number of labels.
-    average, sample_weight
+    average : bool
         As in `kendall_tau`; a row in which no two labels are strictly ordered is left out.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the rows in the mean.
 
     Returns
     -------
@@ -54,8 +56,10 @@ def reciprocal_rank(
     ----------
     Y_true, Y_pred : array-like of shape (n_samples, n_labels)
         Ranks, read as in `top_k_accuracy`: of several best labels the one predicted first counts.
-    average, sample_weight
+    average : bool
         As in `kendall_tau`; a row in which no two labels are strictly ordered is left out.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the rows in the mean.
 
     Returns
     -------

@@ -7,7 +7,7 @@ to held-out rows; ``rankwise fit`` writes one.
 from rankwise.datasets.tables import Column, Recipe
 from rankwise.models._certainty import Certainty, fit_certainty
 from rankwise.models._errors import ModelFileError
-from rankwise.models._save import load_model, save_model
+from rankwise.models._model_file import load_model, save_model
 from rankwise.models._table_model import TableModel, TablePrediction
 
 __all__ = [

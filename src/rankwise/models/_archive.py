@@ -9,10 +9,7 @@ import stat
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
-
-import numpy as np
 
 from rankwise._replacing import replacing
 from rankwise.models._errors import RefusedError
@@ -30,27 +27,18 @@ _SEAL = b"rankwise-model sha256 "
 
 
 def array_name(number: int) -> str:
-    """Return the name of the member that holds an array.
-
-    Examples
-    --------
-    >>> array_name(3)
-    'arrays/0003.bin'
-    """
+    """Return the name of the member that holds an array, such as ``arrays/0003.bin``."""
     return f"arrays/{number:04d}.bin"
 
 
-def write_archive(
-    path: Path, manifest: bytes, members: Mapping[str, bytes | memoryview | np.ndarray]
-) -> None:
+def write_archive(path: Path, manifest: bytes, members: Mapping[str, bytes | memoryview]) -> None:
     """Write the manifest and the members to a file, which appears once it is whole."""
-    with (
-        replacing(path) as unfinished,
-        zipfile.ZipFile(unfinished, "w", zipfile.ZIP_STORED) as archive,
-    ):
-        _write_member(archive, MANIFEST, manifest)
-        for member, data in members.items():
-            _write_member(archive, member, data)
+    with replacing(path) as unfinished, zipfile.ZipFile(unfinished, "w") as archive:
+        for name, data in ((MANIFEST, manifest), *members.items()):
+            info = zipfile.ZipInfo(name, _DATE)
+            info.external_attr = (stat.S_IFREG | 0o644) << 16
+            with archive.open(info, "w", force_zip64=memoryview(data).nbytes >= 1 << 31) as member:
+                member.write(data)
         archive.comment = _seal(manifest)
 
 
@@ -68,8 +56,8 @@ class Archive:
             self._handle = open(path, "rb")  # noqa: SIM115 - closed by __exit__
         except PermissionError:
             raise RefusedError("may not be read by you; check its permissions") from None
+        self._infos: dict[str, zipfile.ZipInfo] = {}
         try:
-            self._size = os.fstat(self._handle.fileno()).st_size
             self._open()
         except BaseException:
             self._handle.close()
@@ -92,23 +80,16 @@ class Archive:
             )
         for info in infos:
             _check_member(info)
-        names = [info.filename for info in infos]
-        doubled = next((name for i, name in enumerate(names) if name in set(names[:i])), None)
-        if doubled is not None:
-            raise RefusedError(f"holds {doubled!r} twice; do not use it")
-        if sum(info.file_size for info in infos) > self._size:
+            if info.filename in self._infos:
+                raise RefusedError(f"holds {info.filename!r} twice; do not use it")
+            self._infos[info.filename] = info
+        if sum(info.file_size for info in infos) > os.fstat(self._handle.fileno()).st_size:
             raise RefusedError("declares more data than the file is large; do not use it")
-        self._infos = {info.filename: info for info in infos}
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._handle.close()
 
     def manifest(self) -> bytes:
@@ -118,13 +99,13 @@ class Archive:
             raise RefusedError(f"holds no {MANIFEST}, so it is a zip but not a rankwise model file")
         if info.file_size > _MAX_MANIFEST:
             raise RefusedError(f"has a {MANIFEST} of {info.file_size:,} bytes; do not use it")
-        buffer = bytearray(info.file_size)
-        self._fill(info, memoryview(buffer))
-        if self._zip.comment != _seal(bytes(buffer)):
+        data = bytearray(info.file_size)
+        self._fill(info, memoryview(data))
+        if self._zip.comment != _seal(data):
             raise RefusedError(
                 f"is damaged or truncated: {MANIFEST} does not match its checksum; {DAMAGED}"
             )
-        return bytes(buffer)
+        return bytes(data)
 
     def check_members(self, expected: set[str]) -> None:
         """Refuse members that are missing, or that the manifest does not know."""
@@ -141,7 +122,7 @@ class Archive:
     def read_into(self, name: str, target: memoryview, sha256: str) -> None:
         """Fill `target`, which has the size of the member, and check what was read."""
         self._fill(self._infos[name], target)
-        if hashlib.sha256(target).hexdigest() != sha256:
+        if sha256_of(target) != sha256:
             raise RefusedError(f"is damaged: {name!r} does not match its checksum; {DAMAGED}")
 
     def _fill(self, info: zipfile.ZipInfo, target: memoryview) -> None:
@@ -183,14 +164,7 @@ def _check_member(info: zipfile.ZipInfo) -> None:
         )
 
 
-def _write_member(archive: zipfile.ZipFile, name: str, data: Any) -> None:
-    info = zipfile.ZipInfo(name, _DATE)
-    info.external_attr = (stat.S_IFREG | 0o644) << 16
-    with archive.open(info, "w", force_zip64=memoryview(data).nbytes >= 1 << 31) as member:
-        member.write(data)
-
-
-def _seal(manifest: bytes) -> bytes:
+def _seal(manifest: bytes | bytearray) -> bytes:
     return _SEAL + sha256_of(manifest).encode()
 
 

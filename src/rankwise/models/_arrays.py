@@ -16,13 +16,7 @@ _MAX_DIMENSIONS = 4
 
 
 def plain(array: np.ndarray) -> np.ndarray:
-    """Return the array as it is written: C-contiguous and little-endian.
-
-    Examples
-    --------
-    >>> plain(np.array([1.0, 2.0], dtype=">f8")).dtype.str
-    '<f8'
-    """
+    """Return the array as it is written: C-contiguous and little-endian."""
     little = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
     if little.dtype.str not in DTYPES:
         raise TypeError(f"arrays of dtype {array.dtype} cannot be saved in a model file")
@@ -31,11 +25,8 @@ def plain(array: np.ndarray) -> np.ndarray:
 
 def describe(array: np.ndarray) -> dict[str, Any]:
     """Return what the manifest keeps of an array that `plain` made."""
-    return {
-        "dtype": array.dtype.str,
-        "shape": list(array.shape),
-        "sha256": sha256_of(as_bytes(array)),
-    }
+    sha256 = sha256_of(as_bytes(array))
+    return {"dtype": array.dtype.str, "shape": list(array.shape), "sha256": sha256}
 
 
 def as_bytes(array: np.ndarray) -> memoryview:

@@ -31,9 +31,6 @@ from rankwise.tree import Split
 
 _FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 _MAX_DEPTH = 40
-# how many entries the object of a tag has
-_TAGS = dict.fromkeys(("float", "tuple", "dict", "array", "columns", "splits", "part"), 1)
-_TAGS |= {"texts": 2, "object": 2}
 
 
 @dataclass(frozen=True)
@@ -100,11 +97,9 @@ class Encoder:
     def _encode_object(self, value: Any, where: str) -> dict[str, Any]:
         for name, kind in self.kinds.items():
             if type(value) is kind.cls:
-                state = kind.take_apart(value)
-                return {
-                    "object": name,
-                    "state": {key: self.encode(v, f"{where}.{key}") for key, v in state.items()},
-                }
+                parts = kind.take_apart(value).items()
+                state = {key: self.encode(part, f"{where}.{key}") for key, part in parts}
+                return {"object": name, "state": state}
         if hasattr(value, "get_params") and not type(value).__module__.startswith("rankwise."):
             self.parts.append(value)
             return {"part": len(self.parts) - 1}
@@ -130,23 +125,26 @@ class Decoder:
             return value
         if isinstance(value, list):
             return [self.decode(item, depth + 1) for item in value]
-        for tag, n_entries in _TAGS.items():
-            if tag in value and len(value) == n_entries:
-                return getattr(self, f"_decode_{tag}")(value, depth + 1)
+        for tag in ("float", "tuple", "dict", "array", "columns", "splits", "part"):
+            if tag in value and len(value) == 1:
+                return getattr(self, f"_decode_{tag}")(value[tag], depth + 1)
+        if "texts" in value and len(value) == 2:
+            return self._decode_texts(value["texts"], value.get("as"))
+        if "object" in value and len(value) == 2:
+            return self._decode_object(value["object"], value.get("state"), depth + 1)
         raise RefusedError(f"its manifest holds an unknown kind of value, {sorted(value)[:5]}")
 
-    def _decode_float(self, value: dict[str, Any], depth: int) -> float:
-        text = value["float"]
+    def _decode_float(self, text: Any, depth: int) -> float:
         if not isinstance(text, str) or text not in _FLOATS:
             raise RefusedError(f"its manifest holds the odd number {str(text)[:40]!r}")
         return _FLOATS[text]
 
-    def _decode_tuple(self, value: dict[str, Any], depth: int) -> tuple[Any, ...]:
-        return tuple(self.decode(item, depth) for item in _list(value["tuple"]))
+    def _decode_tuple(self, items: Any, depth: int) -> tuple[Any, ...]:
+        return tuple(self.decode(item, depth) for item in _list(items))
 
-    def _decode_dict(self, value: dict[str, Any], depth: int) -> dict[Any, Any]:
+    def _decode_dict(self, pairs: Any, depth: int) -> dict[Any, Any]:
         result = {}
-        for pair in _list(value["dict"]):
+        for pair in _list(pairs):
             if len(_list(pair)) != 2:
                 raise RefusedError("its manifest holds a table entry without key or value")
             key = self.decode(pair[0], depth)
@@ -159,41 +157,35 @@ class Decoder:
             result[key] = self.decode(pair[1], depth)
         return result
 
-    def _decode_columns(self, value: dict[str, Any], depth: int) -> np.ndarray:
-        return self._decode_array({"array": value["columns"]}, depth).T
+    def _decode_columns(self, name: Any, depth: int) -> np.ndarray:
+        return self._decode_array(name, depth).T
 
-    def _decode_array(self, value: dict[str, Any], depth: int) -> np.ndarray:
-        name = value["array"]
+    def _decode_array(self, name: Any, depth: int) -> np.ndarray:
         if not isinstance(name, str) or name not in self.arrays:
             raise RefusedError(
                 f"its manifest names the array {str(name)[:40]!r}, which is not there"
             )
         return self.arrays[name]
 
-    def _decode_texts(self, value: dict[str, Any], depth: int) -> np.ndarray:
-        texts = _list(value["texts"])
-        if not all(isinstance(text, str) for text in texts) or value.get("as") not in (
-            "object",
-            "str",
-        ):
+    def _decode_texts(self, texts: Any, kind: Any) -> np.ndarray:
+        are_texts = all(isinstance(text, str) for text in _list(texts))
+        if not are_texts or kind not in ("object", "str"):
             raise RefusedError("its manifest holds a list of texts with something else in it")
-        return np.array(texts, dtype=object if value["as"] == "object" else np.str_)
+        return np.array(texts, dtype=object if kind == "object" else np.str_)
 
-    def _decode_splits(self, value: dict[str, Any], depth: int) -> list[Split]:
-        columns = [self.decode(column, depth) for column in _list(value["splits"])]
+    def _decode_splits(self, value: Any, depth: int) -> list[Split]:
+        columns = [self.decode(column, depth) for column in _list(value)]
         arrays = all(isinstance(c, np.ndarray) and c.ndim == 1 for c in columns)
         if len(columns) != 3 or not arrays or len({len(c) for c in columns}) != 1:
             raise RefusedError("its manifest holds a list of cuts that is none")
         return [Split(*row) for row in zip(*(c.tolist() for c in columns), strict=True)]
 
-    def _decode_part(self, value: dict[str, Any], depth: int) -> Any:
-        number = value["part"]
+    def _decode_part(self, number: Any, depth: int) -> Any:
         if type(number) is not int or not 0 <= number < len(self.parts):
             raise RefusedError("its manifest names a part that is not there")
         return self.parts[number]
 
-    def _decode_object(self, value: dict[str, Any], depth: int) -> Any:
-        name, state = value["object"], value.get("state")
+    def _decode_object(self, name: Any, state: Any, depth: int) -> Any:
         if not isinstance(name, str) or name not in self.kinds:
             raise RefusedError(
                 f"holds a {str(name)[:60]!r}, which this rankwise does not know; a newer version may"

@@ -154,7 +154,7 @@ class TableModel:
 
         numbers = {column.name for column in self.recipe.columns if column.categories is None}
         columns = {
-            str(name): _as_numbers(cells)
+            str(name): np.asarray(cells.to_numpy(dtype=np.float64, na_value=np.nan))
             if str(name) in numbers and pd.api.types.is_numeric_dtype(cells)
             else ["" if pd.isna(cell) else str(cell) for cell in cells]
             for name, cells in frame.items()
@@ -217,10 +217,6 @@ class TableModel:
             raise ValueError("its columns do not make the features of its ranker")
         if len(self.label_names) != k or len(set(self.label_names)) != k:
             raise ValueError(f"it has no {k} different labels")
-
-
-def _as_numbers(cells: Any) -> NDArray[np.float64]:
-    return np.asarray(cells.to_numpy(dtype=np.float64, na_value=np.nan))
 
 
 def _are_texts(value: Any) -> bool:

@@ -21,52 +21,27 @@ _PURPOSE = "a model with scikit-learn's estimators in it"
 
 # How skops puts values together; none of these calls anything but a class of the list below.
 _LOADERS = frozenset(
-    {
-        "DTypeNode",
-        "DictNode",
-        "JsonNode",
-        "ListNode",
-        "NdArrayNode",
-        "ObjectNode",
-        "TupleNode",
-        "TypeNode",
-    }
+    f"{kind}Node"
+    for kind in ("DType", "Dict", "Json", "List", "NdArray", "Object", "Tuple", "Type")
 )
 _TYPES = frozenset(
-    {
-        "builtins.NoneType",
-        "builtins.bool",
-        "builtins.dict",
-        "builtins.float",
-        "builtins.int",
-        "builtins.list",
-        "builtins.str",
-        "builtins.tuple",
-        "numpy.bool",
-        "numpy.bool_",
-        "numpy.dtype",
-        "numpy.float32",
-        "numpy.float64",
-        "numpy.int32",
-        "numpy.int64",
-        "numpy.ndarray",
-        "sklearn.dummy.DummyClassifier",
-        "sklearn.dummy.DummyRegressor",
-        "sklearn.impute._base.SimpleImputer",
-        "sklearn.linear_model._base.LinearRegression",
-        "sklearn.linear_model._bayes.BayesianRidge",
-        "sklearn.linear_model._coordinate_descent.ElasticNet",
-        "sklearn.linear_model._coordinate_descent.Lasso",
-        "sklearn.linear_model._logistic.LogisticRegression",
-        "sklearn.linear_model._ridge.Ridge",
-        "sklearn.linear_model._ridge.RidgeClassifier",
-        "sklearn.naive_bayes.GaussianNB",
-        "sklearn.pipeline.Pipeline",
-        "sklearn.preprocessing._data.MinMaxScaler",
-        "sklearn.preprocessing._data.RobustScaler",
-        "sklearn.preprocessing._data.StandardScaler",
-        "sklearn.preprocessing._label.LabelBinarizer",
-    }
+    f"{module}.{name}"
+    for module, names in {
+        "builtins": ("NoneType", "bool", "dict", "float", "int", "list", "str", "tuple"),
+        "numpy": ("bool", "bool_", "dtype", "float32", "float64", "int32", "int64", "ndarray"),
+        "sklearn.dummy": ("DummyClassifier", "DummyRegressor"),
+        "sklearn.impute._base": ("SimpleImputer",),
+        "sklearn.linear_model._base": ("LinearRegression",),
+        "sklearn.linear_model._bayes": ("BayesianRidge",),
+        "sklearn.linear_model._coordinate_descent": ("ElasticNet", "Lasso"),
+        "sklearn.linear_model._logistic": ("LogisticRegression",),
+        "sklearn.linear_model._ridge": ("Ridge", "RidgeClassifier"),
+        "sklearn.naive_bayes": ("GaussianNB",),
+        "sklearn.pipeline": ("Pipeline",),
+        "sklearn.preprocessing._data": ("MinMaxScaler", "RobustScaler", "StandardScaler"),
+        "sklearn.preprocessing._label": ("LabelBinarizer",),
+    }.items()
+    for name in names
 )
 # The project's own classifiers, where they stand in a pipeline; these work by numpy alone too.
 _OWN_TYPES = frozenset(

@@ -42,6 +42,7 @@ class TruncatedGaussian(_KnownGaps):
     scale : float
         Standard deviation before truncation; 0 means no noise.
     bound : float, default 1/4
+        No score moves by more.
 
     Examples
     --------
@@ -94,6 +95,7 @@ class UniformNoise(_KnownGaps):
     Parameters
     ----------
     bound : float, default 1/4
+        No score moves by more.
 
     Examples
     --------

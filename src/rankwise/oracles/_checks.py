@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise._tables import finite_features
+from rankwise._cells import finite_features
 
 # Users' functions see float64 rows in blocks of about this many cells: Boolean X would turn
 # `X[:, 0] + X[:, 1]` into a logical or, and the whole of it in float64 may not fit in memory.
@@ -53,18 +53,15 @@ def call_in_blocks(function: Any, X: np.ndarray) -> Iterator[tuple[int, int, Any
         yield start, len(block), function(block)
 
 
-def call_probabilities(
-    function: Any, X: np.ndarray, name: str, width: int, *, what: str = "label"
+def probabilities_of_rows(
+    given: Any, X: np.ndarray, name: str, width: int, *, what: str = "label"
 ) -> np.ndarray:
-    """Evaluate a user's function of X that gives `width` probabilities per row.
-
-    Examples
-    --------
-    >>> call_probabilities(lambda X: X[:, :2] / 2, np.ones((1, 3)), "q", 2)
-    array([[0.5, 0.5]])
-    """
+    """Return `width` probabilities per row of X: the same for all rows, or by a user's function of X."""
+    if not callable(given):
+        same = check_probabilities(given, name, (width,), what=what)
+        return np.broadcast_to(same, (len(X), width))
     out = np.empty((len(X), width))
-    for start, n_rows, values in call_in_blocks(function, X):
+    for start, n_rows, values in call_in_blocks(given, X):
         values, shape = np.asarray(values), (n_rows, width)
         if values.shape != shape:
             raise ValueError(

@@ -31,7 +31,9 @@ def family_oracle(
     ----------
     name : {"SFN", "LFN"}
         Small (100) or large (1000) number of features.
-    noise, mechanism
+    noise : noise object, function or None
+        As in `Oracle`.
+    mechanism : mechanism object, a sequence of them, or None
         As in `Oracle`.
     random_state : int, Generator, RandomState, SeedSequence or None, default 0
         Decides the scores m.
@@ -55,10 +57,13 @@ def make_family(
     Parameters
     ----------
     name : {"SFN", "LFN"}
+        As in `family_oracle`.
     noise : noise object, function or None
         As in `Oracle`.
     n_samples : int, default 10000
+        Number of rows.
     random_state : int, Generator, RandomState, SeedSequence or None, default 0
+        Decides the scores m and the rows.
 
     Examples
     --------
@@ -103,14 +108,11 @@ def family_grid(
     # A sample of its own: the levels must not be tuned to the rows that they will disturb.
     X, _ = oracle.sample(_MATCHING_ROWS, random_state=0)
     scores = oracle.scores(X)
+    alphas = [level.expected_inconsistency(_N_LABELS) for level in mallows]
     if name == "gaussian":
-        return match_gaussian(scores, _even_alphas(scores))
-    return match_gaussian(scores, [level.expected_inconsistency(_N_LABELS) for level in mallows])
-
-
-def _even_alphas(scores: np.ndarray, count: int = 50) -> list[float]:
-    """Place `count` alphas evenly strictly between 0 and the flat noise's alpha."""
-    return np.linspace(0, largest_inconsistency(scores), count + 2)[1:-1].tolist()
+        # Evenly, strictly between 0 and the flat noise's alpha.
+        alphas = np.linspace(0, largest_inconsistency(scores), 52)[1:-1].tolist()
+    return match_gaussian(scores, alphas)
 
 
 def _seeds(random_state: RandomState) -> list[np.random.SeedSequence]:

@@ -32,6 +32,7 @@ class BooleanFeatures:
     Parameters
     ----------
     n_features : int
+        Number of features.
     p : float or array of shape (n_features,), default 0.5
         Chance that a feature is true.
 
@@ -68,10 +69,12 @@ class CorrelatedBooleanFeatures:
     Parameters
     ----------
     n_features : int
+        Number of features.
     correlation : float in [0, 1]
         Correlation of the hidden Gaussian values inside a group; 1 makes equal copies when p is
         one number.
     p : float or array of shape (n_features,)
+        Chance that a feature is true.
     n_groups : int
         Features fall into this many groups of neighbours, each with a factor of its own.
 
@@ -116,7 +119,9 @@ class GaussianFeatures:
     Parameters
     ----------
     n_features : int
+        Number of features.
     mean : float or array of shape (n_features,), default 0
+        Of each feature.
     covariance : array of shape (n_features, n_features), optional
         By default the identity.
 
@@ -152,7 +157,9 @@ class UniformFeatures:
     Parameters
     ----------
     n_features : int
+        Number of features.
     low, high : float, default 0 and 1
+        Ends of the interval.
 
     Examples
     --------

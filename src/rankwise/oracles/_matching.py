@@ -27,7 +27,9 @@ def match_gaussian(
     alphas : sequence of floats
         Wanted inconsistencies, from 0 up to what the flat (uniform) limit reaches.
     bound : float, default 1/4
+        Of the noise, as in `TruncatedGaussian`.
     random_state : int, Generator, RandomState, SeedSequence or None, default 0
+        For the noise that is tried.
 
     Returns
     -------
@@ -48,13 +50,7 @@ def match_gaussian(
 def largest_inconsistency(
     scores: Any, *, bound: float = 0.25, random_state: RandomState = 0
 ) -> float:
-    """Return the alpha of the flat limit, above which no Gaussian within the bound can reach.
-
-    Examples
-    --------
-    >>> largest_inconsistency(np.tile([0.9, 0.1], (10, 1)))
-    0.0
-    """
+    """Return the alpha of the flat limit, above which no Gaussian within the bound can reach."""
     return _Inconsistency(check_scores(scores), bound, random_state).most
 
 

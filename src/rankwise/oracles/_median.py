@@ -17,14 +17,9 @@ _TIE = 1e-12
 def median_ranks(p: np.ndarray, error: np.ndarray, *, on_violation: str = "raise") -> np.ndarray:
     """Return h*(x; i) = 1 + #{j : p_ij(x) < 1/2} per row, checking that it is the median.
 
-    Parameters
-    ----------
-    p : array of shape (n_samples, n_labels, n_labels)
-        P(row label before column label).
-    error : array of the same shape
-        Standard error of p; a warning names the first row where it leaves the majority open.
-    on_violation : {"raise", "warn", "ignore"}
-        What to do where p_ij = 1/2 or majorities form a cycle, so that no unique median exists.
+    `p` (n, k, k) is P(row label before column label), `error` its standard error: a warning names the
+    first row where it leaves the majority open. `on_violation` says what to do where p_ij = 1/2 or
+    majorities form a cycle, so that no unique median exists.
 
     Examples
     --------

@@ -82,7 +82,9 @@ class Oracle:
         Parameters
         ----------
         n_samples : int
+            Number of rows.
         random_state : int, Generator, RandomState, SeedSequence or None
+            For the draw.
         return_clean : bool, default False
             Whether to return the ranks without noise as well.
 
@@ -114,7 +116,9 @@ class Oracle:
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Features.
         random_state : int, Generator, RandomState, SeedSequence or None
+            For the draw.
 
         Returns
         -------
@@ -135,6 +139,7 @@ class Oracle:
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Features.
 
         Returns
         -------
@@ -164,6 +169,7 @@ class Oracle:
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Features.
         n_draws : int, default 10000
             Draws per row where the chances must be simulated.
         random_state : int, Generator, RandomState, SeedSequence or None
@@ -205,10 +211,13 @@ class Oracle:
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Features.
         on_violation : {"raise", "warn", "ignore"}
             What to do where strict stochastic transitivity fails.
-        n_draws, random_state
+        n_draws : int, default 10000
             As in `pairwise`.
+        random_state : int, Generator, RandomState, SeedSequence or None
+            For the simulation.
 
         Returns
         -------
@@ -249,6 +258,7 @@ class Oracle:
         n_samples : int, default 100000
             How many rows, or draws in all, to average over.
         random_state : int, Generator, RandomState, SeedSequence or None
+            For the draws.
         return_error : bool, default False
             Whether to return the standard error as well.
 
@@ -280,8 +290,14 @@ class Oracle:
 
         Parameters
         ----------
-        X, n_samples, random_state, return_error
-            As in `expected_inconsistency`.
+        X : array-like of shape (n_rows, n_features), optional
+            As in `expected_inconsistency`, and so are the others.
+        n_samples : int, default 100000
+            How many rows, or draws in all, to average over.
+        random_state : int, Generator, RandomState, SeedSequence or None
+            For the draws.
+        return_error : bool, default False
+            Whether to return the standard error as well.
 
         Returns
         -------

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from rankwise._parameters import check_choice, check_integer
-from rankwise.oracles._checks import call_probabilities, check_probabilities
-from rankwise.oracles._positions import positions
+from rankwise.oracles._checks import check_probabilities, probabilities_of_rows
+from rankwise.oracles._positions import by_position, positions
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,17 +49,14 @@ class Partition:
         block = np.ones(ranks.shape)
         np.cumsum(cuts, axis=1, out=block[:, 1:])
         block[:, 1:] += 1
-        return _look_up(block, positions(ranks))
+        return by_position(block, ranks)
 
     def _cuts(self, X: np.ndarray, n_labels: int, rng: np.random.Generator) -> np.ndarray:
         """Draw, per row, whether there is a cut after position 1, 2, .., k - 1."""
         if isinstance(self.p, Mapping):
             return _draw_partitions(self.p, len(X), n_labels, rng)
-        if callable(self.p):
-            chance = call_probabilities(self.p, X, "p", n_labels - 1, what="cut")
-        else:
-            chance = check_probabilities(self.p, "p", (n_labels - 1,), what="cut")
-        return rng.random((len(X), n_labels - 1)) < chance
+        chance = probabilities_of_rows(self.p, X, "p", n_labels - 1, what="cut")
+        return rng.random(chance.shape) < chance
 
 
 @dataclass(frozen=True)
@@ -69,6 +66,7 @@ class TopK:
     Parameters
     ----------
     k : int
+        How many positions stay apart.
     rest : {"tied", "missing"}, default "tied"
         What becomes of the labels after position k.
 
@@ -90,16 +88,9 @@ class TopK:
         """Keep the first k labels apart."""
         if self.k > ranks.shape[1]:
             raise ValueError(f"k is {self.k}; there are only {ranks.shape[1]} labels")
-        place = positions(ranks)
         bottom = self.k + 1 if self.rest == "tied" else np.nan
         # Missing labels compare false and keep their NaN.
-        return np.where(place > self.k, bottom, ranks)
-
-
-def _look_up(values: np.ndarray, place: np.ndarray) -> np.ndarray:
-    missing = np.isnan(place)
-    index = np.where(missing, 1, place).astype(np.int64) - 1
-    return np.where(missing, np.nan, np.take_along_axis(values, index, axis=1))
+        return np.where(positions(ranks) > self.k, bottom, ranks)
 
 
 def _check_mapping(p: Mapping[Any, Any]) -> None:

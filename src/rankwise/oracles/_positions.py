@@ -8,26 +8,22 @@ from rankwise.oracles._kernels import count_before
 
 
 def positions(ranks: np.ndarray) -> np.ndarray:
-    """Return 1 + the number of labels strictly before each label; NaN stays NaN.
-
-    Examples
-    --------
-    >>> positions(np.array([[1.0, 1.0, 2.0]]))
-    array([[1., 1., 3.]])
-    """
+    """Return 1 + the number of labels strictly before each label; NaN stays NaN."""
     out = np.empty(ranks.shape)
     count_before(np.ascontiguousarray(ranks, dtype=np.float64), out)
     return out
 
 
-def strict_positions(scores: np.ndarray, *, needed_by: str) -> np.ndarray:
-    """Return the position of each label by falling score, refusing tied scores.
+def by_position(values: np.ndarray, ranks: np.ndarray) -> np.ndarray:
+    """Return for each label what `values` holds at its position; NaN where it is missing."""
+    place = positions(ranks)
+    missing = np.isnan(place)
+    index = np.where(missing, 1, place).astype(np.int64) - 1
+    return np.where(missing, np.nan, np.take_along_axis(values, index, axis=1))
 
-    Examples
-    --------
-    >>> strict_positions(np.array([[0.2, 0.9, 0.5]]), needed_by="this example")
-    array([[3., 1., 2.]])
-    """
+
+def strict_positions(scores: np.ndarray, *, needed_by: str) -> np.ndarray:
+    """Return the position of each label by falling score, refusing tied scores."""
     out = positions(-scores)
     n_labels = scores.shape[1]
     tied = out.sum(axis=1) != n_labels * (n_labels + 1) / 2

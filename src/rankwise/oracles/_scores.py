@@ -26,9 +26,11 @@ class SparseLinear:
     Parameters
     ----------
     n_features, n_labels : int
+        Numbers of features and of labels.
     sparsity : int
         Number r of informative features per label.
     random_state : int, Generator, RandomState, SeedSequence or None, default 0
+        Draws supports, weights and intercepts.
 
     Attributes
     ----------
@@ -60,13 +62,9 @@ class SparseLinear:
                 "lower sparsity or raise n_features"
             )
         (rng,) = streams(random_state, 1)
-        self._features = np.stack(
-            [
-                np.sort(rng.choice(self.n_features, self.sparsity, replace=False))
-                for _ in range(self.n_labels)
-            ]
-        ).astype(np.int64)
-        shape = self._features.shape
+        shape = (self.n_labels, self.sparsity)
+        drawn = [rng.choice(self.n_features, self.sparsity, replace=False) for _ in range(n_labels)]
+        self._features = np.sort(drawn, axis=1).astype(np.int64)
         strength = rng.uniform(0.1, 1.0, shape)
         length = rng.uniform(0.45, 0.5, self.n_labels)
         strength *= (length / strength.sum(axis=1))[:, None]

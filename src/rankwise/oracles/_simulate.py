@@ -24,16 +24,7 @@ def draw_ranks(noise: Noise, scores: np.ndarray, rng: np.random.Generator) -> np
 def pairwise_probabilities(
     noise: Noise, scores: np.ndarray, n_draws: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return p_ij per row and its standard error (0 where the noise knows p_ij exactly).
-
-    Examples
-    --------
-    >>> from rankwise.oracles import UniformNoise
-    >>> p, error = pairwise_probabilities(
-    ...     UniformNoise(), np.array([[0.75, 0.5]]), 1, np.random.default_rng(0))
-    >>> float(p[0, 0, 1]), float(error.max())
-    (0.875, 0.0)
-    """
+    """Return p_ij per row and its standard error (0 where the noise knows p_ij exactly)."""
     p = _known(noise, "pairwise", scores)
     if p is not None:
         return p, np.zeros_like(p)
@@ -58,12 +49,6 @@ def inconsistency_per_row(
 
     Where the noise does not know it, the value is 0 or 1 for one simulated draw; NaN marks a row
     whose clean ranking is one tie.
-
-    Examples
-    --------
-    >>> from rankwise.oracles import Mallows
-    >>> inconsistency_per_row(Mallows(0.0), np.array([[0.2, 0.9]]), np.random.default_rng(0))
-    (array([0.5]), True)
     """
     clean = ranks_from_scores(scores)
     if (clean.max(axis=1) == scores.shape[1]).all():
@@ -77,14 +62,7 @@ def inconsistency_per_row(
 def tau_per_row(
     noise: Noise, scores: np.ndarray, rng: np.random.Generator
 ) -> tuple[np.ndarray, bool]:
-    """Return the mean Kendall tau per row of clean and observed ranking, and whether it is exact.
-
-    Examples
-    --------
-    >>> from rankwise.oracles import Mallows
-    >>> tau_per_row(Mallows(0.0), np.array([[0.2, 0.9]]), np.random.default_rng(0))
-    (array([0.]), True)
-    """
+    """Return the mean Kendall tau per row of clean and observed ranking, and whether it is exact."""
     p = _known(noise, "pairwise", scores)
     if p is None:
         observed = draw_ranks(noise, scores, rng)

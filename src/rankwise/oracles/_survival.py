@@ -9,8 +9,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from rankwise._parameters import check_integer, check_number
-from rankwise.oracles._checks import call_probabilities, check_probabilities
-from rankwise.oracles._positions import positions
+from rankwise.oracles._checks import check_probabilities, probabilities_of_rows
+from rankwise.oracles._positions import by_position
 from rankwise.rankings import ranks_from_scores
 
 
@@ -77,9 +77,7 @@ class Survival:
         >>> Survival(0.5).probabilities(np.zeros((1, 0)), 3)
         array([[0.5, 0.5, 0.5]])
         """
-        if callable(self.q):
-            return call_probabilities(self.q, X, "q", n_labels)
-        return np.broadcast_to(check_probabilities(self.q, "q", (n_labels,)), (len(X), n_labels))
+        return probabilities_of_rows(self.q, X, "q", n_labels)
 
 
 @dataclass(frozen=True)
@@ -151,16 +149,9 @@ class MissingByRank:
 
     def observe(self, X: np.ndarray, ranks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Hide labels with a chance that depends on where they stand."""
-        n_labels = ranks.shape[1]
-        if callable(self.q):
-            q = call_probabilities(self.q, X, "q", n_labels, what="position")
-        else:
-            q = check_probabilities(self.q, "q", (n_labels,), what="position")
-            q = np.broadcast_to(q, ranks.shape)
-        index = positions(ranks)
+        q = probabilities_of_rows(self.q, X, "q", ranks.shape[1], what="position")
         # A label that is missing already draws a coin as well, and stays missing.
-        index = np.where(np.isnan(index), 1, index).astype(np.int64) - 1
-        alive = rng.random(ranks.shape) < np.take_along_axis(q, index, axis=1)
+        alive = rng.random(ranks.shape) < by_position(q, ranks)
         return _hide(ranks, alive, self.keep_positions)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankwise._parameters import check_choice, check_integer, check_number
-from rankwise._saving import check_fitted_part
+from rankwise._saved_state import check_fitted_part
 from rankwise.classifiers import (
     ClassifierRanker,
     check_classifier,

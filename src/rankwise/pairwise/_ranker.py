@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
+from rankwise._naming import list_some
 from rankwise._parameters import check_choice
-from rankwise._saving import check_fitted_part
-from rankwise._wording import list_some
+from rankwise._saved_state import check_fitted_part
 from rankwise.classifiers import (
     ClassifierRanker,
     check_classifier,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rankwise.paper._benchmarks import benchmark_units
-from rankwise.paper._claims import Verdict, judge_figure
+from rankwise.paper._claims import Verdict
 from rankwise.paper._families import (
     GRIDS,
     curve_units,
@@ -16,6 +16,7 @@ from rankwise.paper._families import (
     noise_units,
     operator_units,
 )
+from rankwise.paper._figure_claims import judge_figure
 from rankwise.paper._protocol import PARTS, Protocol
 from rankwise.paper._records import (
     Record,

@@ -51,9 +51,8 @@ def pairwise_certainty(model: Any, x: ArrayLike, ax: Axes | None = None) -> Axes
     row = one_row(model, x)
     certainty = np.asarray(model.predict_pairwise(row))[0]
     order = np.argsort(np.asarray(model.predict(row))[0], kind="stable")
-    names = label_texts(model)
-    sorted_names = [names[j] for j in order]
-    return pair_chances(certainty[np.ix_(order, order)], sorted_names, ax, name="certainty")
+    names = np.array(label_texts(model))[order].tolist()
+    return pair_chances(certainty[np.ix_(order, order)], names, ax, name="certainty")
 
 
 def pair_chances(

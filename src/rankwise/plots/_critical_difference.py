@@ -68,13 +68,7 @@ def critical_difference(
 
 
 def groups(ranks: np.ndarray, cd: float) -> list[tuple[int, int]]:
-    """Longest runs (first, last) of sorted ranks that are not significantly different.
-
-    Examples
-    --------
-    >>> groups(np.array([1.0, 1.5, 2.4, 4.0]), 1.0)
-    [(0, 1), (1, 2)]
-    """
+    """Longest runs (first, last) of sorted ranks that are not significantly different."""
     found: list[tuple[int, int]] = []
     for first in range(len(ranks)):
         last = int(np.searchsorted(ranks, ranks[first] + cd, side="left")) - 1
@@ -104,9 +98,7 @@ def _check(
     if not isinstance(alpha, Real) or not 0 < float(alpha) < 1:
         raise ValueError(f"alpha must be between 0 and 1, got {alpha!r}")
     names = sorted(average_ranks, key=lambda name: float(average_ranks[name]))
-    return shorten_all([str(name) for name in names]), np.array(
-        [float(average_ranks[n]) for n in names]
-    )
+    return shorten_all(names), np.array([float(average_ranks[name]) for name in names])
 
 
 def _draw_scale(ax: Axes, k: int, cd: float, alpha: float) -> None:

@@ -41,14 +41,11 @@ def draw_heat(
         np.ma.masked_invalid(values), cmap=cmap, vmin=limits[0], vmax=limits[1], aspect="auto"
     )
     upright = n_columns > MOST_SLANTED
-    ax.set_yticks(
-        range(n_rows),
-        [plain(name) for name in shorten_all(rows)],
-        fontsize=font_for(ax, n_rows, most=9),
-    )
+    row_names, column_names = ([plain(name) for name in shorten_all(s)] for s in (rows, columns))
+    ax.set_yticks(range(n_rows), row_names, fontsize=font_for(ax, n_rows, most=9))
     ax.set_xticks(
         range(n_columns),
-        [plain(name) for name in shorten_all(columns)],
+        column_names,
         fontsize=font_for(ax, n_columns, along="width", most=9),
         rotation=90 if upright else 45,
         rotation_mode="anchor",
@@ -68,6 +65,5 @@ def draw_heat(
 def _write_numbers(ax: Axes, image: Any, values: np.ndarray, number: str) -> None:
     for i, j in np.argwhere(~np.isnan(values)):
         ink = ink_on(image.cmap(image.norm(values[i, j])))
-        ax.text(
-            j, i, number.format(values[i, j]), ha="center", va="center", color=ink, fontsize=8
-        )  # fmt: skip
+        text = number.format(values[i, j])
+        ax.text(j, i, text, ha="center", va="center", color=ink, fontsize=8)

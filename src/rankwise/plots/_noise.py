@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from rankwise._canvas import COLOURS, get_axes, tidy
 from rankwise._parameters import check_choice
@@ -74,22 +77,23 @@ def noise_levels(
     place, tau = _columns(x, on)
     ax = get_axes(ax)
     records = [r for r in records if r["operator"] != "Mallows"]
-    for learner in learners:
-        for family in ("SFN", "LFN"):
-            levels = [r for r in records if (r["learner"], r["family"]) == (learner, family)]
-            if levels:
-                ax.plot(
-                    [r[place] for r in levels],
-                    [r[tau] for r in levels],
-                    linestyle="none",
-                    marker=_MARKERS[learner],
-                    markersize=5,
-                    color=_PAPER_COLOURS[learner, family],
-                    label=f"{_NAMES[learner]}, {family}",
-                )
+    for learner, family in itertools.product(learners, ("SFN", "LFN")):
+        levels = [r for r in records if (r["learner"], r["family"]) == (learner, family)]
+        if levels:
+            ax.plot(
+                [r[place] for r in levels],
+                [r[tau] for r in levels],
+                linestyle="none",
+                marker=_MARKERS[learner],
+                markersize=5,
+                color=_PAPER_COLOURS[learner, family],
+                label=f"{_NAMES[learner]}, {family}",
+            )
+    x_label = "alpha: share of training rankings changed by noise"
     if x == "beta":
         ax.plot([0, 1], [0, 1], color="grey", linestyle=":", label="tau = beta", zorder=0)
-    _finish(ax, _axis_name(x, on), f"Kendall tau on {on}")
+        x_label = f"beta: mean tau of clean and noisy rankings, on {on}"
+    _finish(ax, x_label, f"Kendall tau on {on}")
     return ax
 
 
@@ -129,38 +133,20 @@ def noise_operators(
     'SFN: random forest'
     """
     beta, tau = _columns("beta", on)
-    records = list(records)  # read once per operator
     ax = get_axes(ax)
     wanted_on = {"Gaussian": None, "Mallows": on}
+    records = sorted(records, key=lambda r: r["alpha"])
     for operator, colour in _OPERATORS.items():
         wanted = (family, learner, operator, wanted_on[operator])
-        levels = sorted(
-            (
-                r
-                for r in records
-                if (r["family"], r["learner"], r["operator"], r["mallows_on"]) == wanted
-            ),
-            key=lambda r: r["alpha"],
-        )
+        keys = ("family", "learner", "operator", "mallows_on")
+        levels = [r for r in records if tuple(r[key] for key in keys) == wanted]
         if not levels:
             continue
-        alpha = [r["alpha"] for r in levels]
-        ax.plot(alpha, [r[tau] for r in levels], color=colour, label=f"{operator}: tau")
-        ax.fill_between(
-            alpha,
-            [r[tau] - r[f"{tau}_sd"] for r in levels],
-            [r[tau] + r[f"{tau}_sd"] for r in levels],
-            color=colour,
-            alpha=0.22,
-            linewidth=0,
-        )
-        ax.plot(
-            alpha,
-            [r[beta] for r in levels],
-            color=colour,
-            linestyle=":",
-            label=f"{operator}: beta",
-        )
+        columns = ("alpha", tau, f"{tau}_sd", beta)
+        alpha, mean, sd, betas = (np.array([r[column] for r in levels]) for column in columns)
+        ax.plot(alpha, mean, color=colour, label=f"{operator}: tau")
+        ax.fill_between(alpha, mean - sd, mean + sd, color=colour, alpha=0.22, linewidth=0)
+        ax.plot(alpha, betas, color=colour, linestyle=":", label=f"{operator}: beta")
     ax.set_title(f"{family}: {_NAMES[learner]}", fontsize=10)
     _finish(ax, "alpha", f"tau on {on}")
     return ax
@@ -172,12 +158,6 @@ def _columns(x: str, on: str) -> tuple[str, str]:
     check_choice("on", on, ("ranks", "orders"))
     suffix = "_on_orders" if on == "orders" else ""
     return ("alpha" if x == "alpha" else f"beta{suffix}"), f"tau{suffix}"
-
-
-def _axis_name(x: str, on: str) -> str:
-    if x == "alpha":
-        return "alpha: share of training rankings changed by noise"
-    return f"beta: mean tau of clean and noisy rankings, on {on}"
 
 
 def _finish(ax: Axes, x_label: str, y_label: str) -> None:

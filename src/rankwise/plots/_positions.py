@@ -99,47 +99,31 @@ def label_profile(
     # rows that rank one label are left out here, as the docstring says
     ranks = check_rankings(Y, warn=False)
     names = shorten_all(_names(labels, Y, ranks.shape[1]))
-    positions = stretched_positions(ranks)
-    counts = (~np.isnan(positions)).sum(axis=0)
-    columns = [column[~np.isnan(column)] for column in positions.T]
+    columns = [column[~np.isnan(column)] for column in stretched_positions(ranks).T]
+    counts = [len(column) for column in columns]
     means = np.array([column.mean() if len(column) else np.inf for column in columns])
     order = np.argsort(means, kind="stable")
     ax = _new_axes(ax, len(names))
-    spread = [_percentiles(columns[j]) for j in order]
+    spread = [
+        np.percentile(columns[j], [5, 25, 75, 95]) if counts[j] else [np.nan] * 4 for j in order
+    ]
     low, left, right, high = np.array(spread).T
     y = np.arange(len(order))
     ax.hlines(y, low, high, color=COLOURS[0], linewidth=1.5, label="middle 90 % of rows")
     # half of the rows may agree: a bar without length would not be seen
     longer = np.where(left == right, HALF_TICK, 0.0)
-    ax.hlines(
-        y,
-        left - longer,
-        right + longer,
-        color=COLOURS[0],
-        linewidth=7,
-        alpha=0.45,
-        label="middle 50 %",
-    )
+    wide: dict[str, Any] = {"color": COLOURS[0], "linewidth": 7, "alpha": 0.45}
+    ax.hlines(y, left - longer, right + longer, label="middle 50 %", **wide)
     seen = np.isfinite(means[order])
     ax.plot(means[order][seen], y[seen], "o", color=COLOURS[1], label="mean")
-    is_stretched = bool(np.isnan(ranks).any())
-    _finish(
-        ax,
-        [f"{names[j]} ({counts[j]:,})" for j in order],
-        f"position (1 = first{', stretched where labels are missing' if is_stretched else ''})",
-    )
+    stretched = ", stretched where labels are missing" if np.isnan(ranks).any() else ""
+    texts = [f"{names[j]} ({counts[j]:,})" for j in order]
+    _finish(ax, texts, f"position (1 = first{stretched})")
     return ax
 
 
 def stretched_positions(ranks: np.ndarray) -> np.ndarray:
-    """Positions among the observed labels, stretched to 1 .. n_labels; ties share the mean.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> stretched_positions(np.array([[2.0, 5.0, np.nan], [1.0, 2.0, 2.0]])).tolist()
-    [[1.0, 3.0, nan], [1.0, 2.5, 2.5]]
-    """
+    """Positions among the observed labels, stretched to 1 .. n_labels; ties share the mean."""
     # imported here: it takes longer than all of matplotlib, and curves do without
     from scipy.stats import rankdata
 
@@ -148,10 +132,6 @@ def stretched_positions(ranks: np.ndarray) -> np.ndarray:
     others = (~np.isnan(ranks)).sum(axis=1, keepdims=True) - 1
     stretch = np.divide((k - 1.0), others, out=np.full(others.shape, np.nan), where=others > 0)
     return np.where(np.isnan(ranks), np.nan, 1 + (places - 1) * stretch)
-
-
-def _percentiles(column: np.ndarray) -> np.ndarray:
-    return np.percentile(column, [5, 25, 75, 95]) if len(column) else np.full(4, np.nan)
 
 
 def _names(labels: Sequence[str] | None, Y: Any, k: int) -> list[str]:

@@ -9,8 +9,8 @@ import numpy as np
 
 from rankwise._canvas import COLOURS, get_axes, plain, shorten, shorten_all, text_colour
 from rankwise._fitted import check_ranker, feature_names, find_label, label_texts
+from rankwise._naming import list_some
 from rankwise._parameters import check_integer
-from rankwise._wording import list_some
 from rankwise.plots._models import is_of_trees
 from rankwise.ranker import positions_by_pairwise
 
@@ -91,9 +91,8 @@ def draw_tree(
     texts = [_draw_box(ax, box) for box in boxes]
     if root.children:
         _answer(ax, root)
-    what = (
-        "Mean positions" if column is None else f"Position of {shorten(label_texts(model)[column])}"
-    )
+    label = None if column is None else shorten(label_texts(model)[column])
+    what = "Mean positions" if label is None else f"Position of {label}"
     drawn = sum(box.kind == "leaf" for box in boxes)
     cut = f"\ncut at depth {max_depth} of {depth}: {drawn} of {n_leaves} leaves are shown"
     ax.set_title(plain(what + (cut if depth > max_depth else "")), fontsize=10)
@@ -190,25 +189,18 @@ def _leaf_text(positions: np.ndarray, labels: list[str]) -> str:
 
 def _draw_box(ax: Axes, box: Node) -> Text:
     for child in box.children:
-        ax.plot(
-            [box.x, child.x], [box.depth, child.depth], color=COLOURS[5], linewidth=1, zorder=1
-        )  # fmt: skip
+        line = ([box.x, child.x], [box.depth, child.depth])
+        ax.plot(*line, color=COLOURS[5], linewidth=1, zorder=1)
     colour = {"cut": COLOURS[0], "leaf": COLOURS[2], "more": COLOURS[5]}[box.kind]
-    return ax.text(
-        box.x,
-        box.depth,
-        plain(box.text),
-        ha="center",
-        va="center",
-        zorder=3,
-        bbox={
-            "boxstyle": f"round,pad={PAD}",
-            "facecolor": ax.get_facecolor(),
-            "edgecolor": colour,
-            "linestyle": "--" if box.kind == "more" else "-",
-            "linewidth": 1.3,
-        },
-    )
+    frame: dict[str, Any] = {
+        "boxstyle": f"round,pad={PAD}",
+        "facecolor": ax.get_facecolor(),
+        "edgecolor": colour,
+        "linestyle": "--" if box.kind == "more" else "-",
+        "linewidth": 1.3,
+    }
+    place: dict[str, Any] = {"ha": "center", "va": "center", "zorder": 3}
+    return ax.text(box.x, box.depth, plain(box.text), bbox=frame, **place)
 
 
 def _answer(ax: Axes, root: Node) -> None:

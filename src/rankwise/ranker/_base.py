@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rankwise._extras import require
 from rankwise._parameters import check_choice, check_jobs, check_weights
-from rankwise._saving import Saved
+from rankwise._saved_state import Saved
 from rankwise.metrics import kendall_tau
 from rankwise.ranker._checks import (
     at_most_64_bits,
@@ -31,7 +31,7 @@ class BaseRanker(Saved, BaseEstimator, ABC):
     A subclass provides `_fit` and `_predict_positions`; `_predict_shares` where it knows more of a pair
     than which label stands first, `_predict_ranks` where it ranks by more than positions, and
     `_check_parameters`. All of them get rows that were checked here. Four attributes of the class say
-    what it takes. An estimator that can be saved extends `_check_state` (see `rankwise._saving`).
+    what it takes. An estimator that can be saved extends `_check_state` (see `rankwise._saved_state`).
     """
 
     _takes_missing_features = False

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise._tables import EXACT_LIMIT, read_numbers
-from rankwise._wording import first_fault, label_text, more_text, number_text, row_text
+from rankwise._cells import EXACT_LIMIT, read_numbers
+from rankwise._naming import first_fault, label_text, number_text, row_text
 from rankwise.rankings._labels import check_labels, label_names
 
 
@@ -80,27 +80,39 @@ def check_rankings(
             f"{name} has {array.shape[1]} columns but {len(names)} labels are named; "
             "give one name per column"
         )
+
+    def cell(i: int, j: int) -> str:
+        return f"{name}, {row_text(Y, i)}: {label_text(j, names)}"
+
     ranks = np.ascontiguousarray(array, dtype=np.float64)
     low, high = ranks.min(), ranks.max()
     if not (low >= 1 and high < EXACT_LIMIT):
-        _check_values(ranks, array, Y, name, names)
-        if np.isnan(low):
-            _check_missing(ranks, Y, name, names, allow_missing, warn)
+        fault = first_fault((ranks < 1) | (ranks >= EXACT_LIMIT))
+        if fault is not None:
+            i, j, more = fault
+            rank, remedy = number_text(array[i, j]), _remedy(ranks[i, j])
+            raise ValueError(f"{cell(i, j)} has rank {rank}; {remedy}{more}")
+        fault = None if allow_missing else first_fault(np.isnan(ranks))
+        if fault is not None:
+            i, j, more = fault
+            raise ValueError(
+                f"{cell(i, j)} is missing, and every label must be ranked here; drop incomplete "
+                f"rows or fill them{more}"
+            )
+        if warn and np.isnan(low):
+            _warn_of_idle_rows(ranks, Y, name)
     if not allow_ties:
-        _check_ties(ranks, Y, name, names, allow_missing, taker)
+        fault = _first_tie(ranks)
+        if fault is not None:
+            i, j, more = fault
+            other = int(np.flatnonzero(ranks[i] == ranks[i, j])[1])
+            why = f"{taker} takes no ties" if taker else "ties are not allowed here"
+            or_missing = ", or set one of the labels to NaN (not observed)" if allow_missing else ""
+            raise ValueError(
+                f"{cell(i, j)} and {label_text(other, names)} are tied at rank "
+                f"{number_text(ranks[i, j])}, and {why}; break them{or_missing}{more}"
+            )
     return ranks
-
-
-def _check_values(
-    ranks: np.ndarray, array: np.ndarray, Y: Any, name: str, labels: Sequence[Any] | None
-) -> None:
-    fault = first_fault((ranks < 1) | (ranks >= EXACT_LIMIT))
-    if fault is not None:
-        i, j, more = fault
-        raise ValueError(
-            f"{name}, {row_text(Y, i)}: {label_text(j, labels)} has rank "
-            f"{number_text(array[i, j])}; {_remedy(ranks[i, j])}{more}"
-        )
 
 
 def _remedy(rank: float) -> str:
@@ -119,53 +131,23 @@ def _remedy(rank: float) -> str:
     )
 
 
-def _check_missing(
-    ranks: np.ndarray,
-    Y: Any,
-    name: str,
-    labels: Sequence[Any] | None,
-    allow_missing: bool,
-    warn: bool,
-) -> None:
-    n_rows, n_labels = ranks.shape
-    cells = np.flatnonzero(np.isnan(ranks))
-    n_missing = np.bincount(cells // n_labels, minlength=n_rows)
-    if not allow_missing:
-        i, j = divmod(int(cells[0]), n_labels)
-        more = more_text(int(np.count_nonzero(n_missing)))
-        raise ValueError(
-            f"{name}, {row_text(Y, i)}: {label_text(j, labels)} is missing, and every label must "
-            f"be ranked here; drop incomplete rows or fill them{more}"
-        )
-    idle = np.flatnonzero(n_missing > n_labels - 2)
-    if warn and idle.size:
+def _warn_of_idle_rows(ranks: np.ndarray, Y: Any, name: str) -> None:
+    idle = np.flatnonzero(np.count_nonzero(~np.isnan(ranks), axis=1) < 2)
+    if idle.size:
         warnings.warn(
-            f"{name}: {idle.size} of {n_rows} rows (first: {row_text(Y, int(idle[0]))}) rank fewer "
+            f"{name}: {idle.size} of {len(ranks)} rows (first: {row_text(Y, int(idle[0]))}) rank fewer "
             "than two labels; they carry no comparison and teach nothing",
             RankingWarning,
             stacklevel=3,
         )
 
 
-def _check_ties(
-    ranks: np.ndarray,
-    Y: Any,
-    name: str,
-    labels: Sequence[Any] | None,
-    allow_missing: bool,
-    taker: str | None,
-) -> None:
+def _first_tie(ranks: np.ndarray) -> tuple[int, int, str] | None:
+    """Return the first row with a tie, the first label of its best tie, and how many are like it."""
     in_order = np.sort(ranks, axis=1)
-    rows = np.flatnonzero((in_order[:, 1:] == in_order[:, :-1]).any(axis=1))
-    if not rows.size:
-        return
-    i = int(rows[0])
-    values, counts = np.unique(ranks[i], return_counts=True, equal_nan=False)
-    first, second = np.flatnonzero(ranks[i] == values[counts > 1][0])[:2]
-    why = f"{taker} takes no ties" if taker else "ties are not allowed here"
-    or_missing = ", or set one of the labels to NaN (not observed)" if allow_missing else ""
-    raise ValueError(
-        f"{name}, {row_text(Y, i)}: {label_text(first, labels)} and {label_text(second, labels)} "
-        f"are tied at rank {number_text(ranks[i, first])}, and {why}; "
-        f"break them{or_missing}{more_text(rows.size)}"
-    )
+    tied = in_order[:, 1:] == in_order[:, :-1]
+    fault = first_fault(tied)
+    if fault is None:
+        return None
+    i, p, more = fault
+    return i, int(np.flatnonzero(ranks[i] == in_order[i, p])[0]), more

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from rankwise._tables import is_frame
-from rankwise._wording import python_value, row_text
+from rankwise._cells import is_frame
+from rankwise._naming import python_value, row_text
 from rankwise.rankings._labels import labels_found, positions_of, unknown_label_text
 
 

@@ -7,8 +7,8 @@ from collections.abc import Hashable, Iterable, Sequence
 from numbers import Real
 from typing import Any
 
-from rankwise._tables import is_missing
-from rankwise._wording import name_some, python_value, suggest
+from rankwise._cells import is_missing
+from rankwise._naming import name_some, python_value, suggest
 
 # The labels of one row: groups of tied labels, the best group first.
 Groups = list[list[Any]]

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from rankwise._tables import is_frame, is_missing
-from rankwise._wording import index_of, python_value, row_text
+from rankwise._cells import is_frame, is_missing
+from rankwise._naming import index_of, python_value, row_text
 from rankwise.rankings._columns import named_frame
 from rankwise.rankings._labels import Groups, labels_found, positions_of, unknown_label_text
 

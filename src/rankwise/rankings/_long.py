@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from rankwise._tables import framed_like, is_frame
-from rankwise._wording import index_of
+from rankwise._cells import framed_like, is_frame
+from rankwise._naming import index_of
 from rankwise.rankings._check import check_rankings
 from rankwise.rankings._columns import named_frame, read_column, read_ids, read_labels, read_table
 from rankwise.rankings._labels import check_labels

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise._tables import is_frame, read_numbers
-from rankwise._wording import first_fault, more_text, number_text, row_text
+from rankwise._cells import is_frame, read_numbers
+from rankwise._naming import first_fault, number_text, row_text
 from rankwise.rankings._check import RankingWarning, check_rankings
 from rankwise.rankings._labels import labels_found
 from rankwise.rankings._lists import ranks_of_rows, read_lists
@@ -63,7 +63,10 @@ def ranks_from_orders(
             RankingWarning,
             stacklevel=2,
         )
-    return _framed(orders, _scatter(indices, k), range(k))
+    ranks = np.full((len(indices), k), np.nan)
+    rows, positions = np.nonzero(indices >= 0)
+    ranks[rows, indices[rows, positions]] = positions + 1.0
+    return _framed(orders, ranks, range(k))
 
 
 def orders_from_ranks(ranks: Any) -> Any:
@@ -128,8 +131,7 @@ def _check_n_labels(n_labels: int) -> int:
 def _check_indices(numbers: np.ndarray, k: int, orders: Any) -> NDArray[np.int64]:
     cells = numbers.astype(np.float64)
     cells[np.isnan(cells)] = -1
-    wrong = (cells < -1) | (cells >= k) | (cells != np.floor(cells))
-    fault = first_fault(wrong)
+    fault = first_fault((cells < -1) | (cells >= k) | (cells != np.floor(cells)))
     if fault is not None:
         i, p, more = fault
         remedy = (
@@ -142,11 +144,6 @@ def _check_indices(numbers: np.ndarray, k: int, orders: Any) -> NDArray[np.int64
             f"{number_text(cells[i, p])}, but labels are 0 to {k - 1}; {remedy}{more}"
         )
     indices = cells.astype(np.int64)
-    _check_pads(indices, orders)
-    return indices
-
-
-def _check_pads(indices: NDArray[np.int64], orders: Any) -> None:
     fault = first_fault((indices[:, :-1] == -1) & (indices[:, 1:] != -1))
     if fault is not None:
         i, p, more = fault
@@ -154,25 +151,18 @@ def _check_pads(indices: NDArray[np.int64], orders: Any) -> None:
             f"orders, {row_text(orders, i)}: label {indices[i, p + 1]} at position {p + 2} stands "
             f"after a pad; pads belong at the end of a row{more}"
         )
+    return indices
 
 
 def _check_each_once(indices: NDArray[np.int64], orders: Any) -> None:
     in_order = np.sort(indices, axis=1)
-    twice = (in_order[:, 1:] == in_order[:, :-1]) & (in_order[:, 1:] >= 0)
-    rows = np.flatnonzero(twice.any(axis=1))
-    if rows.size:
-        i = int(rows[0])
-        label = in_order[i, 1:][twice[i]][0]
+    fault = first_fault((in_order[:, 1:] == in_order[:, :-1]) & (in_order[:, 1:] >= 0))
+    if fault is not None:
+        i, p, more = fault
+        label = in_order[i, p]
         first, second = np.flatnonzero(indices[i] == label)[:2] + 1
         raise ValueError(
             f"orders, {row_text(orders, i)}: label {label} stands at positions {first} and "
             f"{second}; a label has one position (if these are ranks with ties, they need no "
-            f"conversion){more_text(rows.size)}"
+            f"conversion){more}"
         )
-
-
-def _scatter(indices: NDArray[np.int64], k: int) -> np.ndarray:
-    ranks = np.full((indices.shape[0], k), np.nan)
-    rows, positions = np.nonzero(indices >= 0)
-    ranks[rows, indices[rows, positions]] = positions + 1.0
-    return ranks

@@ -58,7 +58,10 @@ def ranks_from_pairs(
     (winners, losers), names = read_labels(sides, ["better label", "worse label"], labels)
     _check_two_labels(winners, losers, codes, ids, names)
     if split:
-        ranks = _ranks_of_each(winners, losers, len(names))
+        lines = np.arange(len(winners))
+        ranks = np.full((len(lines), len(names)), np.nan)
+        ranks[lines, winners] = 1
+        ranks[lines, losers] = 2
         return named_frame(ranks, ids_column, names, row_name=row)
     ranks = np.full((len(ids), len(names)), np.nan)
     order = np.argsort(codes, kind="stable")
@@ -109,14 +112,6 @@ def pairs_from_ranks(
     matrix, ids, names = named_ranks(ranks, labels)
     rows, winners, losers = np.nonzero(matrix[:, :, None] < matrix[:, None, :])
     return pd.DataFrame({row: ids[rows], better: names[winners], worse: names[losers]})
-
-
-def _ranks_of_each(winners: np.ndarray, losers: np.ndarray, n_labels: int) -> np.ndarray:
-    ranks = np.full((winners.size, n_labels), np.nan)
-    lines = np.arange(winners.size)
-    ranks[lines, winners] = 1
-    ranks[lines, losers] = 2
-    return ranks
 
 
 def _check_two_labels(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rankwise._wording import index_of
+from rankwise._naming import index_of
 
 
 def check_row_order(table: Any, other: Any, names: tuple[str, str]) -> None:

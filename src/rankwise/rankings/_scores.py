@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from rankwise._tables import framed_like, read_numbers
-from rankwise._wording import label_text
+from rankwise._cells import framed_like, read_numbers
+from rankwise._naming import label_text
 from rankwise.rankings._labels import label_names
 
 

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from rankwise._cells import is_missing
+from rankwise._naming import index_of, more_text, row_text
 from rankwise._parameters import check_choice
-from rankwise._tables import is_missing
-from rankwise._wording import index_of, more_text, row_text
 from rankwise.rankings._check import check_rankings
 from rankwise.rankings._columns import named_frame
 from rankwise.rankings._labels import Groups, check_labels, label_names, labels_found

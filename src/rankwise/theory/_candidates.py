@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from rankwise.theory._observations import Observations, halves
 from rankwise.theory._sparsity import greedy_path
+from rankwise.theory._subsets import products
 
 # All pairs are scanned by matrix products of one-hot columns; these keep them to seconds.
 _MAX_COLUMNS = 2500
@@ -80,7 +81,7 @@ def _strongest_pair(
     count = hot.T @ hot
     total = hot.T @ (hot * target[:, None])
     square = hot.T @ (hot * target[:, None] ** 2)
-    per_cell = np.where(count > 1, (total**2 - square) / np.maximum(count - 1, 1), 0)
+    per_cell = products(count, total, square)
     v = np.add.reduceat(np.add.reduceat(per_cell, starts, axis=0), starts, axis=1) / len(rows)
     excess = v - alone[kept][:, None] - alone[kept][None, :]
     np.fill_diagonal(excess, -np.inf)
@@ -125,5 +126,4 @@ def _one_feature(codes: NDArray[np.uint8], n_bins: int, target: NDArray[np.float
     count = np.bincount(codes, minlength=n_bins)
     total = np.bincount(codes, weights=target, minlength=n_bins)
     square = np.bincount(codes, weights=target**2, minlength=n_bins)
-    v = np.where(count > 1, (total**2 - square) / np.maximum(count - 1, 1), 0)
-    return float(v.sum() / len(codes))
+    return float(products(count, total, square).sum() / len(codes))

@@ -11,7 +11,7 @@ from scipy.special import betaincinv, ndtri
 
 from rankwise._parameters import check_integer
 from rankwise.theory._condition import Condition, Verdict, judge
-from rankwise.theory._observations import Observations, halves, observe
+from rankwise.theory._observations import Observations, check_rows, halves, observe
 from rankwise.theory._parameters import check_random_state
 
 # Pairs are counted by matrix products of one-hot columns; this keeps them to seconds.
@@ -22,6 +22,9 @@ _RANDOM_SETS = 200
 _WEAK = 0.1
 # A density below this makes the forests' bounds empty.
 _SMALLEST = 0.01
+
+# Features, and a bin of each.
+_Combination = tuple[list[int], NDArray[np.int64]]
 
 
 def marginal_density(X: Any, r: int, *, random_state: Any = 0) -> Condition:
@@ -34,9 +37,11 @@ def marginal_density(X: Any, r: int, *, random_state: Any = 0) -> Condition:
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
+        Features.
     r : int
         How many features, from 1 to n_features.
     random_state : int, Generator or None
+        For the random halves of the rows and other draws.
 
     Returns
     -------
@@ -53,16 +58,12 @@ def marginal_density(X: Any, r: int, *, random_state: Any = 0) -> Condition:
     data = observe(X)
     d, n = data.codes.shape
     r = check_integer("r", r, 1, d, why=" (no more than there are features)")
-    if n < 20:
-        raise ValueError(f"there are {n} rows; give at least 20 to estimate anything")
+    check_rows(n)
     rng = check_random_state(random_state)
     choose, measure = halves(n, rng)
     features, values = _rarest(data, choose, r, rng)
-    inside = np.ones(len(measure), dtype=bool)
-    for i, value in zip(features, values, strict=True):
-        inside &= data.codes[i][measure] == value
     scale = math.prod(int(data.n_bins[i]) for i in features)
-    count = int(inside.sum())
+    count = int((data.codes[features][:, measure] == values[:, None]).all(axis=0).sum())
     low, high = (min(1.0, scale * end) for end in binomial_interval(count, len(measure)))
     estimate = min(1.0, scale * count / len(measure))
     rarest = f"the rarest values of {data.features_text(features)} together"
@@ -83,7 +84,9 @@ def feature_dependence(X: Any, *, random_state: Any = 0) -> Condition:
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
+        Features.
     random_state : int, Generator or None
+        For the random halves of the rows and other draws.
 
     Returns
     -------
@@ -99,8 +102,7 @@ def feature_dependence(X: Any, *, random_state: Any = 0) -> Condition:
     """
     data = observe(X)
     n = data.codes.shape[1]
-    if n < 20:
-        raise ValueError(f"there are {n} rows; give at least 20 to estimate anything")
+    check_rows(n)
     rng = check_random_state(random_state)
     choose, measure = halves(n, rng)
     informative = np.flatnonzero(data.n_bins > 1)
@@ -161,14 +163,12 @@ def countable_order(r: float, n: int) -> int:
 
 def _rarest(
     data: Observations, rows: NDArray[np.int64], r: int, rng: np.random.Generator
-) -> tuple[list[int], list[int]]:
+) -> _Combination:
     """Search the combination of r features with the smallest share times number of combinations."""
     codes = data.codes[:, rows]
-    d = len(codes)
-    start = _extend(data, codes, [], [], r)
-    best, least = start, _share(data, codes, *start)
+    best, least = _one_by_one(codes, data.n_bins, r)
     for _ in range(_RANDOM_SETS if r > 1 else 0):
-        features = [int(i) for i in rng.choice(d, r, replace=False)]
+        features = [int(i) for i in rng.choice(len(codes), r, replace=False)]
         shape = tuple(int(data.n_bins[i]) for i in features)
         if math.prod(shape) > 4 * len(rows):
             break
@@ -177,36 +177,25 @@ def _rarest(
         share = counts.min() * math.prod(shape) / len(rows)
         if share < least:
             values = np.unravel_index(int(counts.argmin()), shape)
-            best, least = (features, [int(value) for value in values]), share
+            best, least = (features, np.array(values)), share
     return best
 
 
-def _extend(
-    data: Observations, codes: NDArray[np.uint8], features: list[int], values: list[int], r: int
-) -> tuple[list[int], list[int]]:
+def _one_by_one(
+    codes: NDArray[np.uint8], n_bins: NDArray[np.int64], r: int
+) -> tuple[_Combination, float]:
+    """Add the feature and value that make the combination rarest, until there are r of them."""
     inside = np.ones(codes.shape[1], dtype=bool)
-    while len(features) < r:
+    picked: dict[int, int] = {}
+    while len(picked) < r:
         left = codes[:, inside]
-        least, pick = math.inf, (-1, 0)
-        for i in range(len(codes)):
-            if i in features:
-                continue
-            counts = np.bincount(left[i], minlength=int(data.n_bins[i]))
-            share = counts.min() * int(data.n_bins[i])
-            if share < least:
-                least, pick = share, (i, int(counts.argmin()))
-        features, values = [*features, pick[0]], [*values, pick[1]]
-        inside &= codes[pick[0]] == pick[1]
-    return features, values
-
-
-def _share(
-    data: Observations, codes: NDArray[np.uint8], features: list[int], values: list[int]
-) -> float:
-    inside = np.ones(codes.shape[1], dtype=bool)
-    for i, value in zip(features, values, strict=True):
-        inside &= codes[i] == value
-    return float(inside.mean()) * math.prod(int(data.n_bins[i]) for i in features)
+        others = [i for i in range(len(codes)) if i not in picked]
+        counts = {i: np.bincount(left[i], minlength=n_bins[i]) for i in others}
+        rarest = min(others, key=lambda i: counts[i].min() * n_bins[i])
+        picked[rarest] = int(counts[rarest].argmin())
+        inside &= codes[rarest] == picked[rarest]
+    scale = math.prod(int(n_bins[i]) for i in picked)
+    return (list(picked), np.array(list(picked.values()))), float(inside.mean()) * scale
 
 
 def _most_associated(
@@ -218,8 +207,7 @@ def _most_associated(
     expected = np.maximum(np.outer(share, share), 1e-9)
     surprise = ((hot.T @ hot) / len(rows) - np.outer(share, share)) ** 2 / expected
     chi = np.add.reduceat(np.add.reduceat(surprise, starts, axis=0), starts, axis=1)
-    free = np.minimum.outer(data.n_bins[kept], data.n_bins[kept]) - 1
-    chi /= free
+    chi /= np.minimum.outer(data.n_bins[kept], data.n_bins[kept]) - 1
     np.fill_diagonal(chi, -np.inf)
     i, j = np.unravel_index(int(chi.argmax()), chi.shape)
     return int(kept[i]), int(kept[j])

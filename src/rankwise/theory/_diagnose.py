@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from rankwise._parameters import check_flag, check_integer
 from rankwise._progress import Progress
-from rankwise.rankings import check_rankings
 from rankwise.theory._condition import Condition, Report
 from rankwise.theory._density import countable_order, feature_dependence, marginal_density
 from rankwise.theory._gap import strong_sparsity
 from rankwise.theory._margins import tsybakov
 from rankwise.theory._noise import check_clean, noise_level
-from rankwise.theory._observations import check_lengths, observe
+from rankwise.theory._observations import observe_rankings
 from rankwise.theory._returns import diminishing_returns, submodularity
 from rankwise.theory._sparsity import sparsity
 from rankwise.theory._tolerance import deletion_tolerance, partial_tolerance
@@ -64,62 +63,46 @@ def diagnose(
     """
     if random_state is not None:
         random_state = check_integer("random_state", random_state, 0, why=" or None")
-    X = observe(X)
-    check_lengths(X.codes.shape[1], len(check_rankings(Y, warn=False)))
+    X, _ = observe_rankings(X, Y)
     if Y_clean is not None:
         check_clean(Y_clean, Y)
     shown = sys.stderr.isatty() if progress is None else check_flag("progress", progress)
     found: list[Condition] = []
-    for _, step in _track(_steps(X, Y, Y_clean, random_state, found), shown):
-        step()
+    for name in _track([*_ESTIMATORS, *(["noise level"] if Y_clean is not None else [])], shown):
+        if name == "noise level":
+            found += noise_level(Y_clean, Y, random_state=random_state)
+        elif name == "marginal density":
+            # Its order is the sparsity just found.
+            r = countable_order(found[0].estimate, X.codes.shape[1])
+            found.append(marginal_density(X, r, random_state=random_state))
+        else:
+            arguments = (X,) if name == "independence" else (X, Y)
+            found.append(_ESTIMATORS[name](*arguments, random_state=random_state))
     return Report(found)
 
 
-_Step = tuple[str, Callable[[], None]]
+_ESTIMATORS: dict[str, Callable[..., Condition]] = {
+    "sparsity": sparsity,
+    "submodularity": submodularity,
+    "diminishing returns": diminishing_returns,
+    "strong sparsity": strong_sparsity,
+    "marginal density": marginal_density,
+    "independence": feature_dependence,
+    "transitivity": transitivity,
+    "Tsybakov noise": tsybakov,
+    "deletion tolerance": deletion_tolerance,
+    "partial tolerance": partial_tolerance,
+}
 
 
-def _steps(
-    X: Any, Y: Any, Y_clean: Any, random_state: int | None, found: list[Condition]
-) -> list[_Step]:
-    def add(estimator: Callable[..., Condition], *arguments: Any) -> Callable[[], None]:
-        return lambda: found.append(estimator(*arguments, random_state=random_state))
-
-    def add_density() -> None:
-        # The order of the density is the sparsity just found.
-        r = countable_order(found[0].estimate, len(check_rankings(Y, warn=False)))
-        found.append(marginal_density(X, r, random_state=random_state))
-
-    steps: list[_Step] = [
-        ("sparsity", add(sparsity, X, Y)),
-        ("submodularity", add(submodularity, X, Y)),
-        ("diminishing returns", add(diminishing_returns, X, Y)),
-        ("strong sparsity", add(strong_sparsity, X, Y)),
-        ("marginal density", add_density),
-        ("independence", add(feature_dependence, X)),
-        ("transitivity", add(transitivity, X, Y)),
-        ("Tsybakov noise", add(tsybakov, X, Y)),
-        ("deletion tolerance", add(deletion_tolerance, X, Y)),
-        ("partial tolerance", add(partial_tolerance, X, Y)),
-    ]
-    if Y_clean is not None:
-        steps.append(
-            (
-                "noise level",
-                lambda: found.extend(noise_level(Y_clean, Y, random_state=random_state)),
-            )
-        )
-    return steps
-
-
-def _track(steps: list[_Step], shown: bool) -> Iterable[_Step]:
-    if shown and not sys.stderr.isatty():
-        # A bar would stay invisible in a file or a pipe.
-        for number, step in enumerate(steps, 1):
-            print(f"{number} of {len(steps)}: {step[0]}", file=sys.stderr, flush=True)
-            yield step
-        return
-    with Progress(total=len(steps), shown=shown) as bar:
-        for step in steps:
-            bar.step(step[0])
-            yield step
+def _track(names: list[str], shown: bool) -> Iterator[str]:
+    """Yield each name when its turn has come, and show it."""
+    is_bar = not shown or sys.stderr.isatty()
+    with Progress(total=len(names), shown=shown and is_bar) as bar:
+        for number, name in enumerate(names, 1):
+            bar.step(name)
+            if not is_bar:
+                # A bar would stay invisible in a file or a pipe.
+                print(f"{number} of {len(names)}: {name}", file=sys.stderr, flush=True)
+            yield name
             bar.advance()

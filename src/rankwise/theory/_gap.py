@@ -10,17 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.theory._condition import Condition, Verdict, interval
-from rankwise.theory._kernels import extended_v, scratch
-from rankwise.theory._observations import (
-    Observations,
-    halves,
-    observe,
-    quoted_labels,
-    shifted_targets,
-)
+from rankwise.theory._kernels import v_after_split
+from rankwise.theory._observations import Observations, halves, observe_labels
 from rankwise.theory._parameters import check_random_state
 from rankwise.theory._sparsity import greedy_path, split_rows
-from rankwise.theory._subsets import difference, heterogeneity, moments
+from rankwise.theory._subsets import heterogeneity, moments
 
 _ROWS_PER_CELL = 16
 # Sets T of earlier splits that are tried per label; each is one scan over all features.
@@ -47,8 +41,14 @@ def strong_sparsity(X: Any, Y: Any, *, on: str = "ranks", random_state: Any = 0)
 
     Parameters
     ----------
-    X, Y, on, random_state
+    X : array-like of shape (n_samples, n_features)
+        Features.
+    Y : array-like of shape (n_samples, n_labels)
         As in `sparsity`. With ranks, V is in units of (position / n_labels)².
+    on : {"ranks", "scores"}
+        As in `sparsity`.
+    random_state : int, Generator or None
+        For the random halves of the rows and other draws.
 
     Returns
     -------
@@ -66,28 +66,22 @@ def strong_sparsity(X: Any, Y: Any, *, on: str = "ranks", random_state: Any = 0)
     >>> beta.low < 0.25 < beta.high, beta.verdict
     (True, 'holds')
     """
-    data = observe(X)
-    values = shifted_targets(Y, on, data.codes.shape[1])
-    labels = quoted_labels(Y, values.shape[1])
+    data, by_label = observe_labels(X, Y, on)
     rng = check_random_state(random_state)
-    found = {
-        label: _of_label(data, y, len(labels), rng)
-        for label, y in zip(labels, values.T, strict=True)
-    }
+    found = {label: _of_label(data, y, len(by_label), rng) for label, y in by_label.items()}
     details = {label: None if gap is None else gap._asdict() for label, gap in found.items()}
     known = {label: gap for label, gap in found.items() if gap is not None}
     if not known:
-        text = f"no label has a feature that helps to predict held-out rows of {len(values)}"
-        return Condition(
-            "strong sparsity", "beta", math.nan, math.nan, math.nan, "cannot tell", text, details
-        )
+        n = data.codes.shape[1]
+        text = f"no label has a feature that helps to predict held-out rows of {n}"
+        unknown = (math.nan, math.nan, math.nan)
+        return Condition("strong sparsity", "beta", *unknown, "cannot tell", text, details)
     worst = min(known, key=lambda label: known[label].estimate)
+    beta = known[worst].estimate
     low = min(gap.low for gap in known.values())
     high = min(gap.high for gap in known.values())
     verdict, text = _judge(worst, known[worst], low, high, len(known) < len(found))
-    return Condition(
-        "strong sparsity", "beta", known[worst].estimate, low, high, verdict, text, details
-    )
+    return Condition("strong sparsity", "beta", beta, low, high, verdict, text, details)
 
 
 def _judge(
@@ -116,15 +110,14 @@ def _of_label(
     features = [*T, i] if j is None else [*T, i, j]
     tables = moments(data, features, y, measure, _DRAWS * min(20, 1 + n_labels), rng)
     before = tuple(range(len(T)))
-    gap = difference(heterogeneity(tables, (*before, len(T))), heterogeneity(tables, before))
+    early = heterogeneity(tables, before)
+    gap = heterogeneity(tables, (*before, len(T))) - early
     if j is not None:
-        rival = heterogeneity(tables, (*before, len(T) + 1))
-        gap = difference(gap, difference(rival, heterogeneity(tables, before)))
+        gap -= heterogeneity(tables, (*before, len(T) + 1)) - early
     low, high = interval(gap.draws(), among=n_labels)
     names = data.feature_names
-    return _Gap(
-        gap.estimate, low, high, names[i], None if j is None else names[j], [names[t] for t in T]
-    )
+    rival = None if j is None else names[j]
+    return _Gap(gap.estimate, low, high, names[i], rival, [names[t] for t in T])
 
 
 def _closest(
@@ -144,8 +137,7 @@ def _closest(
         for t in T:
             cells = cells * data.n_bins[t] + codes[t]
         n_cells = math.prod(int(data.n_bins[t]) for t in T)
-        v = np.empty(len(data.n_bins))
-        extended_v(codes, data.n_bins, cells, n_cells, target, scratch(n_cells, data.n_bins), v)
+        v = v_after_split(codes, data.n_bins, cells, n_cells, target)
         i = min((i for i in own if i not in T), key=lambda i: v[i])
         j = int(rivals[v[rivals].argmax()]) if len(rivals) else None
         gap = float(v[i] - v[j]) if j is not None else float(v[i])

@@ -33,6 +33,10 @@ def extended_v(codes, n_bins, cells, n_cells, y, table, out):
         out[i] = v / n_samples
 
 
-def scratch(n_cells: int, n_bins: np.ndarray) -> np.ndarray:
-    """Return the table that `extended_v` works in."""
-    return np.empty((n_cells * int(n_bins.max()), 3))
+def v_after_split(
+    codes: np.ndarray, n_bins: np.ndarray, cells: np.ndarray, n_cells: int, y: np.ndarray
+) -> np.ndarray:
+    """Return what `extended_v` writes."""
+    v = np.empty(len(n_bins))
+    extended_v(codes, n_bins, cells, n_cells, y, np.empty((n_cells * int(n_bins.max()), 3)), v)
+    return v

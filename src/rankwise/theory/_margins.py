@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.theory._condition import Condition, Verdict, interval
-from rankwise.theory._pair_shares import PairShares, pair_shares
+from rankwise.theory._pair_shares import pair_shares
 from rankwise.theory._parameters import check_random_state
 
 Floats = NDArray[np.float64]
@@ -36,8 +36,12 @@ def tsybakov(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
 
     Parameters
     ----------
-    X, Y, random_state
-        As in `transitivity`.
+    X : array-like of shape (n_samples, n_features)
+        Features.
+    Y : array-like of shape (n_samples, n_labels)
+        Ranks; NaN = not observed, equal = tied.
+    random_state : int, Generator or None
+        For the random halves of the rows and other draws.
 
     Returns
     -------
@@ -64,11 +68,11 @@ def tsybakov(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
     if not pairs:
         text = "no two labels are ever compared"
         return Condition("Tsybakov noise", "a", math.nan, 0.0, 1.0, "cannot tell", text)
-    tails = {pair: _tail(shares, *pair, shares.wins[:, pair[0], pair[1]]) for pair in pairs}
+    counts = {(i, j): (shares.total[:, i, j], shares.wins[:, i, j]) for i, j in pairs}
+    tails = {pair: _tail(*counts[pair]) for pair in pairs}
     powers = {pair: _exponent(tail) for pair, tail in tails.items()}
     worst = min(pairs, key=lambda pair: powers[pair])
-    draws = [_drawn_exponent(shares, *worst, rng) for _ in range(_DRAWS)]
-    low, high = interval(draws)
+    low, high = interval([_drawn_exponent(*counts[worst], rng) for _ in range(_DRAWS)])
     a, tail = powers[worst], tails[worst]
     low, high = min(low, a), max(high, a)
     names = f"{shares.labels[worst[0]]} and {shares.labels[worst[1]]}"
@@ -91,29 +95,24 @@ def _judge(names: str, tail: _Tail, a: float, low: float, high: float) -> tuple[
     if high < _SMALLEST and tail.floor <= _SMALLEST:
         return "fails", f"for {close:.0%} of the rows {names} are no better than a coin toss"
     if low > _SMALLEST:
-        return (
-            "holds",
-            f"the closest pair is {names}, within {tail.floor:.2g} on {close:.0%} of rows",
-        )
+        near = f"within {tail.floor:.2g} on {close:.0%} of rows"
+        return "holds", f"the closest pair is {names}, {near}"
     return "cannot tell", f"{names} are too close on {close:.0%} of the rows to tell how close"
 
 
-def _tail(shares: PairShares, i: int, j: int, wins: Floats) -> _Tail:
-    total = shares.total[:, i, j]
+def _tail(total: Floats, wins: Floats) -> _Tail:
     known = total > 0
     p = wins[known] / total[known]
     floor = 3 * float(np.sqrt(np.average(0.25 / total[known], weights=total[known])))
     return _Tail(np.abs(p - 0.5), total[known] / total.sum(), min(floor, _TAIL))
 
 
-def _drawn_exponent(shares: PairShares, i: int, j: int, rng: np.random.Generator) -> float:
+def _drawn_exponent(total: Floats, wins: Floats, rng: np.random.Generator) -> float:
     """Draw the counts anew, and then a by the spread of Hill's estimator over so many regions."""
-    total = shares.total[:, i, j]
-    wins = shares.wins[:, i, j]
     p = np.divide(wins, total, out=np.full_like(total, 0.5), where=total > 0)
     # What may as well be a coin toss is drawn as one: else chance would count twice.
-    p[np.abs(p - 0.5) <= _tail(shares, i, j, wins).floor] = 0.5
-    tail = _tail(shares, i, j, rng.binomial(total.astype(np.int64), p).astype(np.float64))
+    p[np.abs(p - 0.5) <= _tail(total, wins).floor] = 0.5
+    tail = _tail(total, rng.binomial(total.astype(np.int64), p).astype(np.float64))
     a = _exponent(tail)
     regions = int(((tail.margins > tail.floor) & (tail.margins <= _TAIL)).sum())
     if a == 1 or not regions:

@@ -64,11 +64,8 @@ def noise_level(Y_clean: Any, Y_observed: Any, *, random_state: Any = 0) -> list
     of_alpha = interval(differs[drawn].mean(axis=1))
     of_beta = interval(taus[drawn].mean(axis=1))
     alpha, beta = float(differs.mean()), float(taus.mean())
-    verdict: Verdict = "cannot tell"
-    if of_beta[0] > 0:
-        verdict = "holds"
-    elif of_beta[1] < 0:
-        verdict = "fails"
+    low, high = of_beta
+    verdict: Verdict = "holds" if low > 0 else "fails" if high < 0 else "cannot tell"
     often = f"{alpha:.0%} of the rankings differ from the clean ones"
     far = f"their mean Kendall tau with the clean ones is {beta:.3g}"
     return [

@@ -98,13 +98,7 @@ class Guarantee(float):
 
 
 def precise(bound: Callable[..., Any]) -> Callable[..., Any]:
-    """Evaluate a bound in decimal arithmetic, all its numbers taken as they are written.
-
-    Examples
-    --------
-    >>> precise(lambda eps: 1 / eps)(0.1)
-    Decimal('1E+1')
-    """
+    """Evaluate a bound in decimal arithmetic, all its numbers taken as they are written."""
 
     @functools.wraps(bound)
     def evaluate(*arguments: Any) -> Any:
@@ -172,8 +166,6 @@ def _as_decimal(value: Any) -> Any:
 def _log10(value: Any) -> float | None:
     if isinstance(value, HugeSampleSize):
         return value.log10
-    if isinstance(value, int):
-        return math.log10(value) if value > 0 else -math.inf
-    if isinstance(value, float):
-        return math.nan if value != value else math.log10(value) if value > 0 else -math.inf
-    return None
+    if not isinstance(value, int | float):
+        return None
+    return math.log10(value) if value > 0 else -math.inf if value <= 0 else math.nan

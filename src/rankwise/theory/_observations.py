@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._cells import finite_features
 from rankwise._parameters import check_choice
-from rankwise._tables import finite_features
 from rankwise.rankings import check_rankings, label_names
 
 # Bins of a feature with more distinct values than that; Boolean features have two.
@@ -47,11 +47,6 @@ def observe(X: Any) -> Observations:
     """Check X and put each feature into bins: its own values if few, quarters otherwise.
 
     What was observed already stays as it is, so that several estimators can share it.
-
-    Examples
-    --------
-    >>> observe([[0, 0.1], [1, 0.7], [0, 0.3], [0, 0.9], [1, 0.5]]).n_bins
-    array([2, 4])
     """
     if isinstance(X, Observations):
         return X
@@ -77,12 +72,6 @@ def targets(Y: Any, on: str, n_samples: int) -> NDArray[np.float64]:
     With ``on="ranks"`` it is the position divided by the number of labels, the paper's canonical
     representation; positions among fewer observed labels are stretched to 1..k. With
     ``on="scores"`` it is the given number itself.
-
-    Examples
-    --------
-    >>> targets([[1, 2, 3], [1, None, 2]] * 10, "ranks", 20)[:2].round(2)
-    array([[0.33, 0.67, 1.  ],
-           [0.33,  nan, 1.  ]])
     """
     on_ranks = check_choice("on", on, ("ranks", "scores")) == "ranks"
     values = _stretched(check_rankings(Y, warn=False)) if on_ranks else _check_scores(Y)
@@ -90,26 +79,43 @@ def targets(Y: Any, on: str, n_samples: int) -> NDArray[np.float64]:
     return values
 
 
-def shifted_targets(Y: Any, on: str, n_samples: int) -> NDArray[np.float64]:
-    """Return `targets` less the first value of each label, for estimates that no shift changes.
+def observe_labels(X: Any, Y: Any, on: str) -> tuple[Observations, dict[str, NDArray[np.float64]]]:
+    """Check X and Y, and return by label its `targets` less the first of them.
 
-    What never changes is then exactly 0, and rounding in its mean does not look like an effect.
+    No shift changes the estimates that use them. What never changes is exactly 0, and rounding in
+    its mean does not look like an effect.
 
     Examples
     --------
-    >>> shifted_targets([[1, 2, 3], [3, 2, 1]] * 10, "ranks", 20)[:2].round(2) + 0.0
-    array([[ 0.  ,  0.  ,  0.  ],
-           [ 0.67,  0.  , -0.67]])
+    >>> X = np.arange(20).reshape(-1, 1)
+    >>> _, by_label = observe_labels(X, [[1, 2, 3], [3, 2, 1]] * 10, "ranks")
+    >>> {name: values[:2].round(2).tolist() for name, values in by_label.items()}
+    {'label 0': [0.0, 0.67], 'label 1': [0.0, 0.0], 'label 2': [0.0, -0.67]}
     """
-    values = targets(Y, on, n_samples)
+    data = observe(X)
+    values = targets(Y, on, data.codes.shape[1])
     first = np.isfinite(values).argmax(axis=0)
-    return values - values[first, np.arange(values.shape[1])]
+    values = values - values[first, np.arange(values.shape[1])]
+    return data, dict(zip(quoted_labels(Y, values.shape[1]), values.T, strict=True))
+
+
+def observe_rankings(X: Any, Y: Any) -> tuple[Observations, NDArray[np.float64]]:
+    """Check X and Y, and return the ranks as they are."""
+    data = observe(X)
+    ranks = check_rankings(Y, warn=False)
+    check_lengths(data.codes.shape[1], len(ranks))
+    return data, ranks
 
 
 def check_lengths(n_samples: int, n_rankings: int) -> None:
     """Refuse X and Y of different lengths, and fewer rows than any estimate can use."""
     if n_samples != n_rankings:
         raise ValueError(f"X has {n_samples} rows but Y has {n_rankings}; give one ranking per row")
+    check_rows(n_samples)
+
+
+def check_rows(n_samples: int) -> None:
+    """Refuse fewer rows than any estimate can use."""
     if n_samples < 20:
         raise ValueError(f"there are {n_samples} rows; give at least 20 to estimate anything")
 
@@ -129,9 +135,8 @@ def row_blocks(ranks: NDArray[np.float64]) -> Iterator[tuple[slice, NDArray[np.f
 
 
 def _bin(column: NDArray[Any]) -> tuple[NDArray[np.uint8], int]:
-    if column.dtype == bool:
-        # A constant has one bin, as in every other type.
-        return (column.view(np.uint8), 2) if column.any() != column.all() else _one_bin(column)
+    if column.dtype == bool and column.any() != column.all():
+        return column.view(np.uint8), 2
     values, code, count = np.unique(column, return_inverse=True, return_counts=True)
     if len(values) > _MAX_BINS:
         # Equal values share the place of their middle: one that fills half of the rows gets a bin
@@ -140,10 +145,6 @@ def _bin(column: NDArray[Any]) -> tuple[NDArray[np.uint8], int]:
         bins, bin_of_value = np.unique((_MAX_BINS * middle).astype(int), return_inverse=True)
         return bin_of_value[code].astype(np.uint8), len(bins)
     return code.astype(np.uint8), len(values)
-
-
-def _one_bin(column: NDArray[Any]) -> tuple[NDArray[np.uint8], int]:
-    return np.zeros(len(column), dtype=np.uint8), 1
 
 
 def _check_scores(Y: Any) -> NDArray[np.float64]:
@@ -166,9 +167,8 @@ def _stretched(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
     k = ranks.shape[1]
     before = np.empty(ranks.shape)
     for rows, block in row_blocks(ranks):
-        signs = (block[:, None, :] < block[:, :, None]).sum(axis=2, dtype=np.float64)
-        signs += 0.5 * ((block[:, None, :] == block[:, :, None]).sum(axis=2) - 1)
-        before[rows] = signs
+        before[rows] = (block[:, None, :] < block[:, :, None]).sum(axis=2, dtype=np.float64)
+        before[rows] += 0.5 * ((block[:, None, :] == block[:, :, None]).sum(axis=2) - 1)
     observed = np.isfinite(ranks)
     others = observed.sum(axis=1, keepdims=True) - 1
     before[~observed | (others < 1)] = np.nan

@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.rankings import check_rankings
 from rankwise.theory._observations import (
-    check_lengths,
     halves,
-    observe,
+    observe_rankings,
     quoted_labels,
     row_blocks,
     targets,
@@ -50,9 +48,7 @@ def pair_shares(X: Any, Y: Any, random_state: Any) -> PairShares:
     >>> sorted(shares.texts)
     ['where x1 = 0', 'where x1 = 1']
     """
-    data = observe(X)
-    ranks = check_rankings(Y, warn=False)
-    check_lengths(data.codes.shape[1], len(ranks))
+    data, ranks = observe_rankings(X, Y)
     rng = check_random_state(random_state)
     choose, measure = halves(len(ranks), rng)
     positions = targets(ranks, "ranks", len(ranks))

@@ -118,7 +118,9 @@ def pairwise_risk_bound(
     ----------
     eps : float
         What `pairwise_guarantee` gives, or is asked of `pairwise_sample_size`.
-    k, a, B, tolerance
+    k : int
+        Labels, 2 or more.
+    a, B, tolerance : float
         As in `pairwise_sample_size`.
     misfit : float or array of k (k - 1) / 2 floats
         For each pair, how much the best classifier of the class errs beyond the best of all; one
@@ -133,7 +135,8 @@ def pairwise_risk_bound(
     k, a, B, t = checker("k", "a", "B", "tolerance")(k, a, B, tolerance)
     n_pairs = math.comb(k, 2)
     total = float(np.broadcast_to(_check_misfit(misfit, n_pairs) ** a, (n_pairs,)).sum())
-    return Guarantee(_risk(eps, a, B, t, total))
+    risk = precise(lambda eps, a, B, t, total: _constant(a, B) / t**2 * 2 * total + eps)
+    return Guarantee(risk(eps, a, B, t, total))
 
 
 def pair_excess_risk(
@@ -157,7 +160,11 @@ def pair_excess_risk(
     ----------
     n : int
         Comparisons of the pair.
-    delta, vc, a, B, tolerance
+    delta : float
+        Probability of failure, between 0 and 1.
+    vc : int
+        VC dimension, 1 or more.
+    a, B, tolerance : float
         As in `pairwise_sample_size`.
     C, C_prime : float
         The two constants that the paper leaves open.
@@ -191,11 +198,6 @@ def _check_misfit(misfit: ArrayLike, n_pairs: int) -> np.ndarray:
             f"misfit is {misfits[wrong].flat[0]:g}; use a difference of error rates, from 0 to 1"
         )
     return misfits
-
-
-@precise
-def _risk(eps: Decimal, a: Decimal, B: Decimal, t: Decimal, total: Decimal) -> Decimal:
-    return _constant(a, B) / t**2 * 2 * total + eps
 
 
 @precise

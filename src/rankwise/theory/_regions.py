@@ -43,14 +43,17 @@ def find_regions(
 
     X = _ordinal(data.X)
     filled = np.where(np.isfinite(outcome), outcome, 0.0)
+
+    def grown(rows: NDArray[np.int64], leaves: int, least: int) -> Any:
+        tree = DecisionTreeRegressor(max_leaf_nodes=leaves, min_samples_leaf=least, random_state=0)
+        return tree.fit(X[rows], filled[rows])
+
     grow, test = (rows[half] for half in halves(len(rows), rng))
     best_leaves = 1
     best_error = float(((filled[test] - filled[grow].mean(axis=0)) ** 2).sum(axis=1).mean())
     leaves = 2
     while leaves <= most:
-        tree = DecisionTreeRegressor(
-            max_leaf_nodes=leaves, min_samples_leaf=max(5, least_rows // 2), random_state=0
-        ).fit(X[grow], filled[grow])
+        tree = grown(grow, leaves, max(5, least_rows // 2))
         predicted = tree.predict(X[test]).reshape(len(test), -1)
         error = float(((filled[test] - predicted) ** 2).sum(axis=1).mean())
         # Rounding alone is no improvement.
@@ -61,9 +64,7 @@ def find_regions(
         leaves *= 2
     if best_leaves == 1:
         return Regions(np.zeros(len(X), dtype=np.int64), ["everywhere"])
-    tree = DecisionTreeRegressor(
-        max_leaf_nodes=best_leaves, min_samples_leaf=least_rows, random_state=0
-    ).fit(X[rows], filled[rows])
+    tree = grown(rows, best_leaves, least_rows)
     nodes, of_row = np.unique(tree.apply(X), return_inverse=True)
     texts = _texts(tree.tree_, data)
     return Regions(of_row.astype(np.int64), [texts[node] for node in nodes])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,17 +13,10 @@ from numpy.typing import NDArray
 
 from rankwise.theory._candidates import candidates
 from rankwise.theory._condition import Condition, Verdict, interval
-from rankwise.theory._observations import Observations, observe, quoted_labels, shifted_targets
+from rankwise.theory._observations import Observations, observe_labels
 from rankwise.theory._parameters import check_random_state
 from rankwise.theory._sparsity import split_rows
-from rankwise.theory._subsets import (
-    Measured,
-    Moments,
-    difference,
-    heterogeneity,
-    moments,
-    ratio_draws,
-)
+from rankwise.theory._subsets import Measured, Moments, heterogeneity, moments, ratio_draws
 
 # A constant that is surely above this makes the bounds empty: then the condition fails.
 LARGEST_C = 10.0
@@ -32,6 +26,8 @@ _ROWS_PER_CELL = 8
 # An increment: the cell it is taken in (axis -> bin), the features split on before, the new one.
 _Where = tuple[tuple[tuple[int, int], ...], tuple[int, ...], int]
 _Pair = tuple[_Where, _Where]
+# All pairs of a late and an early increment, given the number of bins of each feature.
+_Pairs = Callable[[tuple[int, ...]], Iterator[_Pair]]
 
 
 class _Constant(NamedTuple):
@@ -53,8 +49,14 @@ def submodularity(X: Any, Y: Any, *, on: str = "ranks", random_state: Any = 0) -
 
     Parameters
     ----------
-    X, Y, on, random_state
+    X : array-like of shape (n_samples, n_features)
+        Features.
+    Y : array-like of shape (n_samples, n_labels)
         As in `sparsity`.
+    on : {"ranks", "scores"}
+        As in `sparsity`.
+    random_state : int, Generator or None
+        For the random halves of the rows and other draws.
 
     Returns
     -------
@@ -83,8 +85,14 @@ def diminishing_returns(X: Any, Y: Any, *, on: str = "ranks", random_state: Any 
 
     Parameters
     ----------
-    X, Y, on, random_state
+    X : array-like of shape (n_samples, n_features)
+        Features.
+    Y : array-like of shape (n_samples, n_labels)
         As in `sparsity`.
+    on : {"ranks", "scores"}
+        As in `sparsity`.
+    random_state : int, Generator or None
+        For the random halves of the rows and other draws.
 
     Returns
     -------
@@ -102,21 +110,12 @@ def diminishing_returns(X: Any, Y: Any, *, on: str = "ranks", random_state: Any 
 
 
 def _constant(
-    name: str,
-    X: Any,
-    Y: Any,
-    on: str,
-    random_state: Any,
-    most: int,
-    pairs: Callable[[tuple[int, ...]], Iterator[_Pair]],
+    name: str, X: Any, Y: Any, on: str, random_state: Any, most: int, pairs: _Pairs
 ) -> Condition:
-    data = observe(X)
-    values = shifted_targets(Y, on, data.codes.shape[1])
-    labels = quoted_labels(Y, values.shape[1])
+    data, by_label = observe_labels(X, Y, on)
     rng = check_random_state(random_state)
     found = {
-        label: _of_label(data, y, most, pairs, len(labels), rng)
-        for label, y in zip(labels, values.T, strict=True)
+        label: _of_label(data, y, most, pairs, len(by_label), rng) for label, y in by_label.items()
     }
     known = {label: c for label, c in found.items() if c is not None}
     n_informative = int((data.n_bins > 1).sum())
@@ -126,7 +125,7 @@ def _constant(
         **{label: None if c is None else c._asdict() for label, c in found.items()},
     }
     if not known:
-        text = f"{len(values)} rows show no clear effect of one feature beside another"
+        text = f"{data.codes.shape[1]} rows show no clear effect of one feature beside another"
         return Condition(name, "C", math.nan, 1.0, math.inf, "cannot tell", text, details)
     worst = max(known, key=lambda label: (known[label].low, known[label].estimate))
     low = max(c.low for c in known.values())
@@ -155,7 +154,7 @@ def _of_label(
     data: Observations,
     y: NDArray[np.float64],
     most: int,
-    pairs: Callable[[tuple[int, ...]], Iterator[_Pair]],
+    pairs: _Pairs,
     n_labels: int,
     rng: np.random.Generator,
 ) -> _Constant | None:
@@ -179,19 +178,18 @@ def _of_label(
     return _Constant(max(1.0, estimate), max(1.0, low), max(1.0, high), names, looked_at)
 
 
-def _worst_pair(
-    tables: Moments, pairs: Callable[[tuple[int, ...]], Iterator[_Pair]], variance: float
-) -> _Pair | None:
+def _worst_pair(tables: Moments, pairs: _Pairs, variance: float) -> _Pair | None:
     """Choose the late and early increment whose ratio is surely largest."""
-    known: dict[_Where, tuple[float, float] | None] = {}
+
+    @functools.cache
+    def known(where: _Where) -> tuple[float, float] | None:
+        increment = _increment(tables, where)
+        return None if increment is None else (increment.estimate, increment.sd)
+
     rounding = 1e-12 * variance
     best, best_score = None, 0.0
     for pair in pairs(tables.rows.shape[:-1]):
-        for where in pair:
-            if where not in known:
-                increment = _increment(tables, where)
-                known[where] = None if increment is None else (increment.estimate, increment.sd)
-        upper, lower = known[pair[0]], known[pair[1]]
+        upper, lower = map(known, pair)
         if upper is None or lower is None or upper[0] <= 3 * upper[1] + rounding:
             continue
         score = (upper[0] - 3 * upper[1]) / (max(lower[0], 0) + 2 * lower[1] + rounding)
@@ -215,19 +213,17 @@ def _increment(tables: Moments, where: _Where) -> Measured | None:
     n_cells = math.prod(inside.rows.shape[axis] for axis in axes)
     if inside.rows[..., 0].sum() < _ROWS_PER_CELL * n_cells:
         return None
-    return difference(heterogeneity(inside, axes), heterogeneity(inside, before))
+    return heterogeneity(inside, axes) - heterogeneity(inside, before)
 
 
 def _subset_pairs(shape: tuple[int, ...]) -> Iterator[_Pair]:
     """All (T, i) and (S, i) with S strictly within T."""
     axes = range(len(shape))
     for new in axes:
-        others = [axis for axis in axes if axis != new]
-        for size in range(1, len(others) + 1):
-            for T in itertools.combinations(others, size):
-                for smaller in range(size):
-                    for S in itertools.combinations(T, smaller):
-                        yield ((), T, new), ((), S, new)
+        for T in _subsets([axis for axis in axes if axis != new]):
+            for S in _subsets(T):
+                if S != T:
+                    yield ((), T, new), ((), S, new)
 
 
 def _cell_pairs(shape: tuple[int, ...]) -> Iterator[_Pair]:
@@ -240,7 +236,12 @@ def _cell_pairs(shape: tuple[int, ...]) -> Iterator[_Pair]:
             placed = list(zip(others, state, strict=True))
             cell = tuple((axis, s) for axis, s in placed if isinstance(s, int))
             T = tuple(axis for axis, s in placed if s == "split")
-            for size in range(len(cell) + 1):
-                for outer in itertools.combinations(cell, size):
-                    if outer != cell or T:
-                        yield (cell, T, new), (outer, (), new)
+            for outer in _subsets(cell):
+                if outer != cell or T:
+                    yield (cell, T, new), (outer, (), new)
+
+
+def _subsets(items: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+    """All subsets, the smallest first."""
+    for size in range(len(items) + 1):
+        yield from itertools.combinations(items, size)

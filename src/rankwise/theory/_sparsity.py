@@ -10,14 +10,8 @@ from numpy.typing import NDArray
 
 from rankwise._parameters import check_integer
 from rankwise.theory._condition import Condition, Verdict, interval
-from rankwise.theory._kernels import extended_v, scratch
-from rankwise.theory._observations import (
-    Observations,
-    halves,
-    observe,
-    quoted_labels,
-    shifted_targets,
-)
+from rankwise.theory._kernels import v_after_split
+from rankwise.theory._observations import Observations, halves, observe_labels
 from rankwise.theory._parameters import check_random_state
 
 # A cell of the path holds this many rows of its half on average, or the path ends.
@@ -57,6 +51,7 @@ def sparsity(
     n_repeats : int
         1 or more.
     random_state : int, Generator or None
+        For the random halves of the rows and other draws.
 
     Returns
     -------
@@ -73,12 +68,11 @@ def sparsity(
     >>> sparsity(X, m(X), on="scores").estimate
     2.0
     """
-    data = observe(X)
-    values = shifted_targets(Y, on, data.codes.shape[1])
-    names = quoted_labels(Y, values.shape[1])
+    data, by_label = observe_labels(X, Y, on)
+    names, n = list(by_label), data.codes.shape[1]
     n_repeats = check_integer("n_repeats", n_repeats, 1)
     rng = check_random_state(random_state)
-    found = [relevant_features(data, y, n_repeats, rng) for y in values.T]
+    found = [relevant_features(data, y, n_repeats, rng) for y in by_label.values()]
     lengths = np.array([lengths for lengths, _, _ in found])
     ran_out = [name for name, (_, _, short) in zip(names, found, strict=True) if short]
     # The higher of two middle ones: r is a whole number.
@@ -92,9 +86,9 @@ def sparsity(
     r, d = float(per_label[worst]), len(data.feature_names)
     text = f"{names[worst]} depends on {r:g} of {d} features: {data.features_text(found[worst][1])}"
     if ran_out:
-        text = f"{len(values)} rows ran out before the features of {', '.join(ran_out)} did"
+        text = f"{n} rows ran out before the features of {', '.join(ran_out)} did"
     elif r == 0:
-        text = f"no feature lowers the error of held-out rows with {len(values)} rows"
+        text = f"no feature lowers the error of held-out rows with {n} rows"
     verdict: Verdict = "cannot tell" if ran_out or r == 0 else "holds"
     return Condition("sparsity", "r", r, low, high, verdict, text, details)
 
@@ -106,16 +100,15 @@ def relevant_features(
 
     Examples
     --------
+    >>> from rankwise.theory._observations import observe
     >>> X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 25)
     >>> relevant_features(observe(X), X[:, 1] * 1.0, 3, np.random.default_rng(0))
     (array([1, 1, 1]), [1], False)
     """
     paths = [greedy_path(data, y, *split_rows(y, rng)) for _ in range(n_repeats)]
     lengths = np.array([len(path.features) for path in paths])
-    votes = np.bincount(
-        np.concatenate([np.array(path.features, dtype=np.int64) for path in paths]),
-        minlength=len(data.n_bins),
-    )
+    on_paths = [i for path in paths for i in path.features]
+    votes = np.bincount(np.array(on_paths, dtype=np.int64), minlength=len(data.n_bins))
     often = np.flatnonzero(2 * votes > n_repeats)
     order = often[np.argsort(-votes[often], kind="stable")]
     return lengths, [int(i) for i in order], 2 * sum(path.ran_out for path in paths) > n_repeats
@@ -137,6 +130,7 @@ def greedy_path(
 
     Examples
     --------
+    >>> from rankwise.theory._observations import observe
     >>> X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 25)
     >>> rows = np.arange(100)
     >>> greedy_path(observe(X), X[:, 1] * 1.0, rows[:48], rows[48:]).features
@@ -150,10 +144,7 @@ def greedy_path(
     n_cells, path = 1, list[int]()
     error = _held_out_error(cells, n_cells, y, grow, test)
     while len(path) < len(data.n_bins):
-        v = np.empty(len(data.n_bins))
-        extended_v(
-            codes, data.n_bins, cells[grow], n_cells, target, scratch(n_cells, data.n_bins), v
-        )
+        v = v_after_split(codes, data.n_bins, cells[grow], n_cells, target)
         v[path] = -np.inf
         best = int(v.argmax())
         b = int(data.n_bins[best])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,10 @@ class Measured(NamedTuple):
         """Return what the truth may be: the estimate less each error (the basic bootstrap)."""
         return self.estimate - self.errors
 
+    def __sub__(self, other: Measured) -> Measured:
+        """Subtract what was measured on the same draws."""
+        return Measured(self.estimate - other.estimate, self.errors - other.errors)
+
 
 def moments(
     data: Observations,
@@ -48,17 +52,7 @@ def moments(
     n_draws: int,
     rng: np.random.Generator,
 ) -> Moments:
-    """Tabulate y over the cells of `features`, for the rows and `n_draws` bootstrap samples.
-
-    Examples
-    --------
-    >>> from rankwise.theory._observations import observe
-    >>> data = observe([[0], [0], [1]])
-    >>> rows = np.arange(3)
-    >>> moments(data, [0], np.array([1.0, 3.0, -4.0]), rows, 0, np.random.default_rng(0)).total
-    array([[ 4.],
-           [-4.]])
-    """
+    """Tabulate y over the cells of `features`, for the rows and `n_draws` bootstrap samples."""
     shape = tuple(int(data.n_bins[i]) for i in features)
     cells = np.ravel_multi_index(
         tuple(data.codes[i][rows].astype(np.int64) for i in features), shape
@@ -81,28 +75,20 @@ def heterogeneity(tables: Moments, axes: tuple[int, ...]) -> Measured:
 
     The mean over rows of the squared mean of y in a row's cell, where the square is estimated by
     products of different rows, so that cells of few rows do not look heterogeneous by chance.
-
-    Examples
-    --------
-    >>> count = np.array([[2.0], [2.0]])
-    >>> tables = Moments(count, np.array([[4.0], [-4.0]]), np.array([[10.0], [10.0]]))
-    >>> heterogeneity(tables, (0,)).estimate
-    3.0
     """
     drop = tuple(axis for axis in range(tables.rows.ndim - 1) if axis not in axes)
     count, total, square = (table.sum(axis=drop) for table in tables)
     inner = tuple(range(count.ndim - 1))
     n = np.maximum(count.sum(axis=inner), 1)
-    pairs = np.where(count > 1, (total**2 - square) / np.maximum(count - 1, 1), 0)
-    v = pairs.sum(axis=inner) / n
+    v = products(count, total, square).sum(axis=inner) / n
     # In the bootstrap's world the sample is the population, whose own V has no estimation in it.
     truth = (total[..., 0] ** 2 / np.maximum(count[..., 0], 1)).sum() / n[0]
     return Measured(float(v[0]), v[1:] - truth)
 
 
-def difference(larger: Measured, smaller: Measured) -> Measured:
-    """Subtract two measurements of the same draws."""
-    return Measured(larger.estimate - smaller.estimate, larger.errors - smaller.errors)
+def products(count: NDArray[Any], total: NDArray[Any], square: NDArray[Any]) -> NDArray[Any]:
+    """Estimate rows times squared mean of y per cell, by products of different rows alone."""
+    return np.where(count > 1, (total**2 - square) / np.maximum(count - 1, 1), 0)
 
 
 def ratio_draws(upper: Measured, lower: Measured) -> Floats:

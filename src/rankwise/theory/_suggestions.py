@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.rankings import check_rankings
 from rankwise.theory._density import countable_order, marginal_density
 from rankwise.theory._forests import forest_rows
 from rankwise.theory._gap import strong_sparsity
-from rankwise.theory._observations import Observations, check_lengths, observe
+from rankwise.theory._observations import Observations, observe_rankings
 from rankwise.theory._parameters import check
 from rankwise.theory._returns import diminishing_returns, submodularity
 from rankwise.theory._sparsity import sparsity
@@ -135,8 +134,7 @@ def suggest_splits(
     >>> found.value, found.r, found.clipped
     (6, 3, False)
     """
-    X = observe(X)
-    criterion, n, d, k, delta = _check(X, Y, criterion, n, delta)
+    X, criterion, n, d, k, delta = _check(X, Y, criterion, n, delta)
     r = _relevant(X, Y, random_state)
     estimate = submodularity if criterion == "level" else diminishing_returns
     C = float(estimate(X, Y, random_state=random_state).estimate)
@@ -172,10 +170,16 @@ def suggest_samples(
 
     Parameters
     ----------
-    X, Y, criterion, delta, random_state
+    X, Y : array-like
+        As in `suggest_splits`.
+    criterion : {"level", "breiman"}
         As in `suggest_splits`.
     n : int, optional
         The most that a tree can draw; by default the rows of Y that rank two labels or more.
+    delta : float
+        Chance of failure.
+    random_state : int, Generator or None
+        For the random halves of the diagnosis.
 
     Returns
     -------
@@ -190,8 +194,7 @@ def suggest_samples(
     >>> found.value, found.exact > 500, found.clipped
     (500, True, True)
     """
-    X = observe(X)
-    criterion, n, d, k, delta = _check(X, Y, criterion, n, delta)
+    X, criterion, n, d, k, delta = _check(X, Y, criterion, n, delta)
     r = _relevant(X, Y, random_state)
     beta = float(strong_sparsity(X, Y, random_state=random_state).estimate)
     zeta = float(marginal_density(X, countable_order(r, n), random_state=random_state).estimate)
@@ -215,11 +218,10 @@ def _relevant(X: Any, Y: Any, random_state: Any) -> int:
 
 
 def _check(
-    X: Observations, Y: Any, criterion: Any, n: Any, delta: Any
-) -> tuple[str, int, int, int, float]:
+    X: Any, Y: Any, criterion: Any, n: Any, delta: Any
+) -> tuple[Observations, str, int, int, int, float]:
     criterion, delta = check("criterion", criterion), check("delta", delta)
-    ranks = check_rankings(Y, warn=False)
-    check_lengths(X.codes.shape[1], len(ranks))
+    data, ranks = observe_rankings(X, Y)
     if n is None:
         n = max(1, int((np.isfinite(ranks).sum(axis=1) > 1).sum()))
-    return criterion, check("n", n), len(X.codes), ranks.shape[1], delta
+    return data, criterion, check("n", n), len(data.codes), ranks.shape[1], delta

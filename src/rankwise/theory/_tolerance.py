@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.rankings import check_rankings
 from rankwise.theory._condition import Condition, judge
 from rankwise.theory._density import binomial_interval
-from rankwise.theory._observations import check_lengths, halves, observe, quoted_labels, row_blocks
+from rankwise.theory._observations import halves, observe_rankings, quoted_labels, row_blocks
 from rankwise.theory._parameters import check_random_state
 from rankwise.theory._regions import find_regions
 
@@ -32,9 +31,11 @@ def deletion_tolerance(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
+        Features.
     Y : array-like of shape (n_samples, n_labels)
         Ranks; NaN = not observed.
     random_state : int, Generator or None
+        For the random halves of the rows and other draws.
 
     Returns
     -------
@@ -61,8 +62,12 @@ def partial_tolerance(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
 
     Parameters
     ----------
-    X, Y, random_state
-        As in `deletion_tolerance`; equal ranks = tied.
+    X : array-like of shape (n_samples, n_features)
+        Features.
+    Y : array-like of shape (n_samples, n_labels)
+        Ranks; NaN = not observed, equal = tied.
+    random_state : int, Generator or None
+        For the random halves of the rows and other draws.
 
     Returns
     -------
@@ -79,16 +84,14 @@ def partial_tolerance(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
 
 
 def _tolerance(name: str, symbol: str, what: str, X: Any, Y: Any, random_state: Any) -> Condition:
-    data = observe(X)
-    ranks = check_rankings(Y, warn=False)
-    check_lengths(data.codes.shape[1], len(ranks))
+    data, ranks = observe_rankings(X, Y)
     labels = quoted_labels(Y, ranks.shape[1])
     tied = symbol == "xi"
     rng = check_random_state(random_state)
     choose, measure = halves(len(ranks), rng)
     outcome = _distinct_share(ranks) if tied else np.isfinite(ranks) * 1.0
     regions = find_regions(data, outcome, choose, _MOST_REGIONS, rng)
-    region, i, j = _worst(ranks, choose, regions.of_row, len(regions.texts), tied)
+    region, i, j = _worst(ranks[choose], regions.of_row[choose], len(regions.texts), tied)
     seen, among = _count(ranks[measure[regions.of_row[measure] == region]], tied)
     count, total = int(seen[i, j]), int(among[i, j])
     low, high = binomial_interval(count, total)
@@ -110,16 +113,12 @@ def _tolerance(name: str, symbol: str, what: str, X: Any, Y: Any, random_state: 
 
 
 def _worst(
-    ranks: Floats,
-    rows: NDArray[np.int64],
-    of_row: NDArray[np.int64],
-    n_regions: int,
-    tied: bool,
+    ranks: Floats, regions: NDArray[np.int64], n_regions: int, tied: bool
 ) -> tuple[int, int, int]:
     best, least = (0, 0, 1), np.inf
     upper = np.triu_indices(ranks.shape[1], 1)
     for region in range(n_regions):
-        seen, among = _count(ranks[rows[of_row[rows] == region]], tied)
+        seen, among = _count(ranks[regions == region], tied)
         # Few rows are drawn towards one half, so that chance does not pick the region.
         share = (seen[upper] + 1) / (among[upper] + 2)
         at = int(share.argmin())
@@ -148,8 +147,7 @@ def _distinct_share(ranks: Floats) -> Floats:
         equal = (block[:, :, None] == block[:, None, :]).sum(axis=2) - 1
         others = np.isfinite(block).sum(axis=1, keepdims=True) - 1
         shares[rows] = 1 - equal / np.maximum(others, 1)
-    shares[~np.isfinite(ranks)] = np.nan
     # A label that is not observed says nothing: the mean of the others keeps it out of the way.
-    return np.where(
-        np.isfinite(shares), shares, np.nanmean(shares) if np.isfinite(shares).any() else 0.0
-    )
+    observed = np.isfinite(ranks)
+    shares[~observed] = np.nan
+    return np.where(observed, shares, np.nanmean(shares) if observed.any() else 0.0)

@@ -29,9 +29,11 @@ def transitivity(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
+        Features.
     Y : array-like of shape (n_samples, n_labels)
         Ranks; NaN = not observed, equal = tied.
     random_state : int, Generator or None
+        For the random halves of the rows and other draws.
 
     Returns
     -------
@@ -62,11 +64,11 @@ def transitivity(X: Any, Y: Any, *, random_state: Any = 0) -> Condition:
     high = min(1.0, high + float(weight[unseen].sum()))
     circles = _texts(shares, sure)
     verdict: Verdict = "fails" if circles else "holds" if high <= _DOUBT else "cannot tell"
-    text = {
-        "fails": f"majorities run in a circle: {circles[0]}" if circles else "",
-        "holds": f"no circle in {len(z)} regions of the features",
-        "cannot tell": f"no sure circle, but up to {high:.0%} of the rows may have one",
-    }[verdict]
+    text = f"no sure circle, but up to {high:.0%} of the rows may have one"
+    if circles:
+        text = f"majorities run in a circle: {circles[0]}"
+    elif verdict == "holds":
+        text = f"no circle in {len(z)} regions of the features"
     details = {"circles": circles[:_SHOWN], "regions": len(z)}
     return Condition("transitivity", "share", estimate, low, high, verdict, text, details)
 
@@ -105,8 +107,7 @@ def _circle(beats: NDArray[np.bool_]) -> tuple[int, int, int] | None:
 def _texts(shares: PairShares, circles: list[tuple[int, int, int] | None]) -> list[str]:
     texts = []
     for region in np.argsort(-shares.rows, kind="stable"):
-        circle = circles[region]
-        if circle is not None:
+        if circle := circles[region]:
             names = [shares.labels[label] for label in (*circle, circle[0])]
             texts.append(f"{' before '.join(names)} {shares.texts[region]}")
     return texts

@@ -159,7 +159,8 @@ def spearman_guarantee(eps: float, k: int) -> float:
     0.9
     """
     k = check("k", k)
-    return check_finite(float(_squared(check_positive("eps", eps), k)))
+    distance = precise(lambda eps, k: eps * k**2)(check_positive("eps", eps), k)
+    return check_finite(float(distance))
 
 
 _check = checker("criterion", "d", "k", "r", "C", "delta", "product", "constant")
@@ -184,11 +185,6 @@ def _rows(
     if product:
         return confidence * k**3 * C**2 * Decimal(2) ** r / eps**3
     return confidence * (C * r * k / eps) ** (C * r + extra_power(criterion))
-
-
-@precise
-def _squared(eps: Decimal, k: Decimal) -> Decimal:
-    return eps * k**2
 
 
 @precise

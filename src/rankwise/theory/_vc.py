@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import decimal
+import re
 from decimal import Decimal
 from typing import Any
 
 from rankwise._parameters import check_integer, check_positive
 from rankwise.theory._numbers import precise
 
-_SPACES = {"halfspace": "d + 1", "rectangle": "2 d", "ball": "d + 1"}
 _NETWORKS = {"sigmoid network": ("n_parameters", "n_neurons"), "sign network": ("n_parameters",)}
+_NEEDED = {"halfspace": ("d",), "rectangle": ("d",), "ball": ("d",), **_NETWORKS}
 
 
 def vc_dimension(
@@ -56,43 +57,35 @@ def vc_dimension(
     """
     kind = _find(name)
     given = {"d": d, "n_parameters": n_parameters, "n_neurons": n_neurons}
-    needed = ("d",) if kind in _SPACES else _NETWORKS[kind]
+    needed = _NEEDED[kind]
     for key, value in given.items():
         if key in needed and value is None:
             raise TypeError(f"{kind!r} needs {key}; give {' and '.join(needed)}")
         if key not in needed and value is not None:
             raise TypeError(f"{kind!r} has no {key}; give {' and '.join(needed)} alone")
     sizes = [check_integer(key, given[key], 1) for key in needed]
-    if kind in _SPACES:
-        if check_positive("constant", constant) != 1:
+    constant = check_positive("constant", constant)
+    if kind not in _NETWORKS:
+        if constant != 1:
             raise ValueError(f"constant is {constant:g}; {kind!r} is exact, leave it at 1")
         return 2 * sizes[0] if kind == "rectangle" else sizes[0] + 1
-    if kind == "sigmoid network":
-        order = _squared_product(check_positive("constant", constant), *sizes)
-    else:
-        order = _times_log(check_positive("constant", constant), *sizes)
+    order = _order(constant, *sizes)
     # One parameter alone already tells two points apart: never below 1.
     return max(1, int(order.to_integral_value(rounding=decimal.ROUND_CEILING)))
 
 
 @precise
-def _squared_product(constant: Decimal, n_parameters: Decimal, n_neurons: Decimal) -> Decimal:
-    return constant * (n_parameters * n_neurons) ** 2
-
-
-@precise
-def _times_log(constant: Decimal, n_parameters: Decimal) -> Decimal:
-    return constant * n_parameters * n_parameters.ln()
+def _order(constant: Decimal, M: Decimal, N: Decimal | None = None) -> Decimal:
+    return constant * (M * M.ln() if N is None else (M * N) ** 2)
 
 
 def _find(name: Any) -> str:
-    names = [*_SPACES, *_NETWORKS]
-    if isinstance(name, str):
-        for known in names:
-            if _plain(known) == _plain(name):
-                return known
-    raise ValueError(f"name is {name!r}; use {', '.join(map(repr, names[:-1]))} or {names[-1]!r}")
+    *others, last = _NEEDED
+    for known in _NEEDED:
+        if isinstance(name, str) and _plain(known) == _plain(name):
+            return known
+    raise ValueError(f"name is {name!r}; use {', '.join(map(repr, others))} or {last!r}")
 
 
 def _plain(name: str) -> str:
-    return name.lower().replace(" ", "").replace("-", "").replace("_", "")
+    return re.sub("[ _-]", "", name.lower())

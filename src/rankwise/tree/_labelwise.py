@@ -10,7 +10,7 @@ from scipy.stats import rankdata
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestRegressor
 
-from rankwise._saving import check_fitted_part
+from rankwise._saved_state import check_fitted_part
 from rankwise.ranker import BaseRanker
 
 

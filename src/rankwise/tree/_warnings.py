@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from rankwise._wording import list_some
+from rankwise._naming import list_some
 from rankwise.rankings import RankingWarning
 
 

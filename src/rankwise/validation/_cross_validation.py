@@ -1,4 +1,4 @@
-"""Cross-validation: the one place where folds are drawn, and the one loop over them."""
+"""Cross-validation: where folds are drawn, and the one loop over them, for every command."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from rankwise._intrinsics import BLOCK, popcount, sum_where
 from rankwise._jit import jit
-from rankwise.engine.kernels.boolean_splitting import largest_bits
+from rankwise.engine.kernels.boolean_cuts import largest_bits
 from rankwise.engine.kernels.nodes import link
 from rankwise.engine.kernels.row_statistics import COUNT_MASK
 

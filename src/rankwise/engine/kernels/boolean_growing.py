@@ -14,7 +14,7 @@ import numpy as np
 from rankwise._intrinsics import BLOCK
 from rankwise._jit import jit
 from rankwise.engine.kernels.bitset_growing import MOST_ROWS, grow_small, transpose
-from rankwise.engine.kernels.boolean_splitting import (
+from rankwise.engine.kernels.boolean_cuts import (
     best_allowed,
     best_separating,
     split_gains,

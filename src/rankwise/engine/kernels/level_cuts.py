@@ -11,7 +11,7 @@ import numpy as np
 from rankwise._intrinsics import BLOCK, WORD_BITS
 from rankwise._jit import jit
 from rankwise.engine import MISSING
-from rankwise.engine.kernels.boolean_splitting import (
+from rankwise.engine.kernels.boolean_cuts import (
     is_better,
     split_gains,
     sum_packed,
@@ -19,7 +19,7 @@ from rankwise.engine.kernels.boolean_splitting import (
 )
 from rankwise.engine.kernels.nodes import all_agree, draw_feature, link, same_kind, sum_rows
 from rankwise.engine.kernels.partition import partition
-from rankwise.engine.kernels.sorted_growing import gain_of
+from rankwise.engine.kernels.sorted_cuts import gain_of
 
 # Gains of a level are running sums of many cells' gains.
 SAME_LEVEL = 1.0 + 1e-10

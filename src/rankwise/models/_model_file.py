@@ -11,9 +11,9 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
+from rankwise.models._allowed_classes import known_kinds
 from rankwise.models._archive import PARTS, Archive, sha256_of, write_archive
 from rankwise.models._arrays import as_bytes, describe, read_array
-from rankwise.models._classes import known_kinds
 from rankwise.models._codec import Decoder, Encoder
 from rankwise.models._errors import ModelFileError, RefusedError
 from rankwise.models._wrapped import dump_parts, load_parts
@@ -64,7 +64,7 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
     manifest = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
-        "written_by": f"rankwise {_version()}",
+        "written_by": f"rankwise {version('rankwise')}",
         "model": encoded,
         "members": entries,
     }
@@ -104,8 +104,7 @@ def load_model(path: str | os.PathLike[str], *, trusted: Iterable[str] = ()) -> 
         raise TypeError(f"trusted is the text {trusted!r}; give a list of names, [{trusted!r}]")
     try:
         with Archive(path) as archive:
-            manifest = _read_manifest(archive)
-            return _read_model(archive, manifest, trusted)
+            return _read_model(archive, _read_manifest(archive), trusted)
     except RefusedError as refusal:
         raise ModelFileError(path, str(refusal)) from None
 
@@ -125,7 +124,7 @@ def _read_manifest(archive: Archive) -> dict[str, Any]:
     if number > FORMAT_VERSION:
         raise RefusedError(
             f"has format version {number}, written by {str(manifest.get('written_by'))[:60]}; this is "
-            f"rankwise {_version()}, which reads up to {FORMAT_VERSION}: install a newer rankwise"
+            f"rankwise {version('rankwise')}, which reads up to {FORMAT_VERSION}: install a newer rankwise"
         )
     if set(manifest) != {"format", "format_version", "written_by", "model", "members"}:
         raise RefusedError("its manifest lacks a part, or has one too many")
@@ -166,7 +165,3 @@ def _no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(result) != len(pairs):
         raise ValueError("a key stands there twice")
     return result
-
-
-def _version() -> str:
-    return version("rankwise")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise._messages import Arg, Message
-from rankwise._wording import name_some
+from rankwise._naming import name_some
 from rankwise.datasets._recipe import Column, Recipe
 from rankwise.datasets._text import DataFileError, excerpt
 
@@ -103,11 +103,10 @@ class Numbers:
     def _watch_points(self, cells: Sequence[str], lines: Sequence[int]) -> None:
         if self.point_line is not None:
             return
-        for cell, line in zip(cells, lines, strict=True):
-            if "." in cell and self._value(cell) is not None:
-                self.point_line = line
-                self._check_mixture()
-                return
+        numbered = zip(cells, lines, strict=True)
+        points = (line for cell, line in numbered if "." in cell and self.is_number(cell))
+        self.point_line = next(points, None)
+        self._check_mixture()
 
     def _check_mixture(self) -> None:
         if self.comma_line is not None and self.point_line is not None:
@@ -217,13 +216,6 @@ class FeatureColumns:
         if self._recipe is not None:
             return self._recipe.expand(codes), self._recipe, self.unknown_remarks()
         reasons = self._naming_columns(codes)
-        kept = [column for column in self._columns if column.name not in reasons]
-        for column in kept:
-            self._refuse_identifiers(column, len(codes))
-        if reasons:
-            codes = codes[:, [name not in reasons for name in self.names]]
-        columns = (Column(c.name, tuple(c.codes) if c.kind == "texts" else None) for c in kept)
-        recipe = Recipe(tuple(columns), tuple(reasons))
         remarks: list[str] = [
             Message(
                 f"column {name!r} {reason}, so it is taken as a name and left out; name it in "
@@ -231,11 +223,20 @@ class FeatureColumns:
             )
             for name, reason in reasons.items()
         ]
-        for c in recipe.columns:
-            if c.categories is not None:
-                n, m = len(c.categories), len(c.features)
-                columns_text = f"{m} column{'s' * (m != 1)} of 0 and 1"
-                remarks.append(f"feature {c.name!r} has {n} categories, encoded as {columns_text}")
+        columns = []
+        for found in self._columns:
+            if found.name in reasons:
+                continue
+            self._refuse_identifiers(found, len(codes))
+            column = Column(found.name, tuple(found.codes) if found.kind == "texts" else None)
+            columns.append(column)
+            if column.categories is not None:
+                n, m = len(column.categories), len(column.features)
+                encoded = f"encoded as {m} column{'s' * (m != 1)} of 0 and 1"
+                remarks.append(f"feature {column.name!r} has {n} categories, {encoded}")
+        if reasons:
+            codes = codes[:, [name not in reasons for name in self.names]]
+        recipe = Recipe(tuple(columns), tuple(reasons))
         return recipe.expand(codes), recipe, remarks
 
     def encode(self, columns: Sequence[Cells], lines: Sequence[int]) -> NDArray[np.float64]:
@@ -340,10 +341,11 @@ class FeatureColumns:
         for values, column in zip(codes.T, self._columns, strict=True):
             if not self._drop_names or column.named:
                 continue
-            if column.kind == "numbers" and _counts(values):
+            is_count = column.kind == "numbers" and len(codes) >= _LEAST_ROWS
+            if is_count and values[0] in (0, 1) and (np.diff(values) == 1).all():
                 reasons[column.name] = "counts the rows"
             elif len(column.codes) == column.n_known >= _LEAST_ROWS and not any(
-                is_number(text) for text in column.codes
+                map(is_number, column.codes)
             ):
                 reasons[column.name] = "holds a different text in every row"
         return reasons
@@ -354,11 +356,6 @@ def texts_of(cells: Cells) -> Sequence[str]:
     if not isinstance(cells, np.ndarray):
         return cells
     return ["" if value is None else str(value) for value in cells.tolist()]
-
-
-def _counts(values: NDArray[np.float64]) -> bool:
-    is_long = len(values) >= _LEAST_ROWS
-    return bool(is_long and values[0] in (0, 1) and (np.diff(values) == 1).all())
 
 
 def is_number(cell: str) -> bool:

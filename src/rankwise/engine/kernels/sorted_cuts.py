@@ -14,9 +14,9 @@ import numpy as np
 
 from rankwise._jit import jit
 from rankwise.engine import MISSING
+from rankwise.engine.kernels.midpoints import between_codes
 from rankwise.engine.kernels.nodes import draw_feature, is_final, link, sum_rows
 from rankwise.engine.kernels.partition import partition_lists
-from rankwise.engine.kernels.thresholds import between_codes
 
 # Two gains that differ by less than this share are one gain rounded in two ways.
 SAME = 1.0 + 1e-12

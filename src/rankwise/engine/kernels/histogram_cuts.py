@@ -14,7 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from rankwise._jit import jit
-from rankwise.engine.kernels.entry_growing import (
+from rankwise.engine.kernels.nodes import Rules, draw_feature, is_final, sum_rows
+from rankwise.engine.kernels.partition import partition_codes
+from rankwise.engine.kernels.row_statistics import COUNT_BITS, COUNT_MASK
+from rankwise.engine.kernels.small_node_cuts import (
     SAME,
     SUM_SHIFT,
     LeftSums,
@@ -25,9 +28,6 @@ from rankwise.engine.kernels.entry_growing import (
     sort_entries,
     write_children,
 )
-from rankwise.engine.kernels.nodes import Rules, draw_feature, is_final, sum_rows
-from rankwise.engine.kernels.partition import partition_codes
-from rankwise.engine.kernels.row_statistics import COUNT_BITS, COUNT_MASK
 
 
 @jit(allocates=False, inner=True)

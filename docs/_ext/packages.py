@@ -1,4 +1,4 @@
-"""One page per room for the API reference, made from the rooms' own ``__all__``."""
+"""One page per package for the API reference, made from the packages' own ``__all__``."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import rankwise
 
 
 def write(folder: Path) -> None:
-    """Write ``ROOM.rst`` for every public room and ``index.rst`` for all."""
+    """Write ``PACKAGE.rst`` for every public package and ``index.rst`` for all."""
     folder.mkdir(exist_ok=True)
-    rooms = [name for name in rankwise.__all__ if ismodule(getattr(rankwise, name))]
-    for room in rooms:
-        _write(folder / f"{room}.rst", page(room))
-    _write(folder / "index.rst", index(rooms))
+    packages = [name for name in rankwise.__all__ if ismodule(getattr(rankwise, name))]
+    for package in packages:
+        _write(folder / f"{package}.rst", page(package))
+    _write(folder / "index.rst", index(packages))
 
 
-def page(room: str) -> str:
-    """Return the page of a room: its docstring and a table of its names."""
-    name = f"rankwise.{room}"
+def page(package: str) -> str:
+    """Return the page of a package: its docstring and a table of its names."""
+    name = f"rankwise.{package}"
     names = "\n".join(f"   {public}" for public in import_module(name).__all__)
     return f"""{name}
 {"=" * len(name)}
@@ -38,18 +38,18 @@ def page(room: str) -> str:
 """
 
 
-def index(rooms: list[str]) -> str:
-    """Return the first page: what stands in ``rankwise`` itself, and the rooms."""
+def index(packages: list[str]) -> str:
+    """Return the first page: what stands in ``rankwise`` itself, and the packages."""
     top = "\n".join(
-        f"   * - :py:obj:`rw.{name} <rankwise.{room_of(name)}.{name}>`\n     - {summary(name)}"
+        f"   * - :py:obj:`rw.{name} <rankwise.{package_of(name)}.{name}>`\n     - {summary(name)}"
         for name in rankwise.__all__
-        if name not in rooms
+        if name not in packages
     )
-    pages = "\n".join(f"   {room}" for room in rooms)
+    pages = "\n".join(f"   {package}" for package in packages)
     return f"""API reference
 =============
 
-``import rankwise as rw`` gives the names most people need; the rest stands in the rooms.
+``import rankwise as rw`` gives the names most people need; the rest stands in the packages.
 All names are loaded when they are first used.
 
 .. list-table::
@@ -59,15 +59,15 @@ All names are loaded when they are first used.
 {top}
 
 .. toctree::
-   :caption: Rooms
+   :caption: Packages
    :maxdepth: 1
 
 {pages}
 """
 
 
-def room_of(name: str) -> str:
-    """Return the room that offers what `rankwise` calls by this name."""
+def package_of(name: str) -> str:
+    """Return the package that offers what `rankwise` calls by this name."""
     return str(getattr(rankwise, name).__module__).split(".")[1]
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rankwise._messages import Arg, Message
-from rankwise._wording import name_some
+from rankwise._naming import name_some
 from rankwise.datasets._recipe import Recipe
 from rankwise.datasets._text import DataFileError
 
@@ -100,15 +100,18 @@ def find_layout(
         name = _recognised(header, options)
     remarks = []
     higher = options.higher_is_better
-    if like and higher is None and _may_hold_scores(header, options, name):
+    may_hold_scores = holds_values(header, options) if name == "long" else name != "ranking"
+    if like and higher is None and may_hold_scores:
         higher = like.higher_is_better
         options = replace(options, higher_is_better=higher)
         if higher is False or (higher and name != "long"):
-            remarks.append(_same_scores_remark(higher))
-    if name == "long" and higher is None and holds_values(header, options):
+            better = f"higher is better, as at fitting; say {Arg.LOWER} if they are ranks"
+            said = better if higher else "lower is better, as at fitting"
+            remarks.append(Message(f"cells are read as scores, {said}"))
+    if name == "long" and higher is None and may_hold_scores:
         higher = True
     roles = {role: column for role, column in options.columns.items() if role != "weight"}
-    taken = set(_ranking_columns(header, options, name))
+    taken = set(ranking_columns(header, options, name))
     if name != "long":
         # One of another name may be missing in later files.
         taken.add(WEIGHT)
@@ -126,49 +129,30 @@ def _recognised(header: Sequence[str], options: ReadOptions) -> str:
     return "scikit-lr" if options.labels is None and is_scikit_lr(header) else "wide"
 
 
-def _may_hold_scores(header: Sequence[str], options: ReadOptions, name: str) -> bool:
-    return holds_values(header, options) if name == "long" else name != "ranking"
+def ranking_columns(header: Sequence[str], options: ReadOptions, name: str) -> list[str]:
+    """Return the columns that hold the rankings, in a layout; none if nobody says which they are.
 
-
-def _same_scores_remark(higher: bool) -> Message:
-    better, remedy = ("higher", f"; say {Arg.LOWER} if they are ranks") if higher else ("lower", "")
-    return Message(f"cells are read as scores, {better} is better, as at fitting{remedy}")
-
-
-def _ranking_columns(header: Sequence[str], options: ReadOptions, name: str) -> list[str]:
+    One with texts such as ``a>b``; or those with the row, the label, and its rank or value; or one
+    per label.
+    """
     if name == "ranking":
-        return [ranking_column(header, options)]
+        return [options.columns.get("ranking") or _named_ranking(header) or RANKING]
     if name == "long":
-        return long_columns(header, options)
-    return list(label_columns(header, options, name) or ())
-
-
-def ranking_column(header: Sequence[str], options: ReadOptions) -> str:
-    """Return the column with texts such as ``a>b``: the one that is named, or called ``ranking``."""
-    return options.columns.get("ranking") or _named_ranking(header) or RANKING
+        amount = "value" if holds_values(header, options) else "rank"
+        return [options.role(role) for role in ("row", "label", amount)]
+    if name == "scikit-lr" and options.labels is None:
+        return [column for column in header if _LABEL.fullmatch(column)]
+    return list(options.labels or ())
 
 
 def _named_ranking(header: Sequence[str]) -> str | None:
     return next((name for name in header if name.lower() == RANKING), None)
 
 
-def long_columns(header: Sequence[str], options: ReadOptions) -> list[str]:
-    """Return the columns of a long table with the row, the label, and its rank or value."""
-    amount = "value" if holds_values(header, options) else "rank"
-    return [options.role(role) for role in ("row", "label", amount)]
-
-
 def holds_values(header: Sequence[str], options: ReadOptions) -> bool:
     """Tell whether a long table holds values and not ranks."""
     roles = options.columns
     return "value" in roles or ("rank" not in roles and "rank" not in header)
-
-
-def label_columns(header: Sequence[str], options: ReadOptions, name: str) -> tuple[str, ...] | None:
-    """Return the columns with one label each; None if nobody says which they are."""
-    if name == "scikit-lr" and options.labels is None:
-        return tuple(column for column in header if _LABEL.fullmatch(column))
-    return options.labels
 
 
 def is_scikit_lr(header: Sequence[str]) -> bool:
@@ -227,11 +211,11 @@ def choose_features(
 def places(path: Path, header: Sequence[str], names: Sequence[str], what: str) -> list[int]:
     """Return where `names` stand in the header, or say which one is not there."""
     place = {name: j for j, name in enumerate(header)}
-    for name in names:
-        if name not in place:
-            raise DataFileError(
-                path, f"there is no {what} column {name!r}; the columns are {name_some(header, 20)}"
-            )
+    lost = next((name for name in names if name not in place), None)
+    if lost is not None:
+        raise DataFileError(
+            path, f"there is no {what} column {lost!r}; the columns are {name_some(header, 20)}"
+        )
     if len(set(names)) < len(names):
         raise DataFileError(path, f"a {what} column is named twice in {list(names)}")
     return [place[name] for name in names]

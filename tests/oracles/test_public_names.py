@@ -1,4 +1,4 @@
-"""The room's public surface."""
+"""The package's public surface."""
 
 import copy
 import pickle

@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import csv
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankwise._messages import Arg, Message
-from rankwise._wording import name_some
+from rankwise._naming import name_some
 from rankwise.datasets._checks import check_weights, pack, ranks_of_cells
-from rankwise.datasets._columns import FeatureColumns, Numbers, texts_of
-from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._layout import (
+from rankwise.datasets._column_roles import (
     RANKING,
     WEIGHT,
     Layout,
     ReadOptions,
     choose_features,
     is_scikit_lr,
-    label_columns,
     places,
-    ranking_column,
+    ranking_columns,
     refuse_odd_names,
 )
+from rankwise.datasets._dataset import Dataset
+from rankwise.datasets._encoding import FeatureColumns, Numbers, texts_of
 from rankwise.datasets._rank_texts import RankTexts
 from rankwise.datasets._table import Chunk, Table
 from rankwise.datasets._text import DataFileError
@@ -35,8 +34,8 @@ from rankwise.rankings import format_rankings
 
 def read_wide(table: Table, layout: Layout, options: ReadOptions) -> Dataset:
     """Read one column of ranks (or scores) per label: those that are chosen, or ``L1, L2, …``."""
-    labels = label_columns(table.header, options, layout.name)
-    if labels is None:
+    labels = ranking_columns(table.header, options, layout.name)
+    if layout.name == "wide" and options.labels is None:
         raise DataFileError(
             table.path,
             f"which columns hold the ranks? name them, {Arg.SOME_LABELS}, out of "
@@ -58,9 +57,9 @@ def read_wide(table: Table, layout: Layout, options: ReadOptions) -> Dataset:
 
 def read_ranking_column(table: Table, layout: Layout, options: ReadOptions) -> Dataset:
     """Read texts such as ``a>b~c`` from one column, features from the others."""
-    column = ranking_column(table.header, options)
-    (place,) = places(table.path, table.header, [column], "ranking")
-    rows = _RowReader(table, [column], options)
+    column = ranking_columns(table.header, options, layout.name)
+    (place,) = places(table.path, table.header, column, "ranking")
+    rows = _RowReader(table, column, options)
     rankings = RankTexts(table.path, options.labels)
     for lines, columns in rows:
         rankings.add(texts_of(columns[place]), lines)
@@ -82,14 +81,14 @@ def write_scikit_lr(dataset: Dataset, handle: TextIO) -> None:
 
 def write_wide(dataset: Dataset, handle: TextIO) -> None:
     """Write one column per feature, then one column of ranks per label."""
-    matrix = np.hstack([dataset.X, dataset.Y])
-    _write(dataset, handle, list(dataset.label_names), matrix, None)
+    rankings = (map(number_text, ranks) for ranks in dataset.Y)
+    _write(dataset, handle, dataset.label_names, rankings)
 
 
 def write_ranking_column(dataset: Dataset, handle: TextIO) -> None:
     """Write one column per feature, then the ranking as a text."""
     texts = format_rankings(dataset.Y, labels=list(dataset.label_names))
-    _write(dataset, handle, [RANKING], dataset.X, list(texts))
+    _write(dataset, handle, [RANKING], ([text] for text in texts))
 
 
 def number_text(value: float) -> str:
@@ -98,26 +97,20 @@ def number_text(value: float) -> str:
 
 
 def _write(
-    dataset: Dataset,
-    handle: TextIO,
-    last_columns: list[str],
-    matrix: NDArray[np.float64],
-    texts: list[str] | None,
+    dataset: Dataset, handle: TextIO, columns: Sequence[str], rankings: Iterable[Iterable[str]]
 ) -> None:
-    weights = dataset.weights
-    header = [*dataset.feature_names, *([WEIGHT] if weights is not None else []), *last_columns]
+    """Write features and weights, and the columns that hold the ranking of each row."""
+    numbers, header = dataset.X, [*dataset.feature_names, *columns]
+    if dataset.weights is not None:
+        numbers = np.column_stack([numbers, dataset.weights])
+        header.insert(dataset.n_features, WEIGHT)
     if len(set(header)) < len(header):
         doubled = next(name for i, name in enumerate(header) if name in header[:i])
         raise ValueError(f"two columns would be called {doubled!r}; rename a feature or a label")
     writer = csv.writer(handle, lineterminator="\n")
     writer.writerow(header)
-    d = dataset.n_features
-    for i, row in enumerate(matrix):
-        cells = [number_text(value) for value in row]
-        if weights is not None:
-            cells.insert(d, number_text(weights[i]))
-        if texts is not None:
-            cells.append(texts[i])
+    for row, ranking in zip(numbers, rankings, strict=True):
+        cells = [*map(number_text, row), *ranking]
         # A line without any content would be taken for a blank one.
         writer.writerow(cells if any(cells) else ["?", *cells[1:]])
 
@@ -152,19 +145,10 @@ class _RowReader:
             yield lines, columns
 
     def pack(self, Y: NDArray[np.float64], labels: Sequence[str], **extra: Any) -> Dataset:
-        X, recipe, notes = self.features.finish()
+        features = self.features.finish()
         if self._weights:
             weights = check_weights(self._table.path, np.concatenate(self._weights), self.lines)
             extra["weights"] = weights
         if self.numbers.comma_line is not None:
-            notes.append("numbers were read with a decimal comma")
-        return pack(
-            self._table.path,
-            X=X,
-            Y=Y,
-            recipe=recipe,
-            labels=labels,
-            lines=self.lines,
-            notes=notes,
-            **extra,
-        )
+            features[-1].append("numbers were read with a decimal comma")
+        return pack(self._table.path, features, Y, labels, self.lines, **extra)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise._wording import first_fault, number_text, row_text
+from rankwise._naming import first_fault, number_text, row_text
 
 # Beyond this, neighbouring integers share one float64 and would turn into false ties.
 EXACT_LIMIT = 2**53

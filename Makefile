@@ -2,7 +2,9 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-# What is installed is compiled when it is first imported: most of it never is.
+# What is installed is compiled when it is first imported, for most of it never is; and then the bytecode is kept, or
+# each of the many processes that the tests start would compile all of it again.
+unexport PYTHONDONTWRITEBYTECODE
 INSTALL := -m pip --quiet --disable-pip-version-check install --no-compile
 
 # The lowest versions that pyproject.toml allows, on the lowest Python, in an environment of their own.

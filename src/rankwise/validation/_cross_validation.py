@@ -240,11 +240,6 @@ def quiet(category: type[Warning] = Warning) -> Iterator[None]:
     """Keep estimators from warning, fold after fold, of what an audit reports once.
 
     Threads share their filters, so only the main one may set them; it does so for all.
-
-    Examples
-    --------
-    >>> with quiet():
-    ...     warnings.warn("tea was never compared with water")
     """
     if threading.current_thread() is not threading.main_thread():
         yield

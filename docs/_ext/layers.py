@@ -14,6 +14,8 @@ from itertools import pairwise
 from pathlib import Path
 
 WIDTH, ROW, GAP, MARGIN = 860, 50, 10, 128
+# Boxes in a row.
+MOST = 3
 
 # Which layers belong together; each band is named by the first of its packages from the top.
 BANDS = {
@@ -77,6 +79,8 @@ def write(root: Path, target: Path) -> None:
 
 def picture(layers: list[list[str]], source: Path) -> str:
     """Return the layers as one SVG, top to bottom, in the page's own colours."""
+    # A layer of many takes several rows: in narrower boxes names would run into each other.
+    layers = [layer[i : i + MOST] for layer in layers for i in range(0, len(layer), MOST)]
     height = len(layers) * (ROW + GAP) + 2 * GAP
     parts = [
         f'<svg class="rw-layers" role="img" viewBox="0 0 {WIDTH} {height}" '

@@ -96,3 +96,23 @@ def test_weights_in_a_file_reach_compare_as_they_reach_evaluate(rankwise, tmp_pa
     tau = json.loads(evaluated.out)["scores"]["prediction"]["tau"]["mean"]
     assert json.loads(compared.out)["tables"]["tau"]["rows"][0]["Consensus"]["mean"] == tau
     assert "KNNKemeny on d is left out" in compared.err
+
+
+@pytest.mark.parametrize("command", ["fit", "evaluate"])
+@pytest.mark.parametrize(
+    ("learner", "row", "message"),
+    [
+        ("RPC", ",1,2,3", "row 7 has a gap in its features, which RPC does not take"),
+        ("LWD", "1,1,1,2", "row 7 has tied labels, which LWD does not take"),
+    ],
+)
+def test_what_a_learner_does_not_take_is_refused_before_it_is_fitted(
+    rankwise, tmp_path, command, learner, row, message
+):
+    rows = [f"{i},{1 + i % 3},{1 + (i + 1) % 3},{1 + (i + 2) % 3}" for i in range(12)]
+    rows[6] = row
+    (tmp_path / "d.csv").write_text("\n".join(["hour,tea,coffee,water", *rows]))
+    options = ["--labels", "tea,coffee,water", "--folds", 2, "--learner", learner]
+    outcome = rankwise(command, "d.csv", *options)
+    assert outcome.code == 2
+    assert f"error: {message}; choose a --learner that does" in outcome.err

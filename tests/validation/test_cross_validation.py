@@ -191,3 +191,26 @@ def test_folds_without_a_value_are_left_out_of_the_mean():
         "mean": 0.5, "sd": None, "low": None, "high": None, "n": 1,
     }  # fmt: skip
     assert found.summary("exact")["mean"] is None
+
+
+@pytest.mark.parametrize("other", ["y", "y_test", "sample_weight"])
+def test_rows_that_do_not_belong_together_are_refused(other):
+    X, y = problem()
+    names = [f"plot {i}" for i in range(30)]
+    frames = {
+        "y": pd.DataFrame(y, index=names),
+        "y_test": pd.DataFrame(y, index=names),
+        "sample_weight": pd.Series(1.0, index=names),
+    }
+    X = pd.DataFrame(X, index=names)
+    cross_validate(TreeRanker(), X, **frames)
+    with pytest.raises(ValueError, match=f"{other}, row 0: its index is 'plot 29'"):
+        cross_validate(TreeRanker(), X, **{**frames, other: frames[other][::-1]})
+    with pytest.raises(ValueError, match=f"X has 30 rows but {other} has 29"):
+        cross_validate(TreeRanker(), X, **{**frames, other: frames[other][:-1]})
+
+
+def test_lists_are_taken_as_arrays_are():
+    X, y = problem()
+    by_lists = cross_validate(TreeRanker(random_state=0), X.tolist(), y.tolist())
+    assert by_lists.scores == cross_validate(TreeRanker(random_state=0), X, y).scores

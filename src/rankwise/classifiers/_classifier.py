@@ -60,13 +60,7 @@ def require_probabilities(model: Any, purpose: str, otherwise: str) -> None:
 
 
 def draw_seed(random_state: Any) -> int:
-    """Return a whole number from an int, a Generator, a RandomState or None.
-
-    Examples
-    --------
-    >>> draw_seed(0) == draw_seed(0)
-    True
-    """
+    """Return a whole number from an int, a Generator, a RandomState or None."""
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**31 - 1))
     return int(check_random_state(random_state).randint(2**31 - 1))

@@ -29,12 +29,6 @@ def one_thread_if_small(X: Any) -> Iterator[None]:
     A solver of a few weights asks for threads many times over matrices of a few cells. Alone on a
     machine that costs little; beside other work each call waits for its turn, and a fit took 25
     times as long.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> with one_thread_if_small(np.zeros((3, 1))):
-    ...     pass
     """
     if X.size > SMALL:
         yield

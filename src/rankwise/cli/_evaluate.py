@@ -9,7 +9,7 @@ import typer
 
 from rankwise.cli._console import note, print_json, print_table, say
 from rankwise.cli._fit import COMPILES
-from rankwise.cli._learners import LeafRows, LearnerName, Seed, Trees, learner_factory
+from rankwise.cli._learners import LeafRows, LearnerName, Seed, Trees, check_takes, learner_factory
 from rankwise.cli._options import AsJson
 from rankwise.cli._predict import Trusted, load_table_model
 from rankwise.cli._source import Source, takes_source
@@ -44,7 +44,7 @@ def evaluate_command(
     The consensus, one ranking for all rows, is the floor: a learner that is not
     above it has learned nothing from the features. Intervals hold the mean with
     95 %: over folds by Nadeau and Bengio's correction, over rows of a model by
-    the normal approximation.
+    Student's t.
     """
     # Imported here, so that help needs no numpy.
     from rankwise.cli._scoring import score_learner, score_model
@@ -58,7 +58,9 @@ def evaluate_command(
         found["model"] = str(model)
     else:
         make = learner_factory(learner, trees=trees, leaf_rows=leaf_rows, seed=seed)
-        found = score_learner(source.read(), make, folds=folds, repeats=repeats, seed=seed)
+        data = source.read()
+        check_takes(learner, data)
+        found = score_learner(data, make, folds=folds, repeats=repeats, seed=seed)
         found["learner"] = learner
     found = {"file": source.file, **found}
     if as_json:

@@ -10,7 +10,7 @@ import typer
 
 from rankwise.cli._audit import audit_of
 from rankwise.cli._console import make_console, note, print_json, say
-from rankwise.cli._learners import LeafRows, LearnerName, Seed, Trees, learner_factory
+from rankwise.cli._learners import LeafRows, LearnerName, Seed, Trees, check_takes, learner_factory
 from rankwise.cli._options import AsJson, Force, check_free, refuse_same_file
 from rankwise.cli._source import Source, takes_source
 
@@ -63,6 +63,7 @@ def fit_command(
     say(COMPILES)
     start = time.perf_counter()
     data = source.read()
+    check_takes(learner, data)
     audit = audit_of(data, folds or 5)
     model = fit_table_model(data, make, learner=learner, folds=folds, seed=seed)
     save_model(model, target)

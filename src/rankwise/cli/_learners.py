@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from rankwise.cli._console import note, print_json, print_table, say
 from rankwise.cli._options import AsJson
+
+if TYPE_CHECKING:
+    from rankwise.datasets import Dataset
 
 EXAMPLES = (
     "rankwise learners",
@@ -89,3 +92,24 @@ def learner_factory(
     if "n_estimators" in known and known.get("n_jobs", 0) is None:
         chosen["n_jobs"] = -1
     return lambda: learner.estimator(seed, **chosen)
+
+
+def check_takes(text: str, data: Dataset) -> None:
+    """Refuse data that a learner does not take, before anything is fitted to them."""
+    import numpy as np
+
+    from rankwise.learners import find_learner
+
+    learner = find_learner(text)
+    rising = np.sort(data.Y, axis=1)
+    cells = {
+        "an incomplete ranking": (np.isnan(data.Y), learner.takes.missing_labels),
+        "tied labels": (rising[:, 1:] == rising[:, :-1], learner.takes.ties),
+        "a gap in its features": (np.isnan(data.X), learner.takes.missing_features),
+    }
+    for what, (where, is_taken) in cells.items():
+        if where.any() and not (is_taken or learner.is_foreign):
+            raise ValueError(
+                f"row {where.any(axis=1).argmax() + 1} has {what}, which {learner.name} does not take; "
+                "choose a --learner that does: `rankwise learners` lists them"
+            )

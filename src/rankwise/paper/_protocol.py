@@ -79,8 +79,8 @@ class Protocol:
 
     Examples
     --------
-    >>> Protocol().n_validations("SFN"), Protocol.quick().n_validations("SFN")
-    (50, 2)
+    >>> Protocol().n_folds, Protocol.quick().repeats
+    (10, 1)
     """
 
     repeats: int = 5
@@ -139,10 +139,6 @@ class Protocol:
             self, repeats=repeats, lfn_repeats=repeats, tuned_repeats=repeats,
             added_repeats=repeats, curve_repeats=repeats,
         )  # fmt: skip
-
-    def n_validations(self, family: str | None = None) -> int:
-        """Return on how many folds, over all repetitions, an untuned learner is validated."""
-        return self.used_folds * (self.lfn_repeats if family == "LFN" else self.repeats)
 
     def cuts(self) -> list[str]:
         """Say in words where this falls short of the paper's protocol."""

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankwise._parameters import check_weights
 from rankwise.learners import fit_ranker
 from rankwise.metrics import exact_match, kendall_tau, top_k_accuracy
-from rankwise.rankings import RankingWarning, check_rankings
+from rankwise.rankings import RankingWarning, check_rankings, check_row_order
 from rankwise.validation._statistics import summarize
 from rankwise.validation._store import StoreWarning
 
@@ -139,11 +140,20 @@ def cross_validate(
     >>> grouped.n_test
     [30, 30, 30, 30, 30]
     """
-    from sklearn.utils import _safe_indexing as rows_of
+    # Imported here: reading results needs no scikit-learn.
+    from rankwise.classifiers import take_rows
 
-    ranks = check_rankings(y, warn=False)
-    truth = ranks if y_test is None else check_rankings(y_test, warn=False)
-    weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    X, y = (table if hasattr(table, "shape") else np.asarray(table) for table in (X, y))
+    ranks = check_rankings(y, warn=False, name="y")
+    truth = ranks if y_test is None else check_rankings(y_test, warn=False, name="y_test")
+    others: dict[str, Any] = {"y": y, "y_test": y_test, "sample_weight": sample_weight}
+    for name, other in others.items():
+        if other is not None and len(other) != X.shape[0]:
+            raise ValueError(
+                f"X has {X.shape[0]} rows but {name} has {len(other)}; give one for each row"
+            )
+        check_row_order(X, other, ("X", name))
+    weights = check_weights(sample_weight, X.shape[0])
     teaches = (~np.isnan(ranks)).sum(axis=1) > 1
     n, k = truth.shape
     found = CrossValidation(
@@ -151,28 +161,18 @@ def cross_validate(
         np.full((n, k), np.nan),
         np.full((n, k, k), np.nan) if with_shares else None,
     )
-    held_out = np.zeros(n, dtype=bool)
     for number, (train, test) in enumerate(_folds(cv, repeats, seed, X, ranks, groups)):
         train = train[teaches[train]]
         if not train.size:
             raise ValueError(f"fold {number}: no training row observes two labels or more")
-        model = _new(ranker, number)
-        if with_shares and not hasattr(model, "predict_pairwise"):
-            raise ValueError(
-                f"{type(model).__name__} has no predict_pairwise, which certainty is fitted to; choose "
-                "another learner, or derive yours from rankwise.ranker.BaseRanker"
-            )
+        model = _new(ranker, number, with_shares)
         start = time.perf_counter()
         # What is thin is said once, about all rows, by an audit or the final fit.
         with quiet(RankingWarning):
-            fit_ranker(
-                model,
-                rows_of(X, train),
-                rows_of(y, train),
-                None if weights is None else weights[train],
-            )
+            of_train = None if weights is None else weights[train]
+            fit_ranker(model, take_rows(X, train), take_rows(y, train), of_train)
         middle = time.perf_counter()
-        X_test = rows_of(X, test)
+        X_test = take_rows(X, test)
         predicted = np.asarray(model.predict(X_test), dtype=np.float64)
         found.fit_seconds.append(middle - start)
         found.predict_seconds.append(time.perf_counter() - middle)
@@ -180,11 +180,10 @@ def cross_validate(
         found.n_test.append(len(test))
         for metric, function in metrics.items():
             found.scores[metric].append(float(function(truth[test], predicted)))
-        new = ~held_out[test]
+        new = np.isnan(found.ranks[test]).all(axis=1)
         found.ranks[test[new]] = predicted[new]
         if found.shares is not None and new.any():
             found.shares[test[new]] = np.asarray(model.predict_pairwise(X_test))[new]
-        held_out[test] = True
         if each_fold is not None:
             each_fold()
     return found
@@ -240,11 +239,6 @@ def quiet(category: type[Warning] = Warning) -> Iterator[None]:
     """Keep estimators from warning, fold after fold, of what an audit reports once.
 
     Threads share their filters, so only the main one may set them; it does so for all.
-
-    Examples
-    --------
-    >>> with quiet():
-    ...     warnings.warn("tea was never compared with water")
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -288,9 +282,16 @@ def _given(number: int, n: int, train: ArrayLike, test: ArrayLike) -> Fold:
     return rows[0], rows[1]
 
 
-def _new(ranker: Any, number: int) -> Any:
+def _new(ranker: Any, number: int, with_shares: bool) -> Any:
     if hasattr(ranker, "fit"):
         from sklearn.base import clone
 
-        return clone(ranker)
-    return ranker(number)
+        model = clone(ranker)
+    else:
+        model = ranker(number)
+    if with_shares and not hasattr(model, "predict_pairwise"):
+        raise ValueError(
+            f"{type(model).__name__} has no predict_pairwise, which certainty is fitted to; choose "
+            "another learner, or derive yours from rankwise.ranker.BaseRanker"
+        )
+    return model

@@ -150,11 +150,6 @@ def code_version() -> str:
     """Return the version of the package, and a hash of the code that computes unless it is released.
 
     A version under development changes without a new number; its results must not be reused after.
-
-    Examples
-    --------
-    >>> code_version() == code_version()
-    True
     """
     version = rankwise.__version__
     return f"{version}+{_code_hash()}" if "dev" in version else version

@@ -182,6 +182,7 @@ def test_consensus_predicts_that_of_its_rule(method, rule):
 
 def test_rpc_is_pairs_with_the_weighted_vote():
     X, Y = table(50)
+    assert nearly_free_logistic()[-1].C == 100.0
     pairs = PairwiseRanker(nearly_free_logistic(), aggregation="borda").fit(X, Y)
     model = RPC().fit(X, Y)
     np.testing.assert_allclose(model.predict_pairwise(X), pairs.predict_pairwise(X))

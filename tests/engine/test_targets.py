@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from rankwise.engine import (
+    UNLIMITED,
     BooleanFeatures,
     Targets,
     code_features,
+    limit,
     pairwise_targets,
     position_targets,
 )
@@ -57,3 +59,8 @@ def test_features_without_rows_keep_their_values(X):
         np.testing.assert_array_equal(bare.thresholds, features.thresholds)
     else:
         np.testing.assert_array_equal(bare.flat_values, features.flat_values)
+
+
+def test_a_limit_is_what_kernels_can_count_to():
+    assert limit(3) == 3
+    assert limit(None) == limit(2**70) == UNLIMITED

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import rankwise
 from rankwise._replacing import write_whole
-from rankwise.validation._json import decode, encode
+from rankwise.validation._json import decode, encode, plain
 from rankwise.validation.running import Store
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
@@ -200,3 +200,10 @@ def test_processes_that_write_the_same_results_at_once_do_not_harm_them(tmp_path
     assert [writer.wait() for writer in writers] == [0, 0]
     assert len(list(Store(tmp_path).configs())) == 5
     assert not list(tmp_path.glob("??/*.part"))
+
+
+def test_a_result_is_written_as_canonical_json_and_read_again():
+    text = '{"label":"tea","tau":{"$number":"nan"}}'
+    assert encode({"tau": math.nan, "label": "tea"}) == text
+    assert repr(decode(text)) == "{'label': 'tea', 'tau': nan}"
+    assert plain({"ranks": np.array([1, 2])}) == {"ranks": [1, 2]}

@@ -12,12 +12,6 @@ C = 100.0
 
 
 def nearly_free_logistic() -> Any:
-    """Return logistic regression on standardised features, as the publications use it.
-
-    Examples
-    --------
-    >>> nearly_free_logistic()[-1].C
-    100.0
-    """
+    """Return logistic regression on standardised features, as the publications use it."""
     # second order: with so little regularisation lbfgs takes up to forty times as long
     return default_classifier(C=C, solver="newton-cholesky")

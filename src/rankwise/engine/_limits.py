@@ -18,13 +18,7 @@ def check_tree_limits(min_samples_leaf: Any, max_depth: Any) -> None:
 
 
 def limit(value: int | None) -> int:
-    """A limit that kernels can count to; None: no limit.
-
-    Examples
-    --------
-    >>> limit(3), limit(None) == limit(2**70) == UNLIMITED
-    (3, True)
-    """
+    """A limit that kernels can count to; None: no limit."""
     return UNLIMITED if value is None else min(int(value), UNLIMITED)
 
 

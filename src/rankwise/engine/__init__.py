@@ -3,22 +3,31 @@
 `kernels` holds the jitted loops.
 """
 
-from rankwise.engine._features import MISSING, BooleanFeatures, CodedFeatures, code_features
+from rankwise.engine._features import (
+    BooleanFeatures,
+    CodedFeatures,
+    Features,
+    PlainFeatures,
+    code_features,
+    plain_features,
+)
 from rankwise.engine._growing import GrownSample, Tree, TreeGrower
 from rankwise.engine._limits import UNLIMITED, check_tree_limits, growing_rules, limit
 from rankwise.engine._sampling import n_features_drawn, n_rows_drawn, seed_entropy, whole_weights
-from rankwise.engine._targets import Targets, pairwise_targets, position_targets
+from rankwise.engine._targets import PAIRWISE, Targets, pairwise_targets, position_targets
 from rankwise.engine._trees import CHUNK, Trees, check_trees_of, flatten
 from rankwise.engine.kernels.descent import add_at_depths
 from rankwise.engine.kernels.leaves import add_votes
 
 __all__ = [
     "CHUNK",
-    "MISSING",
+    "PAIRWISE",
     "UNLIMITED",
     "BooleanFeatures",
     "CodedFeatures",
+    "Features",
     "GrownSample",
+    "PlainFeatures",
     "Targets",
     "Tree",
     "TreeGrower",
@@ -34,6 +43,7 @@ __all__ = [
     "n_features_drawn",
     "n_rows_drawn",
     "pairwise_targets",
+    "plain_features",
     "position_targets",
     "seed_entropy",
     "whole_weights",

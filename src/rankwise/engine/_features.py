@@ -1,4 +1,4 @@
-"""From a matrix of numbers to codes: exact, so that a tree finds every threshold there is."""
+"""From a matrix of numbers to codes: of every value, or of bins where values are many."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from rankwise._intrinsics import BLOCK, WORD_BITS
+from rankwise.engine.kernels.lanes import LANES
 
-# The code of a missing value in CodedFeatures.by_feature.
+# A missing value in CodedFeatures.by_feature.
 MISSING = 1 << 30
 
 # Rows looked at together where a temporary array is needed.
@@ -62,75 +63,109 @@ class BooleanFeatures:
 
 @dataclass(frozen=True)
 class CodedFeatures:
-    """Features of any kind: each value by its place among the distinct values of its feature."""
+    """Features of any kind: each value by its place among the values, or bins, of its feature."""
 
-    by_feature: np.ndarray  # (d, n) int32, MISSING where there is none
-    values: tuple[np.ndarray, ...]  # the distinct values of each feature, ascending
+    codes: np.ndarray  # (n, d) unsigned; `n_codes` of the feature where a value is missing
+    lowest: tuple[np.ndarray, ...]  # of each feature the lowest value of each code, ascending
+    highest: tuple[np.ndarray, ...]  # and the highest, which is the same unless values share a bin
 
     @property
     def n_samples(self) -> int:
         """Number of rows."""
-        return self.by_feature.shape[1]
+        return self.codes.shape[0]
 
     @property
     def n_features(self) -> int:
         """Number of features."""
-        return self.by_feature.shape[0]
+        return self.codes.shape[1]
 
     @cached_property
     def n_codes(self) -> np.ndarray:
-        """Number of distinct values of each feature."""
-        return np.array([max(1, len(v)) for v in self.values], dtype=np.int64)
+        """Number of codes of each feature."""
+        return np.array([len(v) for v in self.lowest], dtype=np.int64)
 
     @cached_property
     def offsets(self) -> np.ndarray:
-        """Where each feature starts in one array of all codes."""
-        return np.concatenate([[0], np.cumsum(self.n_codes)]).astype(np.uint64)
+        """Where each feature starts in one array of all codes, gaps among them."""
+        return np.concatenate([[0], np.cumsum(self.n_codes + 1)]).astype(np.uint64)
 
     @cached_property
-    def flat_values(self) -> np.ndarray:
-        """The distinct values of all features in one array."""
-        return np.concatenate([v if len(v) else np.array([np.nan]) for v in self.values])
+    def ends(self) -> tuple[np.ndarray, np.ndarray]:
+        """Lowest and highest value of the codes of all features, each in one array; NaN for gaps."""
+        lowest, highest = (
+            np.concatenate([np.append(v, np.nan) for v in side])
+            for side in (self.lowest, self.highest)
+        )
+        return lowest, highest
 
     @cached_property
-    def has_missing(self) -> bool:
-        """Whether any value is missing."""
-        return bool((self.by_feature == MISSING).any())
-
-    @cached_property
-    def fits_16_bits(self) -> bool:
-        """Whether codes fit `by_row`: nothing missing, at most 65,536 values to a feature."""
-        return not self.has_missing and int(self.n_codes.max()) <= 1 << 16
-
-    @cached_property
-    def by_row(self) -> np.ndarray:
-        """(n, d) uint16 codes, row by row."""
-        return np.ascontiguousarray(self.by_feature.T, dtype=np.uint16)
+    def by_feature(self) -> np.ndarray:
+        """(d, n) int32 codes, MISSING where there is none."""
+        codes = self.codes.T.astype(np.int32, order="C")
+        codes[codes == self.n_codes[:, None]] = MISSING
+        return codes
 
     @cached_property
     def order(self) -> np.ndarray:
-        """(d, n) rows of each feature in ascending order of its values, missing ones last."""
+        """(d, n) rows of each feature in ascending order of its codes, missing ones last."""
         return np.argsort(self.by_feature, axis=1, kind="stable").astype(np.int32)
 
     def without_rows(self) -> CodedFeatures:
         """The same without the codes of any row: what new rows are read by."""
-        return CodedFeatures(self.by_feature[:, :0].copy(), self.values)
+        return CodedFeatures(self.codes[:0].copy(), self.lowest, self.highest)
 
     def thresholds(self, features: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
         """Values half-way between two codes; +inf where the higher is MISSING."""
         first = self.offsets.astype(np.int64)[features]
         at_gap = np.asarray(high) == MISSING
-        below, above = (self.flat_values[first + np.where(at_gap, 0, c)] for c in (low, high))
+        lowest, highest = self.ends
+        below, above = highest[first + low], lowest[first + np.where(at_gap, 0, high)]
         return np.where(at_gap, np.inf, between(below, above))
 
 
-def code_features(X: np.ndarray) -> BooleanFeatures | CodedFeatures:
+@dataclass(frozen=True)
+class PlainFeatures:
+    """Features as the numbers that they are, which is all that a cut at random needs."""
+
+    blocks: np.ndarray  # (n, n_blocks, LANES) float64, NaN where there is none; 0 beyond the last
+    n_features: int
+    any_gaps: bool
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        return self.blocks.shape[0]
+
+    def without_rows(self) -> PlainFeatures:
+        """The same without any row."""
+        return PlainFeatures(self.blocks[:0].copy(), self.n_features, self.any_gaps)
+
+
+def plain_features(X: np.ndarray) -> PlainFeatures:
+    """Lay a matrix of numbers out in blocks of features; NaN is missing."""
+    n, d = X.shape
+    n_blocks = -(-d // LANES)
+    values = np.zeros((n, n_blocks * LANES))
+    values[:, :d] = X
+    any_gaps = bool(np.isnan(X).any()) if X.dtype.kind == "f" else False
+    return PlainFeatures(values.reshape(n, n_blocks, LANES), d, any_gaps)
+
+
+Features = BooleanFeatures | CodedFeatures | PlainFeatures
+
+
+def code_features(
+    X: np.ndarray, max_bins: int | None = None
+) -> BooleanFeatures | CodedFeatures:
     """Code a matrix of numbers; NaN is missing.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
         Any real dtype, already checked: no infinities.
+    max_bins : int, optional
+        A feature of more values is cut into so many bins, of about the same number of rows each.
+        None: every value has its own code.
 
     Returns
     -------
@@ -144,23 +179,52 @@ def code_features(X: np.ndarray) -> BooleanFeatures | CodedFeatures:
     >>> code_features(np.array([[0, 5], [1, 5], [1, 7]])).columns
     array([[0, 1, 1],
            [0, 0, 1]], dtype=uint8)
-    >>> code_features(np.array([[0.5], [2.0], [np.nan], [1.0]])).values
-    (array([0.5, 1. , 2. ]),)
+    >>> code_features(np.array([[0.5], [2.0], [np.nan], [1.0]])).codes.T
+    array([[0, 2, 3, 1]], dtype=uint8)
+    >>> code_features(np.array([[0.5], [2.0], [4.0], [1.0]]), max_bins=2).highest
+    (array([1., 4.]),)
     """
     low, high = X.min(axis=0), X.max(axis=0)
     if _has_two_values(X, low, high):
         return _code_boolean(X, low, high)
-    codes = np.empty((X.shape[1], X.shape[0]), dtype=np.int32)
-    values = []
-    for j in range(X.shape[1]):
+    ends = [_ends_of_codes(X[:, j], max_bins) for j in range(X.shape[1])]
+    most = max(len(lowest) for lowest, _ in ends)
+    codes = np.empty(X.shape, dtype=np.min_scalar_type(most))
+    for j, (lowest, _) in enumerate(ends):
+        # NaN is sorted behind all numbers
         column = X[:, j].astype(np.float64)
-        missing = np.isnan(column)
-        present = column[~missing]
-        distinct, places = np.unique(present, return_inverse=True)
-        codes[j, missing] = MISSING
-        codes[j, ~missing] = places
-        values.append(distinct)
-    return CodedFeatures(codes, tuple(values))
+        codes[:, j] = np.searchsorted(lowest, column, side="right") - 1
+        codes[np.isnan(column), j] = len(lowest)
+    lowest, highest = zip(*ends, strict=True)
+    return CodedFeatures(codes, lowest, highest)
+
+
+def _ends_of_codes(column: np.ndarray, max_bins: int | None) -> tuple[np.ndarray, np.ndarray]:
+    """Lowest and highest value of each code of a feature."""
+    ordered = np.sort(column.astype(np.float64))
+    ordered = ordered[: len(ordered) - int(np.isnan(ordered).sum())]
+    if not len(ordered):
+        return ordered, ordered
+    starts = np.append(0, np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
+    if max_bins is not None and len(starts) > max_bins:
+        starts = _starts_of_bins(starts, len(ordered), max_bins)
+    return ordered[starts], ordered[np.append(starts[1:], len(ordered)) - 1]
+
+
+def _starts_of_bins(starts: np.ndarray, n: int, max_bins: int) -> np.ndarray:
+    """Of the places where values start among n rows in order, those where bins start.
+
+    Each bin takes values until it holds its share of the rows that are left.
+    """
+    chosen = [0]
+    ends = np.append(starts[1:], n)
+    while len(chosen) < max_bins:
+        share = (n - starts[chosen[-1]]) / (max_bins - len(chosen) + 1)
+        following = int(np.searchsorted(ends, starts[chosen[-1]] + share)) + 1
+        if following >= len(starts):
+            break
+        chosen.append(following)
+    return starts[chosen]
 
 
 def between(low: np.ndarray, high: np.ndarray) -> np.ndarray:

@@ -8,18 +8,31 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankwise.engine._features import MISSING, BooleanFeatures, CodedFeatures
+from rankwise.engine._features import (
+    MISSING,
+    BooleanFeatures,
+    CodedFeatures,
+    Features,
+    PlainFeatures,
+)
 from rankwise.engine._limits import UNLIMITED
-from rankwise.engine._targets import Statistics, Targets, statistics
+from rankwise.engine._targets import Statistics, Targets, row_weights, statistics
 from rankwise.engine.kernels.bitset_growing import PLANES, new_row_bits
 from rankwise.engine.kernels.boolean_growing import grow_boolean, new_boolean_buffers
-from rankwise.engine.kernels.histogram_cuts import grow_histogram, new_histogram_buffers
+from rankwise.engine.kernels.lanes import LANES
 from rankwise.engine.kernels.leaves import finish, held_totals
 from rankwise.engine.kernels.level_cuts import build, choose_boolean, choose_sorted
+from rankwise.engine.kernels.many_targets import (
+    grow_many_targets,
+    n_target_blocks,
+    new_many_targets_buffers,
+    write_lanes,
+)
 from rankwise.engine.kernels.midpoints import write_thresholds
 from rankwise.engine.kernels.nodes import Nodes, Rules, new_nodes, start
-from rankwise.engine.kernels.partition import filtered
-from rankwise.engine.kernels.sorted_cuts import grow_sorted
+from rankwise.engine.kernels.one_target import grow_one_target, new_one_target_buffers
+from rankwise.engine.kernels.random_cuts import grow_random, new_random_buffers
+from rankwise.engine.kernels.words import write_words
 
 
 class Tree(NamedTuple):
@@ -37,14 +50,14 @@ class Tree(NamedTuple):
     # of Level-Splits, the directions in the order chosen:
     levels: tuple[tuple[int, float, float], ...] = ()  # feature, threshold, gain
 
-    def cuts(self, features: BooleanFeatures | CodedFeatures) -> list[tuple[int, float, float]]:
+    def cuts(self, features: Features) -> list[tuple[int, float, float]]:
         """Feature, threshold and gain of every inner node, where gains are kept."""
         inner = np.flatnonzero(self.feature >= 0)
         feature, gain = self.feature[inner], self.gain[inner].sum(axis=1)
         threshold = self.thresholds(features)[inner]
         return list(zip(feature.tolist(), threshold.tolist(), gain.tolist(), strict=True))
 
-    def thresholds(self, features: BooleanFeatures | CodedFeatures) -> np.ndarray:
+    def thresholds(self, features: Features) -> np.ndarray:
         """The threshold of every inner node; any number in a leaf."""
         if isinstance(features, BooleanFeatures):
             return features.thresholds[self.feature]
@@ -70,7 +83,7 @@ class GrownSample(NamedTuple):
 class TreeGrower:
     """Data and rules from which the trees of any sample of the rows are grown."""
 
-    features: BooleanFeatures | CodedFeatures
+    features: Features
     targets: Targets
     fractions: np.ndarray | None  # weights of the rows that are no whole numbers
     rules: Rules
@@ -84,22 +97,21 @@ class TreeGrower:
 
         With `keep_inner` trees keep the means and gains of their inner nodes.
         """
-        bag = bag.astype(np.int32)
+        weights = row_weights(bag, self.fractions, self.targets.largest)
         rng = np.random.default_rng(seed.spawn(1)[0])
         sample = _honest_halves(bag, rng) if self.honest else Sample(_drawn(bag), _drawn(bag[:0]))
         grower = SampleGrower(self.features, sample, self.rules, keep_inner)
         grow = grower.level if self.criterion == "level" else grower.breiman
-        integer = np.int32 if isinstance(self.features, BooleanFeatures) else np.int64
-        weight = bag if self.fractions is None else bag * self.fractions
-        total = float(weight[sample.rows].sum())
+        total = weights.unit * float(weights.units[sample.rows].sum())
         trees = []
         importances = np.zeros((self.targets.values.shape[1], self.features.n_features))
         for t in range(self.targets.n_trees):
-            s = statistics(self.targets, t, bag, self.fractions, integer)
+            s = statistics(self.targets, t, weights)
             tree = grow(s, int(rng.integers(1, 1 << 62)), importances[t:])
-            levels = tuple((f, threshold, gain / total) for f, threshold, gain in tree.levels)
-            trees.append(tree._replace(gain=tree.gain / total, levels=levels))
-        return GrownSample(trees, importances / total)
+            share = weights.unit / total
+            levels = tuple((f, threshold, gain * share) for f, threshold, gain in tree.levels)
+            trees.append(tree._replace(gain=tree.gain * share, levels=levels))
+        return GrownSample(trees, importances * (weights.unit / total))
 
 
 class SampleGrower:
@@ -110,58 +122,159 @@ class SampleGrower:
 
     def __init__(
         self,
-        features: BooleanFeatures | CodedFeatures,
+        features: Features,
         sample: Sample,
         rules: Rules,
         keep_inner: bool,
     ) -> None:
         self.features, self.sample, self.rules = features, sample, rules
         self.keep_inner = keep_inner
-        self._memory: dict[Callable[..., Any], Any] = {}
+        self._memory: dict[str, Any] = {}
 
     def breiman(self, s: Statistics, seed: int, amounts: np.ndarray) -> Tree:
         """Grow a tree by Breiman's criterion: each node its own best direction."""
-        features, rules = self.features, self.rules
         state = np.array([seed | 1], dtype=np.uint64)
-        rows, held = self.sample.rows.copy(), self.sample.held.copy()
+        rows, held = self._seen(self.sample.rows, s), self._seen(self.sample.held, s)
+        if isinstance(self.features, BooleanFeatures):
+            return self._boolean(self.features, s, rows, held, state, amounts)
+        if isinstance(self.features, PlainFeatures):
+            return self._random(self.features, s, rows, held, state, amounts)
+        return self._coded(self.features, s, rows, held, state, amounts)
+
+    def _boolean(
+        self,
+        features: BooleanFeatures,
+        s: Statistics,
+        rows: np.ndarray,
+        held: np.ndarray,
+        state: np.ndarray,
+        amounts: np.ndarray,
+    ) -> Tree:
         nodes = self._root(s, len(rows), len(held))
-        if isinstance(features, BooleanFeatures):
-            d, n_blocks = features.n_features, features.n_blocks
-            fits_bits = len(s.packed) == 1 and s.largest >> PLANES == 0
-            n_nodes = grow_boolean(
-                features.bits, features.columns, s.stats, s.packed, s.kind, s.count_column, rows,
-                held, rules, state, nodes,
-                self._made(new_row_bits, n_blocks if fits_bits else 0, features.n_samples),
-                self._made(new_boolean_buffers, len(rows), len(held), d, n_blocks, s.stats),
-            )  # fmt: skip
-            return self._tree(nodes, n_nodes, s, held, amounts)
-        sides = np.empty((len(nodes.feature), 3), dtype=np.int32)
-        n, n_codes = features.n_samples, features.n_codes
-        if len(s.packed) == 1 and not len(held) and features.fits_16_bits:
-            n_nodes = grow_histogram(
-                features.by_row, n_codes, features.offsets, s.stats, s.packed[0], s.kind,
-                s.count_column, rows, rules, state, nodes, sides,
-                self._made(new_histogram_buffers, n_codes, n, len(rows), rules),
+        d, n_blocks = features.n_features, features.n_blocks
+        fits_bits = len(s.packed) == 1 and s.largest >> PLANES == 0
+        n_nodes = grow_boolean(
+            features.bits, features.columns, s.stats, s.packed, s.kind, s.count_column, rows, held,
+            self.rules, state, nodes,
+            self._made("row bits", new_row_bits, n_blocks if fits_bits else 0, features.n_samples),
+            self._made("buffers", new_boolean_buffers, *self._most_rows, d, n_blocks, s.stats),
+        )  # fmt: skip
+        filled = nodes.totals
+        if len(held):
+            filled = held_totals(
+                nodes.left[:n_nodes], nodes.segment[:n_nodes, 2:].copy(), s.stats, held
+            )
+        return self._tree(nodes, n_nodes, s, filled, amounts)
+
+    def _coded(
+        self,
+        features: CodedFeatures,
+        s: Statistics,
+        rows: np.ndarray,
+        held: np.ndarray,
+        state: np.ndarray,
+        amounts: np.ndarray,
+    ) -> Tree:
+        rules, n_rows = self.rules, sum(self._most_rows)
+        codes, n_codes, offsets = features.codes, features.n_codes, features.offsets
+        both = np.concatenate([rows, held])
+        nodes = self._root(s, len(both), 0)
+        sides: np.ndarray = self._made("sides", np.empty, (len(nodes.feature), 3), np.int32)
+        if self._takes_words(s, held):
+            n_nodes = grow_one_target(
+                codes, n_codes, offsets, s.stats, self._words(s), s.kind, both, rules, state, nodes,
+                sides, self._made("buffers", new_one_target_buffers, n_codes, n_rows, rules),
             )  # fmt: skip
         else:
-            lists, held_lists = (filtered(features.order, _indicator(r, n)) for r in (rows, held))
-            n_nodes = grow_sorted(
-                features.by_feature, features.flat_values, features.offsets, s.stats, s.kind,
-                s.count_column, lists, held_lists, rules, state, nodes, sides,
+            n_outputs, lanes = len(s.count_column), self._lanes(s, rows, held)
+            n_nodes = grow_many_targets(
+                codes, n_codes, offsets, lanes, s.kind, s.count_column, both, len(held) > 0, rules,
+                state, nodes, sides,
+                self._made(
+                    "buffers", new_many_targets_buffers, n_codes, n_rows, rules, n_outputs,
+                    lanes.shape[1],
+                ),
             )  # fmt: skip
-            held = held_lists[0]
-        tree = self._tree(nodes, n_nodes, s, held, amounts)
+        tree = self._tree(nodes, n_nodes, s, self._filled(s, nodes, n_nodes, both, held), amounts)
         threshold, missing_left = np.empty(n_nodes), np.empty(n_nodes, dtype=np.uint8)
-        write_thresholds(
-            tree.feature, sides, features.offsets, features.flat_values, threshold, missing_left
-        )
+        write_thresholds(tree.feature, sides, offsets, *features.ends, threshold, missing_left)
         return tree._replace(threshold=threshold, missing_left=missing_left)
+
+    def _random(
+        self,
+        features: PlainFeatures,
+        s: Statistics,
+        rows: np.ndarray,
+        held: np.ndarray,
+        state: np.ndarray,
+        amounts: np.ndarray,
+    ) -> Tree:
+        n_rows, both = sum(self._most_rows), np.concatenate([rows, held])
+        nodes = self._root(s, len(both), 0)
+        by_words, n_outputs = self._takes_words(s, held), len(s.count_column)
+        words = self._words(s) if by_words else np.empty(0, np.int64)
+        lanes = np.empty((0, 0, LANES), np.int32) if by_words else self._lanes(s, rows, held)
+        threshold: np.ndarray = self._made("threshold", np.zeros, len(nodes.feature))
+        missing_left: np.ndarray = self._made("missing left", np.ones, len(nodes.feature), np.uint8)
+        n_nodes = grow_random(
+            features.blocks, features.any_gaps, s.stats, words, lanes, s.kind, s.count_column, both,
+            len(held) > 0, self.rules, state, nodes, threshold, missing_left,
+            self._made(
+                "buffers", new_random_buffers, features.n_features, n_rows, n_outputs,
+                lanes.shape[1],
+            ),
+        )  # fmt: skip
+        tree = self._tree(nodes, n_nodes, s, self._filled(s, nodes, n_nodes, both, held), amounts)
+        return tree._replace(
+            threshold=threshold[:n_nodes].copy(), missing_left=missing_left[:n_nodes].copy()
+        )
+
+    @property
+    def _most_rows(self) -> tuple[int, int]:
+        return len(self.sample.rows), len(self.sample.held)
+
+    def _seen(self, rows: np.ndarray, s: Statistics) -> np.ndarray:
+        """A copy of those rows that show the only target of a tree; all where there are several."""
+        if len(s.count_column) > 1 or s.count_column[0] == 0:
+            return rows.copy()
+        return rows[s.stats[rows, 1] > 0]
+
+    def _takes_words(self, s: Statistics, held: np.ndarray) -> bool:
+        """Whether one word for each row is all that a tree needs to add up."""
+        counts_are_weights = s.stats.shape[1] == 2
+        one = len(s.count_column) == 1
+        return one and not len(held) and (self.rules.min_leaf <= 1 or counts_are_weights)
+
+    def _words(self, s: Statistics) -> np.ndarray:
+        words: np.ndarray = self._made("words", np.empty, len(s.stats), np.int64)
+        write_words(s.stats, words)
+        return words
+
+    def _lanes(self, s: Statistics, rows: np.ndarray, held: np.ndarray) -> np.ndarray:
+        n_outputs = len(s.count_column)
+        n_blocks = n_target_blocks(n_outputs)
+        own = n_outputs > 1 and s.count_column[-1] == n_outputs
+        shape = (len(s.stats), (2 if own else 1) * n_blocks + 1, LANES)
+        lanes: np.ndarray = self._made("lanes", np.empty, shape, np.int32)
+        write_lanes(s.stats, n_outputs, rows, held, lanes)
+        return lanes
+
+    def _filled(
+        self, s: Statistics, nodes: Nodes, n_nodes: int, both: np.ndarray, held: np.ndarray
+    ) -> np.ndarray:
+        """The sums that fill each node: of its rows, or of those that were held back."""
+        if not len(held):
+            return nodes.totals
+        stats = np.zeros_like(s.stats)
+        stats[held] = s.stats[held]
+        return held_totals(nodes.left[:n_nodes], nodes.segment, stats, both)
 
     def level(self, s: Statistics, seed: int, amounts: np.ndarray) -> Tree:
         """Grow a tree by Level-Splits: one direction for all cells of a level."""
         features, rules = self.features, self.rules
         state = np.array([seed | 1], dtype=np.uint64)
-        rows = self.sample.rows.copy()
+        rows, held = self._seen(self.sample.rows, s), self._seen(self.sample.held, s)
+        sample = Sample(rows.copy(), held)
         most = min(rules.max_depth, rules.max_splits if rules.max_splits >= 0 else UNLIMITED)
         if isinstance(features, BooleanFeatures):
             chosen, gains = choose_boolean(
@@ -181,9 +294,9 @@ class SampleGrower:
             chosen, low, high = (found[:, i].astype(np.int64) for i in (1, 2, 3))
             thresholds = features.thresholds(chosen, low, high)
             goes_right, missing_left, never_missing = _level_sides(
-                features, self.sample, s.stats[:, 0], chosen, thresholds, missing_left
+                features, sample, s.stats[:, 0], chosen, thresholds, missing_left
             )
-        filling = self.sample.held.copy() if len(self.sample.held) else rows
+        filling = held if len(held) else rows
         nodes = self._root(s, len(filling), 0)
         n_nodes = build(goes_right, s.stats, filling, rules.min_leaf, nodes)
         inner = np.flatnonzero(nodes.feature[:n_nodes] >= 0)
@@ -194,29 +307,26 @@ class SampleGrower:
         left_is_larger = nodes.totals[a, 0] >= nodes.totals[a + 1, 0]
         side[inner] = np.where(never_missing[level], left_is_larger, missing_left[level])
         nodes.feature[inner] = chosen[level]
-        tree = self._tree(nodes, n_nodes, s, np.empty(0, np.int32), amounts)
+        tree = self._tree(nodes, n_nodes, s, nodes.totals, amounts)
         levels = tuple(zip(chosen.tolist(), thresholds.tolist(), gains.tolist(), strict=True))
         return tree._replace(threshold=threshold, missing_left=side, levels=levels)
 
-    def _made(self, make: Callable[..., Any], *sizes: Any) -> Any:
-        """What `make` made when it was first asked for, of the sizes given then."""
-        if make not in self._memory:
-            self._memory[make] = make(*sizes)
-        return self._memory[make]
+    def _made(self, name: str, make: Callable[..., Any], *sizes: Any) -> Any:
+        """The memory of that name, which `make` makes when it is first asked for."""
+        if name not in self._memory:
+            self._memory[name] = make(*sizes)
+        return self._memory[name]
 
     def _root(self, s: Statistics, n_rows: int, n_held: int) -> Nodes:
         """Nodes for the largest tree on so many rows, with the root in it."""
-        nodes: Nodes = self._made(new_nodes, n_rows, s.stats)
+        nodes: Nodes = self._made("nodes", new_nodes, sum(self._most_rows), s.stats)
         start(nodes, n_rows, n_held)
         return nodes
 
     def _tree(
-        self, nodes: Nodes, n_nodes: int, s: Statistics, held: np.ndarray, amounts: np.ndarray
+        self, nodes: Nodes, n_nodes: int, s: Statistics, filled: np.ndarray, amounts: np.ndarray
     ) -> Tree:
         keep_inner, n_outputs = self.keep_inner, len(s.count_column)
-        filled = nodes.totals
-        if len(held):
-            filled = held_totals(nodes.left[:n_nodes], nodes.segment, s.stats, held)
         feature, left = np.empty(n_nodes, np.int32), np.empty(n_nodes, np.int32)
         weight = np.empty(n_nodes, filled.dtype)
         # a binary tree has one leaf more than inner nodes
@@ -244,7 +354,7 @@ def _level_sides(
     codes = features.by_feature[chosen]
     # a held row may lie between the two values that a threshold separates
     last_left = [
-        np.searchsorted(features.values[j], t, side="right") - 1
+        np.searchsorted(features.lowest[j], t, side="right") - 1
         for j, t in zip(chosen, thresholds, strict=True)
     ]
     goes_right = codes > np.array(last_left, dtype=np.int64)[:, None]
@@ -255,12 +365,6 @@ def _level_sides(
     missing_left = np.where(seen, missing_left, left_is_larger)
     goes_right = np.where(missing, missing_left[:, None] == 0, goes_right).astype(np.uint8)
     return goes_right, missing_left, ~seen & ~missing[:, sample.held].any(axis=1)
-
-
-def _indicator(rows: np.ndarray, n: int) -> np.ndarray:
-    result = np.zeros(n, dtype=np.int64)
-    result[rows] = 1
-    return result
 
 
 def _drawn(bag: np.ndarray) -> np.ndarray:

@@ -11,6 +11,12 @@ from scipy.stats import rankdata
 
 from rankwise.engine.kernels.row_statistics import COUNT_BITS, COUNT_MASK, write_statistics
 
+# Decompositions into comparisons: a tree for each pair of labels, or one for all pairs.
+PAIRWISE = ("pairwise", "joint_pairwise")
+
+# What sums of weighted targets may come to.
+MOST = np.iinfo(np.int32).max
+
 MOST_PACKED = (1 << (16 - COUNT_BITS)) - 1
 
 
@@ -32,7 +38,12 @@ class Targets:
     @property
     def n_trees(self) -> int:
         """How many trees it takes to predict one ranking."""
-        return self.n_labels if self.decomposition == "labelwise" else 1
+        return self.values.shape[1] if self.decomposition in ("labelwise", "pairwise") else 1
+
+    @property
+    def compares(self) -> bool:
+        """Whether targets are comparisons of two labels, of which some may be missing."""
+        return self.decomposition in PAIRWISE
 
     @cached_property
     def largest(self) -> int:
@@ -41,8 +52,8 @@ class Targets:
 
     @cached_property
     def kinds(self) -> list[np.ndarray]:
-        """For each tree a number for each distinct target; empty where comparisons may be missing."""
-        if self.decomposition == "labelwise":
+        """For each tree a number for each distinct target; empty where a tree has missing ones."""
+        if self.n_trees > 1 or self.values.shape[1] == 1:
             return [column[:, 0].astype(np.int32, copy=False) for column in self.outputs]
         if self.decomposition == "joint":
             return [_numbered(self.values, self.largest + 1)]
@@ -52,7 +63,7 @@ class Targets:
     def outputs(self) -> list[np.ndarray]:
         """For each tree its targets, (n, n_outputs); int32 wherever they fit, for the kernels' sake."""
         dtype = np.int32 if self.largest <= np.iinfo(np.int32).max else np.int64
-        if self.decomposition == "labelwise":
+        if self.decomposition in ("labelwise", "pairwise"):
             return [column[:, None] for column in np.ascontiguousarray(self.values.T, dtype)]
         return [self.values.astype(dtype, copy=False)]
 
@@ -62,7 +73,7 @@ class Targets:
 
     def by_label(self, amounts: np.ndarray) -> np.ndarray:
         """Amounts of each target, (n_outputs, ...), as those of each label: a pair counts for both."""
-        if self.decomposition != "pairwise":
+        if not self.compares:
             return amounts
         result = np.zeros((self.n_labels, *amounts.shape[1:]))
         for side in np.triu_indices(self.n_labels, k=1):
@@ -95,12 +106,42 @@ def position_targets(ranks: np.ndarray, decomposition: str) -> Targets:
     return Targets(values - lowest, decomposition, ranks.shape[1], scale, lowest)
 
 
-def pairwise_targets(ranks: np.ndarray) -> Targets:
+def pairwise_targets(ranks: np.ndarray, decomposition: str) -> Targets:
     """Targets of any rankings: the outcome of each comparison, 0 where it is missing or a tie."""
     first, second = np.triu_indices(ranks.shape[1], k=1)
     difference = ranks[:, second] - ranks[:, first]
     values = np.sign(np.where(np.isnan(difference), 0.0, difference)).astype(np.int32)
-    return Targets(values, "pairwise", ranks.shape[1])
+    return Targets(values, decomposition, ranks.shape[1])
+
+
+class RowWeights(NamedTuple):
+    """How much each row counts, in whole units, so that every sum of weighted targets is exact."""
+
+    counts: np.ndarray  # int32, how often each row was drawn
+    units: np.ndarray  # int32
+    unit: float  # the weight of a unit; 1 where units are counts
+
+
+def row_weights(counts: np.ndarray, fractions: np.ndarray | None, largest: int) -> RowWeights:
+    """Weights of rows drawn `counts` times each, with weights that are no whole numbers or None.
+
+    Sums of weighted targets up to `largest` must fit 32 bits. A unit is a power of two, so that halves
+    and quarters stay what they are; a row that counts at all counts one unit or more.
+    """
+    counts = counts.astype(np.int32, copy=False)
+    weight = counts.astype(np.float64) if fractions is None else counts * fractions
+    total, most = float(weight.sum()), MOST // largest
+    if fractions is None and total <= most:
+        return RowWeights(counts, counts, 1.0)
+    room = most - int((weight > 0).sum())
+    if room <= 0:
+        raise ValueError(
+            f"{(weight > 0).sum()} rows of targets up to {largest} are too many for one tree, whose "
+            "sums are 32-bit integers: draw fewer with max_samples"
+        )
+    unit = 2.0 ** np.ceil(np.log2(total / room)) if total > 0 else 1.0
+    units = np.maximum(np.round(weight / unit), weight > 0)
+    return RowWeights(counts, units.astype(np.int32), float(unit))
 
 
 class Statistics(NamedTuple):
@@ -118,54 +159,31 @@ class Statistics(NamedTuple):
         return self.stats.shape[1] - len(self.count_column)
 
 
-def statistics(
-    targets: Targets,
-    tree: int,
-    counts: np.ndarray,
-    weights: np.ndarray | None,
-    integer: type,
-) -> Statistics:
-    """Statistics of rows drawn `counts` times each, with weights that are no whole numbers or None."""
-    outputs = targets.outputs[tree]
-    fits = int(counts.sum()) * targets.largest <= np.iinfo(integer).max
-    dtype = integer if weights is None and fits else np.float64
-    if weights is None and targets.decomposition != "pairwise":
-        return _counted(outputs, counts, targets.kinds[tree], targets.largest, dtype)
+def statistics(targets: Targets, tree: int, weights: RowWeights) -> Statistics:
+    """Statistics of rows for one tree: count, weights that differ from it, weighted targets."""
+    outputs, (counts, units, _) = targets.outputs[tree], weights
     n_outputs = outputs.shape[1]
-    weight = counts if weights is None else _on_grid(counts * weights, targets.largest)
-    columns = [counts[:, None]]
-    if targets.decomposition == "pairwise":
-        columns.append(weight[:, None] * (outputs != 0))
-        count_column = np.arange(1, n_outputs + 1)
-    else:
-        columns.append(weight[:, None])
-        count_column = np.ones(n_outputs, dtype=np.int64)
-    joined = np.concatenate([*columns, weight[:, None] * outputs], axis=1)
-    stats: np.ndarray = joined.astype(dtype, order="C")  # kernels compile anew for another layout
+    if units is counts and not targets.compares:
+        return _counted(outputs, counts, targets.kinds[tree], targets.largest)
+    own = units[:, None]
+    count_column = np.ones(n_outputs, dtype=np.int64)
+    if targets.compares:
+        own = own * (outputs != 0)
+        count_column = np.arange(1, n_outputs + 1, dtype=np.int64)
+    joined = np.concatenate([counts[:, None], own, units[:, None] * outputs], axis=1)
+    stats: np.ndarray = joined.astype(np.int32, order="C")  # kernels compile anew for another layout
     packed = np.empty((0, 0), np.uint16)
-    count_column = count_column.astype(np.int64)
     return Statistics(stats, packed, count_column, targets.kinds[tree], targets.largest)
 
 
-def _on_grid(weight: np.ndarray, largest: int) -> np.ndarray:
-    """Weights rounded so that every sum of weighted targets is an exact float.
-
-    Then child = parent - sibling leaves no rounding behind that would pass for a weight.
-    """
-    step = 2.0 ** (np.ceil(np.log2(weight.sum() * largest)) - 52)
-    return np.round(weight / step) * step
-
-
 def _counted(
-    targets: np.ndarray, counts: np.ndarray, kind: np.ndarray, largest: int, dtype: type
+    targets: np.ndarray, counts: np.ndarray, kind: np.ndarray, largest: int
 ) -> Statistics:
     """Statistics of rows whose targets were all seen, and that count a whole number of times."""
     n, n_outputs = targets.shape
-    stats: np.ndarray = np.empty((n, 1 + n_outputs), dtype=dtype)
-    most = int(counts.max())
-    # kernels of Boolean features (int32) add up COUNT_MASK packed rows before they unpack them
-    together = COUNT_MASK if dtype is np.int32 else most
-    fits = dtype is not np.float64 and most <= COUNT_MASK and together * largest <= MOST_PACKED
+    stats: np.ndarray = np.empty((n, 1 + n_outputs), dtype=np.int32)
+    # kernels of Boolean features add up COUNT_MASK packed rows before they unpack them
+    fits = int(counts.max()) <= COUNT_MASK and COUNT_MASK * largest <= MOST_PACKED
     packed = np.empty((n_outputs, n) if fits else (0, 0), np.uint16)
     write_statistics(targets, counts, stats, packed)
     return Statistics(stats, packed, np.zeros(n_outputs, dtype=np.int64), kind, largest)

@@ -9,11 +9,11 @@ from rankwise._jit import jit
 
 @jit
 def held_totals(left, segment, stats, held):
-    """Sums of the statistics over the held rows of every node."""
+    """Sums of the statistics over the held rows of every node, a segment of which each has."""
     totals = np.zeros((left.shape[0], stats.shape[1]), stats.dtype)
     for node in range(left.shape[0] - 1, -1, -1):
         if left[node] < 0:
-            for p in range(segment[node, 2], segment[node, 3]):
+            for p in range(segment[node, 0], segment[node, 1]):
                 for a in range(stats.shape[1]):
                     totals[node, a] += stats[held[p], a]
         else:

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankwise._intrinsics import BLOCK, WORD_BITS
 from rankwise._jit import jit
-from rankwise.engine import MISSING
+from rankwise.engine._features import MISSING
 from rankwise.engine.kernels.boolean_cuts import (
     is_better,
     split_gains,
@@ -19,10 +19,23 @@ from rankwise.engine.kernels.boolean_cuts import (
 )
 from rankwise.engine.kernels.nodes import all_agree, draw_feature, link, same_kind, sum_rows
 from rankwise.engine.kernels.partition import partition
-from rankwise.engine.kernels.sorted_cuts import gain_of
 
 # Gains of a level are running sums of many cells' gains.
 SAME_LEVEL = 1.0 + 1e-10
+
+
+@jit(allocates=False, inner=True)
+def gain_of(left, totals, node, count_column):
+    """Increase of V_n, times the number of rows, where `left` is cut off from the node's totals."""
+    first = left.shape[0] - count_column.shape[0]
+    gain = 0.0
+    for o in range(count_column.shape[0]):
+        c = count_column[o]
+        n, n1 = float(totals[node, c]), float(left[c])
+        if 0.0 < n1 < n:
+            difference = n * left[first + o] - n1 * totals[node, first + o]
+            gain += difference * difference / (n * (n1 * (n - n1)))
+    return gain
 
 
 @jit(allocates=False, inner=True)
@@ -185,7 +198,7 @@ def scan_level(feature, missing_left, codes, order, stats, count_column, cell_of
                     total += gain - cell_gain[moved]
                     cell_gain[moved] = gain
             first = p
-            lower = feature < best[1] or (feature == best[1] and low < best[2])
+            lower = feature < best[1]
             if n_separated > 0 and (
                 total > best[0] * SAME_LEVEL or (lower and total * SAME_LEVEL >= best[0])
             ):

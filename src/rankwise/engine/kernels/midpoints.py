@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from rankwise._jit import jit
-from rankwise.engine._features import MISSING
 
 
 @jit(allocates=False, inner=True, forceinline=True)
@@ -15,20 +14,17 @@ def half_way(low, high):
     return middle if low <= middle < high else low
 
 
-@jit(allocates=False, inner=True)
-def between_codes(values, offset, low, high):
-    """The threshold between two codes of a feature, infinite where the higher one is MISSING."""
-    if high == MISSING:
-        return np.inf
-    return half_way(values[offset + np.uint64(low)], values[offset + np.uint64(high)])
-
-
 @jit(allocates=False)
-def write_thresholds(feature, sides, offsets, values, threshold, missing_left):
-    """Write the threshold of each cut, between the codes on its sides, and where gaps go; 0 in a leaf."""
+def write_thresholds(feature, sides, offsets, lowest, highest, threshold, missing_left):
+    """Write the threshold of each cut, between the codes on its sides, and where gaps go; 0 in a leaf.
+
+    ``lowest`` and ``highest`` are the ends of the values of each code. A gap is beyond them all.
+    """
     for node in range(feature.shape[0]):
         threshold[node], missing_left[node] = 0.0, 0
-        if feature[node] >= 0:
-            offset = offsets[feature[node]]
-            threshold[node] = between_codes(values, offset, sides[node, 0], sides[node, 1])
+        j = np.int64(feature[node])
+        if j >= 0:
+            below, above = offsets[j] + np.uint64(sides[node, 0]), offsets[j] + np.uint64(sides[node, 1])
+            at_gap = above + np.uint64(1) == offsets[j + 1]
+            threshold[node] = np.inf if at_gap else half_way(highest[below], lowest[above])
             missing_left[node] = sides[node, 2]

@@ -28,6 +28,7 @@ class Rules(NamedTuple):
     max_depth: int
     max_splits: int  # -1: no budget
     n_drawn: int
+    stop_when_pure: bool = False  # an honest tree stops where the rows that choose agree, as others do
 
 
 def new_nodes(n_rows: int, stats: np.ndarray) -> Nodes:

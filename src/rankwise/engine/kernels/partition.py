@@ -1,7 +1,7 @@
 """Rows of a node brought to the side of the cut on which they lie, in the order that they have.
 
 A node is a segment of a list of rows, or the same segment of several lists, each sorted by another
-feature. An item of a list is the number of a row, or has it in its lower 32 bits:
+feature:
 
     list:  [start ... left child | right child ... end)
 """
@@ -11,8 +11,6 @@ from __future__ import annotations
 import numpy as np
 
 from rankwise._jit import jit
-
-ROW_MASK = np.uint64(0xFFFFFFFF)
 
 
 @jit
@@ -37,7 +35,7 @@ def partition(segment, goes_right, buffer):
     n_left = np.uint64(0)
     n_right = np.uint64(0)
     for item in segment:
-        right = np.uint64(goes_right[np.uint64(item) & ROW_MASK])
+        right = np.uint64(goes_right[np.uint64(item)])
         segment[n_left] = item
         buffer[n_right] = item
         n_left += np.uint64(1) - right
@@ -58,13 +56,17 @@ def partition_lists(lists, start, end, goes_right, buffer):
 
 
 @jit(allocates=False, inner=True)
-def partition_codes(codes, feature, low, rows, start, end, buffer):
-    """Move the rows whose code is at most `low` to the front, stably; return where the rest starts."""
+def partition_codes(codes, feature, low, gap_code, rows, start, end, buffer):
+    """Move the rows whose code is at most `low`, or a gap that goes left, to the front, stably.
+
+    Returns where the rest starts. `gap_code` is -1 where gaps go right.
+    """
     line = rows[start:end]
     n_left = np.uint64(0)
     n_right = np.uint64(0)
     for r in line:
-        right = np.uint64(codes[r, feature] > low)
+        code = np.int64(codes[r, feature])
+        right = np.uint64((code > low) & (code != gap_code))
         line[n_left] = r
         buffer[n_right] = r
         n_left += np.uint64(1) - right
@@ -73,26 +75,3 @@ def partition_codes(codes, feature, low, rows, start, end, buffer):
     for i in range(after.shape[0]):
         after[i] = buffer[i]
     return start + np.int64(n_left)
-
-
-@jit(allocates=False, inner=True, forceinline=True)
-def keep_left(lists, start, end, goes_right):
-    """Move what goes left to the front of the segment of every list; the rest is lost."""
-    for j in range(lists.shape[0]):
-        segment = lists[j, start:end]
-        n_left = np.uint64(0)
-        for item in segment:
-            segment[n_left] = item
-            n_left += np.uint64(1) - np.uint64(goes_right[np.uint64(item) & ROW_MASK])
-
-
-@jit(allocates=False, inner=True, forceinline=True)
-def keep_right(lists, start, end, goes_right):
-    """Move what goes right to the end of the segment of every list; the rest is lost."""
-    for j in range(lists.shape[0]):
-        segment = lists[j, start:end]
-        place = np.uint64(segment.shape[0] - 1)
-        for i in range(segment.shape[0] - 1, -1, -1):
-            item = segment[np.uint64(i)]
-            segment[place] = item
-            place -= np.uint64(goes_right[np.uint64(item) & ROW_MASK])

@@ -2,8 +2,8 @@
 
 Statistics of a row are the columns of ``stats``: column 0 counts the row (with its multiplicity in
 a bootstrap), the last columns are weighted targets, and ``count_column[o]`` names the column that
-holds the weight of target ``o`` (column 0 where all targets are always observed). Integer
-statistics make every sum exact.
+holds the weight of target ``o`` (column 0 where all targets are always observed). All are
+integers, so that every sum is exact.
 """
 
 from __future__ import annotations

@@ -1,0 +1,109 @@
+"""Rows of a small node, in one list for each feature, sorted by its codes.
+
+An entry holds the code of a row's value and the row's place in the node, `shift` bits each; a gap has
+the highest code, so that gaps come last. A node is the same segment of all lists, and cutting it is a
+stable partition of each, so that nothing is sorted again below it:
+
+    entries[j]:  [start ... left child, sorted | right child, sorted ... end)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankwise._jit import jit
+
+
+def entry_bits(size: int, n_codes: np.ndarray) -> int:
+    """Bits of half an entry: of a place among so many rows, and of a code."""
+    return 16 if max(size, int(n_codes.max()) + 1) <= 1 << 16 else 32
+
+
+def new_entries(n_features: int, size: int, bits: int) -> np.ndarray:
+    """Memory for the lists of so many rows; the last line is a buffer."""
+    return np.empty((n_features + 1, size), np.uint32 if bits == 16 else np.uint64)
+
+
+@jit(allocates=False, inner=True)
+def sort_entries(codes, rows, start, end, n_codes, shift, places, entries):
+    """Fill the lists of a segment of rows: a counting sort for each feature."""
+    for j in range(codes.shape[1]):
+        width = n_codes[j] + 1
+        line = entries[j]
+        for c in range(width + 1):
+            places[c] = 0
+        for p in range(start, end):
+            places[np.uint64(codes[rows[p], j]) + np.uint64(1)] += 1
+        for c in range(width):
+            places[c + 1] += places[c]
+        for p in range(start, end):
+            code = np.uint64(codes[rows[p], j])
+            line[np.uint64(places[code])] = (code << shift) | np.uint64(p - start)
+            places[code] += 1
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def code_of(entry, shift):
+    """The code in an entry."""
+    return np.int64(np.uint64(entry) >> shift)
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def n_present(line, gap_code, shift):
+    """How many entries of a sorted list are no gaps."""
+    size = line.shape[0]
+    while size > 0 and code_of(line[size - 1], shift) == gap_code:
+        size -= 1
+    return size
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def mark_sides(line, left_size, present, gaps_left, mask, goes_right):
+    """Write for each place whether it goes right: what comes after `left_size`, gaps on their side."""
+    for i in range(present):
+        goes_right[np.uint64(line[i]) & mask] = i >= left_size
+    for i in range(present, line.shape[0]):
+        goes_right[np.uint64(line[i]) & mask] = not gaps_left
+
+
+@jit(allocates=False, inner=True)
+def partition_entries(entries, start, end, goes_right, mask):
+    """Bring what goes left to the front of the segment of every list."""
+    d = entries.shape[0] - 1
+    buffer = entries[d]
+    for j in range(d):
+        line = entries[j, start:end]
+        n_left = np.uint64(0)
+        n_right = np.uint64(0)
+        for entry in line:
+            right = np.uint64(goes_right[np.uint64(entry) & mask])
+            line[n_left] = entry
+            buffer[n_right] = entry
+            n_left += np.uint64(1) - right
+            n_right += right
+        after = line[n_left:]
+        for i in range(after.shape[0]):
+            after[i] = buffer[i]
+
+
+@jit(allocates=False, inner=True)
+def keep_left(entries, start, end, goes_right, mask):
+    """Move what goes left to the front of the segment of every list; the rest is lost."""
+    for j in range(entries.shape[0] - 1):
+        line = entries[j, start:end]
+        n_left = np.uint64(0)
+        for entry in line:
+            line[n_left] = entry
+            n_left += np.uint64(1) - np.uint64(goes_right[np.uint64(entry) & mask])
+
+
+@jit(allocates=False, inner=True)
+def keep_right(entries, start, end, goes_right, mask):
+    """Move what goes right to the end of the segment of every list; the rest is lost."""
+    for j in range(entries.shape[0] - 1):
+        line = entries[j, start:end]
+        place = np.uint64(line.shape[0] - 1)
+        for i in range(line.shape[0] - 1, -1, -1):
+            entry = line[np.uint64(i)]
+            line[place] = entry
+            place -= np.uint64(goes_right[np.uint64(entry) & mask])

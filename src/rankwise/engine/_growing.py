@@ -206,7 +206,7 @@ class SampleGrower:
 
     def _root(self, s: Statistics, n_rows: int, n_held: int) -> Nodes:
         """Nodes for the largest tree on so many rows, with the root in it."""
-        nodes: Nodes = self._made(new_nodes, n_rows, s.stats)
+        nodes: Nodes = self._made(new_nodes, max(n_rows, n_held), s.stats)
         start(nodes, n_rows, n_held)
         return nodes
 

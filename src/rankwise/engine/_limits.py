@@ -23,8 +23,12 @@ def limit(value: int | None) -> int:
 
 
 def growing_rules(
-    min_samples_leaf: int, max_depth: int | None, max_splits: int | None, n_drawn: int
+    min_samples_leaf: int,
+    max_depth: int | None,
+    max_splits: int | None,
+    n_drawn: int,
+    stop_when_pure: bool = False,
 ) -> Rules:
     """The rules of the kernels, from checked limits."""
     budget = -1 if max_splits is None else limit(max_splits)
-    return Rules(limit(min_samples_leaf), limit(max_depth), budget, n_drawn)
+    return Rules(limit(min_samples_leaf), limit(max_depth), budget, n_drawn, bool(stop_when_pure))

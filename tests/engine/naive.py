@@ -68,17 +68,25 @@ def _left_is_larger(X, rows, counts, f, threshold):
     return 2 * left >= sum(counts[r] for r in rows)
 
 
-def breiman_cut(X, targets, counts, weights, rows, held, min_leaf):
-    """The direction of a node that maximises V_n^l, among those that keep enough on both sides."""
+def breiman_cut(X, targets, counts, weights, rows, held, min_leaf, stop_when_pure=False):
+    """The direction of a node that maximises V_n^l, among those that keep enough on both sides.
+
+    Of an honest tree the held rows are what fills the sides; unless `stop_when_pure`, the rows that
+    choose may all be on one side, and a threshold lies between any two values of either.
+    """
     gains = {}
+    only_held_count = held is not None and not stop_when_pure
+    seen = [*rows, *held] if only_held_count else rows
 
     def larger_side(f, threshold):
         return _left_is_larger(X, rows, counts, f, threshold)
 
-    for direction in directions_of(X, rows, larger_side):
+    for direction in directions_of(X, seen, larger_side):
         sides = cut_rows(X, rows, direction)
         filling = sides if held is None else cut_rows(X, held, direction)
-        if all(sides) and all(sum(counts[r] for r in side) >= min_leaf for side in filling):
+        if not only_held_count and not all(sides):
+            continue
+        if all(sum(counts[r] for r in side) >= min_leaf for side in filling):
             gains[direction] = sum(explained(side, targets, weights) for side in sides) - explained(
                 rows, targets, weights
             )
@@ -95,15 +103,24 @@ def breiman_tree(
     min_leaf=1,
     max_depth=math.inf,
     max_splits=math.inf,
+    stop_when_pure=False,
 ):
-    """Algorithm Breiman-Algo: nodes in the order they were made, each cut at its own best direction."""
+    """Algorithm Breiman-Algo: nodes in the order they were made, each cut at its own best direction.
+
+    Where nothing is left to learn a node is a leaf, but in an honest tree only with `stop_when_pure`.
+    """
+    may_stop = held is None or stop_when_pure
     root = {"rows": list(rows), "held": held, "depth": 0}
     queue, n_cuts = [root], 0
     while queue and n_cuts < max_splits:
         node = queue.pop(0)
-        if node["depth"] >= max_depth or nothing_left_to_learn(node["rows"], targets):
+        if node["depth"] >= max_depth:
             continue
-        best = breiman_cut(X, targets, counts, weights, node["rows"], node["held"], min_leaf)
+        if may_stop and nothing_left_to_learn(node["rows"], targets):
+            continue
+        best = breiman_cut(
+            X, targets, counts, weights, node["rows"], node["held"], min_leaf, stop_when_pure
+        )
         if best is None:
             continue
         node["direction"], node["gain"] = best

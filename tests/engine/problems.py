@@ -108,7 +108,8 @@ def twin(problem, criterion):
         return tree, levels
     if max_splits < 0:
         max_splits = UNLIMITED
-    return naive.breiman_tree(*data, held, p.rules.min_leaf, max_depth, max_splits), []
+    limits = p.rules.min_leaf, max_depth, max_splits, p.rules.stop_when_pure
+    return naive.breiman_tree(*data, held, *limits), []
 
 
 def assert_same_tree(tree: Tree, expected, problem):
@@ -189,6 +190,7 @@ def random_problem(rng, X, decomposition, *, honest, bootstrap, k=None, **option
         max_depth=options.get("max_depth", int(rng.choice([UNLIMITED, UNLIMITED, 0, 1, 3, 6]))),
         max_splits=options.get("max_splits", int(rng.choice([-1, -1, -1, 0, 1, 5, 20]))),
         n_drawn=X.shape[1],
+        stop_when_pure=options.get("stop_when_pure", True),
     )
     targets = targets_of(ranks, decomposition)
     label = int(rng.integers(targets.n_trees))

@@ -15,7 +15,15 @@ from rankwise.engine import UNLIMITED
 
 CRITERIA = pytest.mark.parametrize("criterion", ["breiman", "level"])
 DECOMPOSITIONS = pytest.mark.parametrize("decomposition", ["labelwise", "joint", "pairwise"])
-HONESTY = pytest.mark.parametrize("honest", [False, True])
+HONESTY = pytest.mark.parametrize(
+    "honesty",
+    [
+        {"honest": False},
+        {"honest": True, "stop_when_pure": True},
+        {"honest": True, "stop_when_pure": False},
+    ],
+    ids=["plain", "honest until pure", "honest"],
+)
 
 
 def boolean(rng, n, d):
@@ -25,11 +33,11 @@ def boolean(rng, n, d):
 @CRITERIA
 @DECOMPOSITIONS
 @HONESTY
-def test_small_trees_are_those_of_the_twin(criterion, decomposition, honest):
-    rng = np.random.default_rng([len(criterion), len(decomposition), honest])
+def test_small_trees_are_those_of_the_twin(criterion, decomposition, honesty):
+    rng = np.random.default_rng([len(criterion), len(decomposition), *honesty.values()])
     for i in range(40):
         X = boolean(rng, int(rng.integers(1, 40)), int(rng.integers(1, 9)))
-        problem = random_problem(rng, X, decomposition, honest=honest, bootstrap=i % 2 == 1)
+        problem = random_problem(rng, X, decomposition, **honesty, bootstrap=i % 2 == 1)
         assert_grows_as_the_twin(problem, criterion)
 
 
@@ -37,16 +45,16 @@ def test_small_trees_are_those_of_the_twin(criterion, decomposition, honest):
 @DECOMPOSITIONS
 @HONESTY
 def test_trees_on_more_rows_than_a_word_holds_are_those_of_the_twin(
-    criterion, decomposition, honest
+    criterion, decomposition, honesty
 ):
-    rng = np.random.default_rng([len(criterion), len(decomposition), honest, 1])
+    rng = np.random.default_rng([len(criterion), len(decomposition), *honesty.values(), 1])
     for i, n in enumerate([31, 32, 33, 64, 65, 300]):
         X = boolean(rng, n, 10)
         problem = random_problem(
             rng,
             X,
             decomposition,
-            honest=honest,
+            **honesty,
             bootstrap=i % 2 == 1,
             k=4,
             min_leaf=1 + i % 2,
@@ -60,11 +68,11 @@ def test_trees_on_more_rows_than_a_word_holds_are_those_of_the_twin(
 @DECOMPOSITIONS
 @HONESTY
 def test_a_tree_without_its_inner_nodes_has_the_means_of_its_leaves(
-    criterion, decomposition, honest
+    criterion, decomposition, honesty
 ):
-    rng = np.random.default_rng([len(criterion), len(decomposition), honest, 2])
+    rng = np.random.default_rng([len(criterion), len(decomposition), *honesty.values(), 2])
     X = boolean(rng, 60, 6)
-    problem = random_problem(rng, X, decomposition, honest=honest, bootstrap=True)
+    problem = random_problem(rng, X, decomposition, **honesty, bootstrap=True)
     whole, _ = grown(problem, criterion)
     lean, _ = grown(problem, criterion, keep_inner=False)
     np.testing.assert_array_equal(lean.means, whole.means[whole.feature < 0])
@@ -140,12 +148,10 @@ def test_features_beyond_one_block_are_found(criterion):
 
 @CRITERIA
 @HONESTY
-def test_packed_and_plain_statistics_give_the_same_tree(criterion, honest):
+def test_packed_and_plain_statistics_give_the_same_tree(criterion, honesty):
     rng = np.random.default_rng(4)
     for n in (5, 30, 100, 300):
-        problem = random_problem(
-            rng, boolean(rng, n, 12), "labelwise", honest=honest, bootstrap=True
-        )
+        problem = random_problem(rng, boolean(rng, n, 12), "labelwise", **honesty, bootstrap=True)
         assert len(problem.statistics().packed)
         tree, levels = grown(problem, criterion, packed=False)
         expected, expected_levels = twin(problem, criterion)
@@ -156,15 +162,15 @@ def test_packed_and_plain_statistics_give_the_same_tree(criterion, honest):
 @CRITERIA
 @DECOMPOSITIONS
 @HONESTY
-def test_fractional_weights_grow_the_tree_of_the_twin(criterion, decomposition, honest):
-    rng = np.random.default_rng([len(criterion), len(decomposition), honest, 2])
+def test_fractional_weights_grow_the_tree_of_the_twin(criterion, decomposition, honesty):
+    rng = np.random.default_rng([len(criterion), len(decomposition), *honesty.values(), 2])
     for i in range(10):
         n = int(rng.integers(2, 40))
         problem = random_problem(
             rng,
             boolean(rng, n, 4),
             decomposition,
-            honest=honest,
+            **honesty,
             bootstrap=i % 2 == 1,
             fractions=rng.integers(1, 9, n) / 4,
         )
@@ -197,3 +203,21 @@ def assert_explains_as_much(tree, expected):
         return float(node.get("gain", 0)) + sum(map(total, node.get("children", ())))
 
     np.testing.assert_allclose(tree.gain.sum(), total(expected), rtol=1e-6, atol=1e-9)
+
+
+def test_an_honest_tree_cuts_until_one_held_row_is_left():
+    rng = np.random.default_rng(5)
+    X = np.unique(boolean(rng, 200, 9), axis=0)
+    problem = random_problem(
+        rng,
+        X,
+        "joint",
+        honest=True,
+        bootstrap=False,
+        min_leaf=1,
+        max_depth=UNLIMITED,
+        max_splits=-1,
+        stop_when_pure=False,
+    )
+    tree, _ = grown(problem, "breiman")
+    assert (tree.weight[tree.feature < 0] == 1).all()

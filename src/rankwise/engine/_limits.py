@@ -31,4 +31,4 @@ def growing_rules(
 ) -> Rules:
     """The rules of the kernels, from checked limits."""
     budget = -1 if max_splits is None else limit(max_splits)
-    return Rules(limit(min_samples_leaf), limit(max_depth), budget, n_drawn, stop_when_pure)
+    return Rules(limit(min_samples_leaf), limit(max_depth), budget, n_drawn, bool(stop_when_pure))

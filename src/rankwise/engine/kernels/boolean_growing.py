@@ -22,7 +22,7 @@ from rankwise.engine.kernels.boolean_cuts import (
     sum_packed,
     sum_stats,
 )
-from rankwise.engine.kernels.nodes import is_final, link, sum_rows
+from rankwise.engine.kernels.nodes import held_are_final, is_final, link, sum_rows
 from rankwise.engine.kernels.partition import partition
 
 
@@ -59,12 +59,13 @@ def new_boolean_buffers(
 ) -> BooleanBuffers:
     """Memory for trees on so many rows."""
     n_slots = 4 + 2 * n_rows.bit_length()
+    most_nodes = 2 * max(n_rows, n_held) + 2
     gains = np.zeros((n_blocks, BLOCK))
     return BooleanBuffers(
         pool=np.empty((n_slots, stats.shape[1] + (n_held > 0), n_blocks, BLOCK), stats.dtype),
         free=np.empty(n_slots, np.int64),
-        slots=np.empty(2 * n_rows + 2, np.int64),
-        pending=np.empty(2 * n_rows + 2, np.int32),
+        slots=np.empty(most_nodes, np.int64),
+        pending=np.empty(most_nodes, np.int32),
         gains=gains,
         gain_bits=gains.view(np.int64),
         lanes=np.zeros(BLOCK, np.uint16),
@@ -125,11 +126,24 @@ def best_split(nodes, node, buffers, slot, count_column, plain, rules, state):
     if plain:
         return best_separating(buffers.gain_bits, buffers.pool, slot, n_rows)
     n_held = nodes.totals[node, nodes.totals.shape[1] - 1]
-    min_rows = 1 if n_held > 0 else rules.min_leaf
+    min_rows = rules.min_leaf
+    if n_held > 0:
+        min_rows = 1 if rules.stop_when_pure else 0
     return best_allowed(
         buffers.gain_bits, buffers.pool, slot, n_rows, min_rows, n_held, rules.min_leaf, buffers.features,
         rules.n_drawn, state,
     )  # fmt: skip
+
+
+@jit(allocates=False, inner=True)
+def stays_a_leaf(nodes, node, rules, kind, rows, count_column, honest):
+    """Whether a node stays a leaf, whatever the features.
+
+    The held rows of an honest tree are cut on where those that choose have nothing left to choose by.
+    """
+    if honest and not rules.stop_when_pure:
+        return held_are_final(nodes, node, rules)
+    return is_final(nodes, node, rules, kind, rows, count_column, honest)
 
 
 @jit(allocates=False, inner=True)
@@ -174,7 +188,8 @@ def grow_boolean(
     honest = held.shape[0] > 0
     breadth_first = rules.max_splits >= 0
     plain = not honest and rules.min_leaf <= 1 and rules.n_drawn >= columns.shape[0]
-    most_small = MOST_ROWS if plain and small.words.shape[0] > 0 and not breadth_first else 0
+    # -1: none is small, not even a node that no row reaches that chooses
+    most_small = MOST_ROWS if plain and small.words.shape[0] > 0 and not breadth_first else -1
     sum_rows(stats, n_stats, rows, nodes.totals, np.int64(0))
     sum_rows(stats, np.int64(1), held, nodes.totals, n_stats)
     clear(buffers)
@@ -190,7 +205,7 @@ def grow_boolean(
             tail -= 1
             node = np.int64(pending[tail])
         slot = buffers.slots[node]
-        if is_final(nodes, node, rules, kind, rows, count_column, honest):
+        if stays_a_leaf(nodes, node, rules, kind, rows, count_column, honest):
             give_slot(buffers, slot)
             continue
         if nodes.totals[node, 0] <= most_small:

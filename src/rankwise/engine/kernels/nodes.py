@@ -28,7 +28,7 @@ class Rules(NamedTuple):
     max_depth: int
     max_splits: int  # -1: no budget
     n_drawn: int
-    stop_when_pure: bool = False  # an honest tree stops where the rows that choose agree, as others do
+    stop_when_pure: bool = False  # honest trees: a node whose choosing rows agree stays a leaf
 
 
 def new_nodes(n_rows: int, stats: np.ndarray) -> Nodes:
@@ -111,6 +111,13 @@ def is_final(nodes, node, rules, kind, rows, count_column, honest):
     if kind.shape[0] > 0:
         return same_kind(kind, rows, start, end)
     return all_agree(nodes.totals, node, count_column)
+
+
+@jit(allocates=False, inner=True)
+def held_are_final(nodes, node, rules):
+    """Whether a node stays a leaf because too few held rows are left to cut, or it is too deep."""
+    n_held = nodes.totals[node, nodes.totals.shape[1] - 1]
+    return nodes.depth[node] >= rules.max_depth or n_held < 2 * rules.min_leaf
 
 
 @jit(allocates=False, inner=True)

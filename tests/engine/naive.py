@@ -10,6 +10,9 @@ import itertools
 import math
 from fractions import Fraction
 
+# A number of cuts that no tree makes.
+UNLIMITED = 1 << 30
+
 
 def _is_missing(value):
     return value != value
@@ -26,20 +29,24 @@ def cut_rows(X, rows, direction):
 
 
 def directions_of(X, rows, larger_side):
-    """Every direction with a value on both sides, by feature, threshold, missing right first.
+    """Every direction with a value on both sides, by feature, missing right first, threshold.
 
     Where no row misses the feature, `larger_side(feature, threshold)` is where a gap would go.
     """
     for f in range(len(X[0])):
         values = sorted({float(X[r][f]) for r in rows if not _is_missing(X[r][f])})
         missing = any(_is_missing(X[r][f]) for r in rows)
-        for low, high in itertools.pairwise(values):
-            middle = low / 2 + high / 2
-            threshold = middle if low <= middle < high else low
-            for side in (False, True) if missing else (larger_side(f, threshold),):
-                yield f, threshold, side
-        if missing and values:
-            yield f, math.inf, False
+        thresholds = [half_way(low, high) for low, high in itertools.pairwise(values)]
+        if not missing:
+            yield from ((f, t, larger_side(f, t)) for t in thresholds)
+        elif values:
+            yield from ((f, t, False) for t in [*thresholds, math.inf])
+            yield from ((f, t, True) for t in thresholds)
+
+
+def half_way(low, high):
+    middle = low / 2 + high / 2
+    return middle if low <= middle < high else low
 
 
 def explained(rows, targets, weights):
@@ -71,12 +78,12 @@ def _left_is_larger(X, rows, counts, f, threshold):
 def breiman_cut(X, targets, counts, weights, rows, held, min_leaf, stop_when_pure=False):
     """The direction of a node that maximises V_n^l, among those that keep enough on both sides.
 
-    Of an honest tree the held rows are what fills the sides; unless `stop_when_pure`, the rows that
-    choose may all be on one side, and a threshold lies between any two values of either.
+    Of an honest tree the held rows are what fills the sides, and a threshold lies between any two
+    values of either; unless `stop_when_pure`, the rows that choose may all be on one side.
     """
     gains = {}
     only_held_count = held is not None and not stop_when_pure
-    seen = [*rows, *held] if only_held_count else rows
+    seen = [*rows, *(held or ())]
 
     def larger_side(f, threshold):
         return _left_is_larger(X, rows, counts, f, threshold)
@@ -131,6 +138,97 @@ def breiman_tree(
             for own, own_held in zip(sides, filling, strict=True)
         ]
         queue += node["children"]
+        n_cuts += 1
+    return root
+
+
+class Stream:
+    """The xorshift64* generator of the kernels: 53 bits at a time."""
+
+    def __init__(self, seed):
+        self.state = seed | 1
+
+    def next(self):
+        x = self.state
+        x ^= x >> 12
+        x = (x ^ (x << 25)) % 2**64
+        x ^= x >> 27
+        self.state = x
+        return x * 2685821657736338717 % 2**64 >> 11
+
+
+def _drawn_direction(X, rows, f, stream):
+    """A threshold uniform between the lowest and the highest value, and a side for gaps; or None."""
+    values = [float(X[r][f]) for r in rows if not _is_missing(X[r][f])]
+    missing = len(values) < len(rows)
+    if not values or (min(values) == max(values) and not missing):
+        return None
+    low, high = min(values), max(values)
+    if low == high:
+        return f, math.inf, False
+    share = stream.next() / 2**53
+    threshold = low * (1 - share) + high * share
+    if not low <= threshold < high:
+        threshold = low
+    return f, threshold, stream.next() % 2 == 0 if missing else None
+
+
+def random_cut(X, targets, counts, weights, rows, held, min_leaf, stop_when_pure, features, n_drawn,
+               stream):  # fmt: skip
+    """The best of one direction drawn at random for each of `n_drawn` features that can be cut."""
+    seen, d, gains = [*rows, *(held or ())], len(X[0]), {}
+    n_tried = 0
+    for i in range(d):
+        if n_tried >= n_drawn:
+            break
+        if n_drawn < d:
+            swap = i + stream.next() % (d - i)
+            features[i], features[swap] = features[swap], features[i]
+        direction = _drawn_direction(X, seen, features[i], stream)
+        if direction is None:
+            continue
+        n_tried += 1
+        sides = cut_rows(X, rows, direction)
+        filling = sides if held is None else cut_rows(X, held, direction)
+        if held is None or not stop_when_pure or all(sides):
+            if all(sum(counts[r] for r in side) >= min_leaf for side in filling):
+                gains[direction] = sum(explained(s, targets, weights) for s in sides) - explained(
+                    rows, targets, weights
+                )
+    best = first_best(dict(sorted(gains.items(), key=lambda item: item[0][0])))
+    if best is None or best[0][2] is not None:
+        return best
+    (f, threshold, _), gain = best
+    return (f, threshold, _left_is_larger(X, rows, counts, f, threshold)), gain
+
+
+def random_tree(X, targets, counts, weights, rows, held, min_leaf, max_depth, max_splits,
+                stop_when_pure, n_drawn, stream):  # fmt: skip
+    """Extremely randomised trees (Geurts et al. 2006); the node made last is cut first, left before
+    right, unless there is a budget of cuts, which is spent breadth first."""
+    may_stop = held is None or stop_when_pure
+    root = {"rows": list(rows), "held": held, "depth": 0}
+    waiting, n_cuts, features = [root], 0, list(range(len(X[0])))
+    with_budget = max_splits < UNLIMITED
+    while waiting and n_cuts < max_splits:
+        node = waiting.pop(0 if with_budget else -1)
+        rows, held = node["rows"], node["held"]
+        n_filling = sum(counts[r] for r in (rows if held is None else held))
+        if node["depth"] >= max_depth or n_filling < 2 * min_leaf:
+            continue
+        if len([*rows, *(held or ())]) < 2 or (may_stop and nothing_left_to_learn(rows, targets)):
+            continue
+        best = random_cut(X, targets, counts, weights, rows, held, min_leaf, stop_when_pure,
+                          features, n_drawn, stream)  # fmt: skip
+        if best is None:
+            continue
+        node["direction"], node["gain"] = best
+        filling = (None, None) if held is None else cut_rows(X, held, best[0])
+        node["children"] = [
+            {"rows": own, "held": own_held, "depth": node["depth"] + 1}
+            for own, own_held in zip(cut_rows(X, rows, best[0]), filling, strict=True)
+        ]
+        waiting += node["children"] if with_budget else node["children"][::-1]
         n_cuts += 1
     return root
 

@@ -7,17 +7,20 @@ import numpy as np
 
 from engine import naive
 from rankwise.engine import (
+    PAIRWISE,
     UNLIMITED,
     BooleanFeatures,
     Targets,
     Tree,
+    boolean_features,
     code_features,
     flatten,
     pairwise_targets,
+    plain_features,
     position_targets,
 )
 from rankwise.engine._growing import Sample, SampleGrower
-from rankwise.engine._targets import statistics
+from rankwise.engine._targets import row_weights, statistics
 from rankwise.engine.kernels.nodes import Rules
 
 NO_ROWS = np.empty(0, dtype=np.int32)
@@ -35,8 +38,8 @@ def random_ranks(rng, n, k, ties=False, missing=0.0):
 
 
 def targets_of(ranks, decomposition) -> Targets:
-    if decomposition == "pairwise":
-        return pairwise_targets(ranks)
+    if decomposition in PAIRWISE:
+        return pairwise_targets(ranks, decomposition)
     return position_targets(ranks, decomposition)
 
 
@@ -52,10 +55,11 @@ class Problem:
     rules: Rules
     fractions: np.ndarray | None = None
     label: int = 0
+    splitter: str = "best"
 
     def twin_targets(self):
         outputs = self.targets.outputs[self.label].tolist()
-        if self.targets.decomposition == "pairwise":
+        if self.targets.compares:
             return [tuple(y or None for y in row) for row in outputs]
         return [tuple(row) for row in outputs]
 
@@ -66,24 +70,31 @@ class Problem:
         return [Fraction(float(f)) * int(c) for c, f in pairs]
 
     def statistics(self, packed=True):
-        s = statistics(
-            self.targets,
-            self.label,
-            self.counts,
-            self.fractions,
-            np.int32 if isinstance(code_features(self.X), BooleanFeatures) else np.int64,
-        )
+        weights = row_weights(self.counts, self.fractions, self.targets.largest)
+        s = statistics(self.targets, self.label, weights)
         return s if packed else s._replace(packed=s.packed[:0])
 
+    def unit(self):
+        return row_weights(self.counts, self.fractions, self.targets.largest).unit
 
-def grown(problem, criterion, packed=True, seed=7, keep_inner=True):
+    def features(self):
+        if self.splitter == "random":
+            return boolean_features(self.X) or plain_features(self.X)
+        return code_features(self.X)
+
+
+def grown(problem, criterion, packed=True, seed=7, keep_inner=True, features=None):
     """The tree of the kernels, and the levels (empty for Breiman)."""
     p = problem
-    features, s = code_features(p.X), p.statistics(packed)
+    features, s = features or p.features(), p.statistics(packed)
     amounts = np.zeros((len(s.count_column), features.n_features))
     grower = SampleGrower(features, Sample(p.rows, p.held), p.rules, keep_inner)
     grow = grower.level if criterion == "level" else grower.breiman
     tree = grow(s, seed, amounts)
+    unit = p.unit()
+    amounts *= unit
+    levels = tuple((f, t, gain * unit) for f, t, gain in tree.levels)
+    tree = tree._replace(gain=tree.gain * unit, levels=levels)
     if keep_inner:
         expected = np.zeros_like(amounts)
         inner = tree.feature >= 0
@@ -97,25 +108,30 @@ def twin(problem, criterion):
     p = problem
     X = p.X.tolist()
     counts = p.counts.tolist()
-    data = X, p.twin_targets(), counts, p.twin_weights(), p.rows.tolist()
-    held = p.held.tolist() if len(p.held) else None
+    targets, rows, held = p.twin_targets(), p.rows.tolist(), p.held.tolist()
+    if len(targets[0]) == 1:
+        rows, held = ([r for r in part if targets[r] != (None,)] for part in (rows, held))
+    data = X, targets, counts, p.twin_weights(), rows
+    held = held or None
     max_depth, max_splits = p.rules.max_depth, p.rules.max_splits
     if criterion == "level":
         most = min(max_depth, max_splits if max_splits >= 0 else UNLIMITED)
         levels = naive.level_directions(*data, held, most)
-        filling = p.rows.tolist() if held is None else held
+        filling = rows if held is None else held
         tree = naive.level_tree(X, counts, filling, [d for d, _ in levels], p.rules.min_leaf)
         return tree, levels
     if max_splits < 0:
         max_splits = UNLIMITED
     limits = p.rules.min_leaf, max_depth, max_splits, p.rules.stop_when_pure
+    if p.splitter == "random":
+        return naive.random_tree(*data, held, *limits, p.rules.n_drawn, naive.Stream(7)), []
     return naive.breiman_tree(*data, held, *limits), []
 
 
 def assert_same_tree(tree: Tree, expected, problem):
     """Node by node: direction, side of missing values, rows that fill it, and means."""
     p = problem
-    features = code_features(p.X)
+    features = p.features()
     boolean = features.thresholds if isinstance(features, BooleanFeatures) else None
     flat = flatten([tree], boolean, np.float64)
     targets, weights, counts = p.twin_targets(), p.twin_weights(), p.counts.tolist()
@@ -175,7 +191,7 @@ def random_problem(rng, X, decomposition, *, honest, bootstrap, k=None, **option
     """A problem on the given features, with a random target and random rules unless given."""
     n = len(X)
     k = int(rng.integers(2, 6)) if k is None else k
-    missing = 0.4 if decomposition == "pairwise" else 0.0
+    missing = 0.4 if decomposition in PAIRWISE else 0.0
     ranks = random_ranks(rng, n, k, ties=bool(rng.random() < 0.3), missing=missing)
     if rng.random() < 0.5:  # features that decide something, so that gains differ
         by_feature = np.lexsort([rng.random(n), X[:, -1], X[:, 0]])
@@ -189,9 +205,10 @@ def random_problem(rng, X, decomposition, *, honest, bootstrap, k=None, **option
         min_leaf=options.get("min_leaf", int(rng.integers(1, 4))),
         max_depth=options.get("max_depth", int(rng.choice([UNLIMITED, UNLIMITED, 0, 1, 3, 6]))),
         max_splits=options.get("max_splits", int(rng.choice([-1, -1, -1, 0, 1, 5, 20]))),
-        n_drawn=X.shape[1],
+        n_drawn=options.get("n_drawn", X.shape[1]),
         stop_when_pure=options.get("stop_when_pure", True),
     )
     targets = targets_of(ranks, decomposition)
     label = int(rng.integers(targets.n_trees))
-    return Problem(X, targets, counts, rows, held, rules, options.get("fractions"), label)
+    splitter = options.get("splitter", "best")
+    return Problem(X, targets, counts, rows, held, rules, options.get("fractions"), label, splitter)

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from rankwise._intrinsics import BLOCK
-from rankwise.engine import MISSING, BooleanFeatures, CodedFeatures, code_features
-from rankwise.engine._features import between
+from rankwise.engine import BooleanFeatures, CodedFeatures, code_features, plain_features
+from rankwise.engine._features import MISSING, between
 
 numbers = st.floats(allow_infinity=False, allow_nan=False, width=64)
 matrices = arrays(
@@ -37,17 +37,47 @@ def test_codes_order_as_the_values_do(X):
 
 
 @settings(max_examples=100, deadline=None)
-@given(matrices)
-def test_values_and_offsets_give_the_numbers_back(X):
-    features = code_features(X)
+@given(matrices, st.sampled_from([None, 2, 3, 7]))
+def test_codes_give_the_ends_of_the_values_that_share_them(X, max_bins):
+    features = code_features(X, max_bins)
     if isinstance(features, CodedFeatures):
+        lowest, highest = features.ends
         for j in range(X.shape[1]):
             seen = ~np.isnan(X[:, j])
-            places = features.offsets[j] + features.by_feature[j, seen].astype(np.uint64)
-            np.testing.assert_array_equal(features.flat_values[places], X[seen, j])
-            order = features.order[j]
-            np.testing.assert_array_equal(X[order, j], np.sort(X[:, j]))
-        assert features.has_missing == np.isnan(X).any()
+            np.testing.assert_array_equal(features.codes[:, j] == features.n_codes[j], ~seen)
+            places = features.offsets[j] + features.codes[seen, j].astype(np.uint64)
+            assert (lowest[places] <= X[seen, j]).all()
+            assert (X[seen, j] <= highest[places]).all()
+            if max_bins is None or len(np.unique(X[seen, j])) <= max_bins:
+                np.testing.assert_array_equal(lowest[places], X[seen, j])
+                order = features.order[j]
+                np.testing.assert_array_equal(X[order, j], np.sort(X[:, j]))
+            else:
+                assert features.n_codes[j] <= max_bins
+            assert (features.highest[j][:-1] < features.lowest[j][1:]).all()
+
+
+def test_bins_hold_about_as_many_rows_each():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(10_000, 1))
+    counts = np.bincount(code_features(X, 255).codes[:, 0])
+    assert len(counts) == 255
+    assert counts.min() >= 10_000 // 255 - 1 and counts.max() <= 10_000 // 255 + 2
+    # half of the rows have one value, which takes a bin of its own and leaves the others theirs
+    X[:5000] = 0.0
+    counts = np.bincount(code_features(X, 255).codes[:, 0])
+    assert 250 <= len(counts) <= 255
+    assert np.sort(counts)[-2] < 5000 / 250 + 2
+
+
+def test_plain_features_are_the_numbers_in_blocks():
+    X = np.arange(30.0).reshape(3, 10)
+    features = plain_features(X)
+    flat = features.blocks.reshape(3, -1)
+    np.testing.assert_array_equal(flat[:, :10], X)
+    assert not flat[:, 10:].any() and not features.any_gaps
+    X[1, 2] = np.nan
+    assert plain_features(X).any_gaps
 
 
 @settings(max_examples=200, deadline=None)
@@ -72,9 +102,8 @@ def test_a_gap_or_a_third_value_is_not_boolean():
 
 def test_a_feature_that_is_always_missing_has_no_values():
     features = code_features(np.array([[np.nan, 1.0], [np.nan, 2.0]]))
-    assert len(features.values[0]) == 0
-    assert features.has_missing
-    assert not features.fits_16_bits
+    assert len(features.lowest[0]) == len(features.highest[0]) == 0
+    np.testing.assert_array_equal(features.codes, [[0, 0], [0, 1]])
 
 
 @pytest.mark.parametrize("d", [1, BLOCK - 1, BLOCK, BLOCK + 1])
@@ -107,4 +136,4 @@ def test_the_first_chunk_does_not_decide_for_the_rest():
     X[-1] = 0.5
     features = code_features(X)
     assert isinstance(features, CodedFeatures)
-    np.testing.assert_array_equal(features.values[0], [0.0, 0.5, 1.0])
+    np.testing.assert_array_equal(features.lowest[0], [0.0, 0.5, 1.0])

@@ -1,5 +1,7 @@
 """Features of any kind: every threshold is tried, and all kernels find the twin's."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,11 +12,21 @@ from engine.problems import (
     random_problem,
     twin,
 )
-from rankwise.engine import UNLIMITED
+from rankwise.engine import UNLIMITED, PlainFeatures, code_features, flatten
 
 CRITERIA = pytest.mark.parametrize("criterion", ["breiman", "level"])
-DECOMPOSITIONS = pytest.mark.parametrize("decomposition", ["labelwise", "joint", "pairwise"])
-HONESTY = pytest.mark.parametrize("honest", [False, True])
+DECOMPOSITIONS = pytest.mark.parametrize(
+    "decomposition", ["labelwise", "joint", "pairwise", "joint_pairwise"]
+)
+HONESTY = pytest.mark.parametrize(
+    "honesty",
+    [
+        {"honest": False},
+        {"honest": True, "stop_when_pure": True},
+        {"honest": True, "stop_when_pure": False},
+    ],
+    ids=["plain", "honest until pure", "honest"],
+)
 
 
 def continuous(rng, n, d):
@@ -40,58 +52,84 @@ def extreme(rng, n, d):
 @DECOMPOSITIONS
 @HONESTY
 @pytest.mark.parametrize("kind", [continuous, few_values, with_gaps, extreme])
-def test_trees_are_those_of_the_twin(kind, criterion, decomposition, honest):
-    rng = np.random.default_rng([len(kind.__name__), len(criterion), len(decomposition), honest])
+def test_trees_are_those_of_the_twin(kind, criterion, decomposition, honesty):
+    seed = [len(kind.__name__), len(criterion), len(decomposition), *honesty.values()]
+    rng = np.random.default_rng(seed)
     for i in range(8):
         X = kind(rng, int(rng.integers(2, 26)), int(rng.integers(1, 4)))
-        problem = random_problem(rng, X, decomposition, honest=honest, bootstrap=i % 2 == 1)
+        problem = random_problem(rng, X, decomposition, **honesty, bootstrap=i % 2 == 1)
         assert_grows_as_the_twin(problem, criterion)
 
 
-@pytest.mark.parametrize("kind", [continuous, few_values])
-def test_histograms_and_sorted_lists_grow_the_same_tree(kind):
-    rng = np.random.default_rng(len(kind.__name__))
-    for n in (20, 33, 120, 400):
+def few_values_with_gaps(rng, n, d):
+    X = few_values(rng, n, d)
+    X[rng.random((n, d)) < 0.1] = np.nan
+    return X
+
+
+@DECOMPOSITIONS
+@HONESTY
+@pytest.mark.parametrize("kind", [few_values, few_values_with_gaps])
+def test_large_nodes_of_few_values_use_histograms_as_the_twin_would(kind, decomposition, honesty):
+    seed = [len(kind.__name__), len(decomposition), *honesty.values(), 1]
+    rng = np.random.default_rng(seed)
+    for i in range(2):
         problem = random_problem(
             rng,
-            kind(rng, n, 5),
-            "labelwise",
-            honest=False,
-            bootstrap=True,
-            k=6,
+            kind(rng, 150, 3),
+            decomposition,
+            **honesty,
+            bootstrap=i == 1,
+            k=4,
             max_splits=-1,
             max_depth=UNLIMITED,
+            fractions=None if i == 0 else rng.integers(1, 9, 150) / 4,
         )
-        assert len(problem.statistics().packed)
-        by_histogram, _ = grown(problem, "breiman", packed=True)
-        by_lists, _ = grown(problem, "breiman", packed=False)
-        assert cuts_and_means(by_histogram) == cuts_and_means(by_lists)
+        assert_grows_as_the_twin(problem, "breiman")
 
 
-def cuts_and_means(tree):
-    """The tree by what it does: nodes may be numbered in any order."""
+def test_bins_are_the_values_of_a_coarser_table():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(400, 3))
+    X[rng.random(X.shape) < 0.05] = np.nan
+    features = code_features(X, max_bins=9)
+    for decomposition in ("labelwise", "joint", "pairwise", "joint_pairwise"):
+        options = {"honest": False, "bootstrap": False, "max_splits": -1, "max_depth": UNLIMITED}
+        problem = random_problem(rng, X, decomposition, k=4, **options)
+        coarse = np.where(np.isnan(X), np.nan, features.codes)
+        by_bins, _ = grown(problem, "breiman", features=features)
+        by_codes, _ = grown(replace(problem, X=coarse), "breiman")
+        np.testing.assert_array_equal(by_bins.feature, by_codes.feature)
+        np.testing.assert_array_equal(by_bins.left, by_codes.left)
+        np.testing.assert_array_equal(by_bins.means, by_codes.means)
+        # thresholds stand between bins: rows fall where their codes do
+        own, other = (flatten([tree], None, np.float64) for tree in (by_bins, by_codes))
+        np.testing.assert_array_equal(own.leaves(X), other.leaves(coarse))
 
-    def of(node):
-        cut = tree.feature[node], tree.threshold[node], tree.missing_left[node]
-        children = (tree.left[node], tree.left[node] + 1) if tree.feature[node] >= 0 else ()
-        return (*cut, *tree.means[node], *map(of, children))
 
-    return of(0)
-
-
-def test_a_large_node_with_few_values_uses_its_histogram_as_the_twin_would():
-    rng = np.random.default_rng(8)
-    problem = random_problem(
-        rng,
-        few_values(rng, 250, 3),
-        "labelwise",
-        honest=False,
-        bootstrap=False,
-        k=4,
-        max_splits=-1,
-        max_depth=UNLIMITED,
-    )
-    assert_grows_as_the_twin(problem, "breiman")
+@DECOMPOSITIONS
+@HONESTY
+@pytest.mark.parametrize("kind", [continuous, few_values, with_gaps, extreme])
+def test_cuts_at_random_are_those_of_the_twin(kind, decomposition, honesty):
+    seed = [len(kind.__name__), len(decomposition), *honesty.values(), 2]
+    rng = np.random.default_rng(seed)
+    for i in range(6):
+        n, d = int(rng.integers(2, 26)), int(rng.integers(1, 12))
+        X = kind(rng, n, d)
+        X[0, 0], X[-1, 0] = 0.25, 0.5  # not Boolean, whatever was drawn
+        fractions = rng.integers(1, 9, n) / 4 if i % 3 == 0 else None
+        problem = random_problem(
+            rng,
+            X,
+            decomposition,
+            **honesty,
+            bootstrap=i % 2 == 1,
+            splitter="random",
+            fractions=fractions,
+            n_drawn=int(rng.integers(1, d + 1)),
+        )
+        if isinstance(problem.features(), PlainFeatures):
+            assert_grows_as_the_twin(problem, "breiman")
 
 
 @pytest.mark.parametrize("max_splits", [0, 1, 6, 50])

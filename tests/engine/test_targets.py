@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
+from engine.problems import targets_of
 from rankwise.engine import (
     UNLIMITED,
     BooleanFeatures,
     Targets,
     code_features,
     limit,
-    pairwise_targets,
     position_targets,
 )
-from rankwise.engine._targets import statistics
+from rankwise.engine._targets import row_weights, statistics
 from rankwise.tree import TreeRanker
 
 
@@ -30,15 +30,39 @@ def test_heavy_rows_do_not_overflow_the_sums():
     np.testing.assert_array_equal(model.predict_positions(np.array([[0.0], [1.0]])), Y)
 
 
-@pytest.mark.parametrize("weights", [None, np.array([0.5, 1.5, 2.0])])
-@pytest.mark.parametrize("decomposition", ["labelwise", "joint", "pairwise"])
-def test_statistics_have_one_layout_so_that_kernels_compile_once(decomposition, weights):
+@pytest.mark.parametrize("fractions", [None, np.array([0.5, 1.5, 2.0])])
+@pytest.mark.parametrize("decomposition", ["labelwise", "joint", "pairwise", "joint_pairwise"])
+def test_statistics_have_one_layout_so_that_kernels_compile_once(decomposition, fractions):
     ranks = np.array([[1.0, 2, 3], [3, 1, 2], [2, 3, 1]])
     for given in (ranks, np.asfortranarray(ranks)):
-        pairs = decomposition == "pairwise"
-        targets = pairwise_targets(given) if pairs else position_targets(given, decomposition)
-        made = statistics(targets, 0, np.ones(3, dtype=np.int64), weights, np.int64)
+        targets = targets_of(given, decomposition)
+        weights = row_weights(np.ones(3, dtype=np.int64), fractions, targets.largest)
+        made = statistics(targets, 0, weights)
         assert made.stats.flags.c_contiguous
+        assert made.stats.dtype == np.int32
+
+
+def test_weights_are_whole_units_that_fit_32_bits():
+    counts = np.array([1, 2, 0, 3])
+    for fractions, largest in (
+        (np.array([0.25, 1.5, 1.0, 1.0]), 5),
+        (np.array([1e-9, 1.0, 1.0, 1e-12]), 5),
+        (np.array([1.0, 1.0, 1.0, 1.0]), 200),
+    ):
+        weights = row_weights(counts, fractions, largest)
+        assert weights.units[2] == 0
+        assert (weights.units[[0, 1, 3]] >= 1).all()
+        assert int(weights.units.sum()) * largest < 2**31
+        exact = counts * fractions
+        assert np.abs(weights.units * weights.unit - exact).max() <= weights.unit
+    quarters = row_weights(counts, np.array([0.25, 1.5, 1.0, 1.0]), 5)
+    np.testing.assert_array_equal(quarters.units * quarters.unit, [0.25, 3.0, 0.0, 3.0])
+
+
+def test_counts_are_weights_unless_there_are_fractions():
+    weights = row_weights(np.array([1, 2, 0, 3]), None, 9)
+    assert weights.units is weights.counts
+    assert weights.unit == 1.0
 
 
 def test_what_predictions_need_is_kept_without_rows():
@@ -58,7 +82,7 @@ def test_features_without_rows_keep_their_values(X):
     if isinstance(features, BooleanFeatures):
         np.testing.assert_array_equal(bare.thresholds, features.thresholds)
     else:
-        np.testing.assert_array_equal(bare.flat_values, features.flat_values)
+        np.testing.assert_array_equal(bare.ends, features.ends)
 
 
 def test_a_limit_is_what_kernels_can_count_to():

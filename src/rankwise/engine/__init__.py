@@ -8,6 +8,7 @@ from rankwise.engine._features import (
     CodedFeatures,
     Features,
     PlainFeatures,
+    boolean_features,
     code_features,
     plain_features,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "Trees",
     "add_at_depths",
     "add_votes",
+    "boolean_features",
     "check_tree_limits",
     "check_trees_of",
     "code_features",

@@ -184,9 +184,9 @@ def code_features(
     >>> code_features(np.array([[0.5], [2.0], [4.0], [1.0]]), max_bins=2).highest
     (array([1., 4.]),)
     """
-    low, high = X.min(axis=0), X.max(axis=0)
-    if _has_two_values(X, low, high):
-        return _code_boolean(X, low, high)
+    boolean = boolean_features(X)
+    if boolean is not None:
+        return boolean
     ends = [_ends_of_codes(X[:, j], max_bins) for j in range(X.shape[1])]
     most = max(len(lowest) for lowest, _ in ends)
     codes = np.empty(X.shape, dtype=np.min_scalar_type(most))
@@ -197,6 +197,12 @@ def code_features(
         codes[np.isnan(column), j] = len(lowest)
     lowest, highest = zip(*ends, strict=True)
     return CodedFeatures(codes, lowest, highest)
+
+
+def boolean_features(X: np.ndarray) -> BooleanFeatures | None:
+    """Code a matrix of numbers where no feature has more than two values and none is missing."""
+    low, high = X.min(axis=0), X.max(axis=0)
+    return _code_boolean(X, low, high) if _has_two_values(X, low, high) else None
 
 
 def _ends_of_codes(column: np.ndarray, max_bins: int | None) -> tuple[np.ndarray, np.ndarray]:
@@ -214,17 +220,12 @@ def _ends_of_codes(column: np.ndarray, max_bins: int | None) -> tuple[np.ndarray
 def _starts_of_bins(starts: np.ndarray, n: int, max_bins: int) -> np.ndarray:
     """Of the places where values start among n rows in order, those where bins start.
 
-    Each bin takes values until it holds its share of the rows that are left.
+    Bins hold about as many rows each; a value of more rows than that counts as one bin's.
     """
-    chosen = [0]
-    ends = np.append(starts[1:], n)
-    while len(chosen) < max_bins:
-        share = (n - starts[chosen[-1]]) / (max_bins - len(chosen) + 1)
-        following = int(np.searchsorted(ends, starts[chosen[-1]] + share)) + 1
-        if following >= len(starts):
-            break
-        chosen.append(following)
-    return starts[chosen]
+    counts = np.minimum(np.diff(starts, append=n), n / max_bins)
+    middle = np.cumsum(counts) - counts / 2
+    bins = np.floor(middle * (max_bins / counts.sum()))
+    return starts[np.append(0, np.flatnonzero(bins[1:] != bins[:-1]) + 1)]
 
 
 def between(low: np.ndarray, high: np.ndarray) -> np.ndarray:

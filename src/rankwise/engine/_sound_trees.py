@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankwise.engine._targets import PAIRWISE
 from rankwise.engine.kernels.tree_depths import tree_depths
 
 if TYPE_CHECKING:
@@ -69,11 +70,12 @@ def check_tree_meaning(trees: Trees, n_features: int, n_labels: int, decompositi
     if thresholds is not None and (len(thresholds) != n_features or np.isnan(thresholds).any()):
         raise ValueError("its trees of Boolean features have no threshold for each feature")
     n_pairs = n_labels * (n_labels - 1) // 2
-    width = {"labelwise": 1, "joint": n_labels, "pairwise": n_pairs}[decomposition]
-    n_rankings, rest = divmod(len(trees.roots), n_labels if decomposition == "labelwise" else 1)
+    width = {"joint": n_labels, "joint_pairwise": n_pairs}.get(decomposition, 1)
+    together = {"labelwise": n_labels, "pairwise": n_pairs}.get(decomposition, 1)
+    n_rankings, rest = divmod(len(trees.roots), together)
     if trees.values.shape[1] != width or rest or not n_rankings:
         raise ValueError(f"its trees do not make {decomposition} rankings of {n_labels} labels")
-    low, high = (-1, 1) if decomposition == "pairwise" else (1, n_labels)
+    low, high = (-1, 1) if decomposition in PAIRWISE else (1, n_labels)
     if trees.values.min() < low - _SLACK or trees.values.max() > high + _SLACK:
         raise ValueError(f"its trees hold values outside {low} to {high}")
 

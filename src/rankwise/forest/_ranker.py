@@ -30,6 +30,9 @@ class ForestRanker(BaseTreeRanker):
         As in `TreeRanker`.
     honest : bool, default=False
         Half of the rows of each tree chooses the cuts, the other half fills the cells.
+    stop_when_pure, splitter, max_bins
+        As in `TreeRanker`. Extremely randomised trees are mostly grown on all rows:
+        ``splitter="random", bootstrap=False``.
     bootstrap : bool, default=True
         Draw rows with replacement; False: without.
     max_samples : int, float, "theory" or None, default=None
@@ -47,7 +50,7 @@ class ForestRanker(BaseTreeRanker):
         `max_splits` here.
     min_samples_leaf : int, default=1
         Every leaf keeps at least so many rows of those that fill it.
-    decomposition : {"auto", "labelwise", "joint", "pairwise"}, default="auto"
+    decomposition : {"auto", "labelwise", "joint", "pairwise", "joint_pairwise"}, default="auto"
         What trees are about, as in `TreeRanker`.
     aggregation : {"copeland", "borda"}, default="copeland"
         How shares become a ranking with pairwise decomposition.
@@ -90,6 +93,9 @@ class ForestRanker(BaseTreeRanker):
         *,
         criterion: str = "breiman",
         honest: bool = False,
+        stop_when_pure: bool = False,
+        splitter: str = "best",
+        max_bins: int | None = 255,
         bootstrap: bool = True,
         max_samples: int | float | str | None = None,
         max_features: Any = 1.0,
@@ -105,6 +111,9 @@ class ForestRanker(BaseTreeRanker):
         self.n_estimators = n_estimators
         self.criterion = criterion
         self.honest = honest
+        self.stop_when_pure = stop_when_pure
+        self.splitter = splitter
+        self.max_bins = max_bins
         self.bootstrap = bootstrap
         self.max_samples = max_samples
         self.max_features = max_features
@@ -180,6 +189,6 @@ class ForestRanker(BaseTreeRanker):
         for t, values in enumerate(self._by_ranking(leaves)):
             total = total + values * left_out[:, [t]]
         mean = total / np.maximum(1, left_out.sum(axis=1, keepdims=True))
-        if self.decomposition_ == "pairwise":
+        if self._compares:
             return ranks_by_pairwise(self._shares_of(mean), self.aggregation)
         return ranks_by_position(mean)

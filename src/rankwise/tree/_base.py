@@ -9,17 +9,19 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 
-from rankwise._parameters import check_choice, check_flag
+from rankwise._parameters import check_choice, check_flag, check_integer
 from rankwise.engine import (
     CHUNK,
+    PAIRWISE,
     BooleanFeatures,
-    CodedFeatures,
+    Features,
     GrownSample,
     Targets,
     Tree,
     TreeGrower,
     Trees,
     add_votes,
+    boolean_features,
     check_tree_limits,
     check_trees_of,
     code_features,
@@ -27,6 +29,7 @@ from rankwise.engine import (
     growing_rules,
     n_features_drawn,
     pairwise_targets,
+    plain_features,
     position_targets,
     seed_entropy,
     whole_weights,
@@ -42,7 +45,13 @@ from rankwise.tree._theory import is_theory, theory_setting
 from rankwise.tree._warnings import warn_of_missing_pairs
 
 CRITERIA = ("breiman", "level")
-DECOMPOSITIONS = ("auto", "labelwise", "joint", "pairwise")
+DECOMPOSITIONS = ("auto", "labelwise", "joint", "pairwise", "joint_pairwise")
+SPLITTERS = ("best", "random")
+
+# From so many rows on features of many values are cut into bins; with fewer, trying every threshold
+# costs no more.
+MANY_ROWS = 5_000
+MOST_BINS = 255
 
 # Numbers that rows which are predicted together may need between them: 8 MB.
 MOST_NUMBERS = 1 << 20
@@ -123,26 +132,30 @@ class BaseTreeRanker(BaseRanker):
             self.theory_ = theory_setting(name, X, ranks, counts, self.criterion, n)
         n_drawn = n_features_drawn(self.max_features, X.shape[1])
         max_splits = self._setting("max_splits")
-        rules = growing_rules(self.min_samples_leaf, self.max_depth, max_splits, n_drawn)
+        rules = growing_rules(
+            self.min_samples_leaf, self.max_depth, max_splits, n_drawn, self.stop_when_pure
+        )
         seeds = np.random.SeedSequence(seed_entropy(self.random_state)).spawn(
             self._n_samples_drawn()
         )
         bags = [_compact(self._bag(counts, np.random.default_rng(seed))) for seed in seeds]
-        features = code_features(X)
+        features = self._features(X)
         grower = TreeGrower(features, targets, fractions, rules, self.criterion, self.honest)
         return grower, bags, seeds
 
-    def _keep(
-        self,
-        grown: list[GrownSample],
-        targets: Targets,
-        features: BooleanFeatures | CodedFeatures,
-    ) -> None:
+    def _features(self, X: np.ndarray) -> Features:
+        """What is cut: bits, codes of values or bins, or numbers where cuts are made at random."""
+        if self.splitter == "random":
+            return boolean_features(X) or plain_features(X)
+        binned = self.criterion == "breiman" and len(X) >= MANY_ROWS
+        return code_features(X, self.max_bins if binned else None)
+
+    def _keep(self, grown: list[GrownSample], targets: Targets, features: Features) -> None:
         trees: list[Tree] = []
         for sample in grown:
             trees += sample.trees
             sample.trees.clear()
-        pairwise = targets.decomposition == "pairwise"
+        pairwise = targets.compares
         thresholds = features.thresholds if isinstance(features, BooleanFeatures) else None
         flat = flatten(trees, thresholds, np.float32 if pairwise else np.float64)
         if pairwise:
@@ -159,33 +172,38 @@ class BaseTreeRanker(BaseRanker):
     def _choose_decomposition(self, ranks: np.ndarray) -> str:
         missing = np.isnan(ranks)
         if self.decomposition == "auto":
-            return "pairwise" if missing.any() else "labelwise"
-        if self.decomposition != "pairwise" and missing.any():
+            return "joint_pairwise" if missing.any() else "labelwise"
+        if self.decomposition not in PAIRWISE and missing.any():
             i, j = np.argwhere(missing)[0]
             raise ValueError(
                 f"y, row {i}: label {str(self.labels_[j])!r} is missing; decomposition="
-                f"{self.decomposition!r} takes complete rankings only: use 'pairwise' (or 'auto')"
+                f"{self.decomposition!r} takes complete rankings only: use 'auto', 'pairwise' or 'joint_pairwise'"
             )
         return self.decomposition
 
     def _targets(self, ranks: np.ndarray) -> Targets:
-        if self.decomposition_ != "pairwise":
+        if not self._compares:
             return position_targets(ranks, self.decomposition_)
-        targets = pairwise_targets(ranks)
+        targets = pairwise_targets(ranks, self.decomposition_)
         warn_of_missing_pairs((targets.values != 0).any(axis=0), self.labels_)
         return targets
 
+    @property
+    def _compares(self) -> bool:
+        """Whether the trees predict comparisons of two labels."""
+        return self.decomposition_ in PAIRWISE
+
     def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
-        return self._from_leaves(X, self._ranks, pairs=self.decomposition_ == "pairwise")[0]
+        return self._from_leaves(X, self._ranks, pairs=self._compares)[0]
 
     def _predict_positions(self, X: np.ndarray) -> np.ndarray:
-        return self._from_leaves(X, self._positions, pairs=self.decomposition_ == "pairwise")[0]
+        return self._from_leaves(X, self._positions, pairs=self._compares)[0]
 
     def _predict_shares(self, X: np.ndarray) -> np.ndarray:
         return self._from_leaves(X, self._shares, pairs=True)[0]
 
     def _ranks_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        if self.decomposition_ == "pairwise":
+        if self._compares:
             shares = self._predict_shares(X)
             return ranks_by_pairwise(shares, self.aggregation), shares
         ranks, shares = self._from_leaves(X, self._ranks, self._shares, pairs=True)
@@ -198,7 +216,8 @@ class BaseTreeRanker(BaseRanker):
 
         They are fewer where the functions make a number for each pair of labels.
         """
-        size = max(1, min(CHUNK, MOST_NUMBERS // self.n_labels_**2)) if pairs else CHUNK
+        most = min(CHUNK, 16 * MOST_NUMBERS // len(self._trees.roots))
+        size = max(1, min(most, MOST_NUMBERS // self.n_labels_**2 if pairs else most))
 
         def results(rows: np.ndarray) -> list[np.ndarray]:
             leaves = self._trees.leaves(rows)
@@ -210,18 +229,18 @@ class BaseTreeRanker(BaseRanker):
         return [np.concatenate(part) for part in zip(*parts, strict=True)]
 
     def _ranks(self, leaves: np.ndarray) -> np.ndarray:
-        if self.decomposition_ == "pairwise":
+        if self._compares:
             return ranks_by_pairwise(self._shares(leaves), self.aggregation)
         return ranks_by_position(self._positions(leaves))
 
     def _positions(self, leaves: np.ndarray) -> np.ndarray:
-        if self.decomposition_ == "pairwise":
+        if self._compares:
             return positions_by_pairwise(self._shares(leaves))
         return self._sums(leaves) / self._n_rankings()
 
     def _shares(self, leaves: np.ndarray) -> np.ndarray:
         n, k = self._n_rankings(), self.n_labels_
-        if self.decomposition_ == "pairwise":
+        if self._compares:
             return self._shares_of(self._sums(leaves) / n)
         votes = np.zeros((leaves.shape[1], k, k))
         for positions in self._by_ranking(leaves):
@@ -238,7 +257,8 @@ class BaseTreeRanker(BaseRanker):
         return shares
 
     def _trees_per_ranking(self) -> int:
-        return self.n_labels_ if self.decomposition_ == "labelwise" else 1
+        k = self.n_labels_
+        return {"labelwise": k, "pairwise": k * (k - 1) // 2}.get(self.decomposition_, 1)
 
     def _n_rankings(self) -> int:
         """How many rankings the trees predict between them."""
@@ -256,7 +276,16 @@ class BaseTreeRanker(BaseRanker):
         check_choice("criterion", self.criterion, CRITERIA)
         check_choice("decomposition", self.decomposition, DECOMPOSITIONS)
         check_choice("aggregation", self.aggregation, AGGREGATIONS)
+        check_choice("splitter", self.splitter, SPLITTERS)
+        if self.splitter == "random" and self.criterion == "level":
+            raise ValueError(
+                "splitter='random' draws a threshold for each node, and criterion='level' has one "
+                "for a whole level: use criterion='breiman', or splitter='best'"
+            )
+        if self.max_bins is not None:
+            check_integer("max_bins", self.max_bins, 2, MOST_BINS, why=" or None (every threshold)")
         check_flag("honest", self.honest)
+        check_flag("stop_when_pure", self.stop_when_pure)
         check_tree_limits(self.min_samples_leaf, self.max_depth)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
 
-from rankwise.engine import TreeGrower, add_at_depths, limit
+from rankwise.engine import PAIRWISE, TreeGrower, add_at_depths, limit
 from rankwise.tree._base import BaseTreeRanker
 
 
@@ -62,10 +62,10 @@ def positions_at_depths(
     model = clone(model)
     model._check_parameters()
     X, ranks, _ = model._check_fit(X, y, None)
-    if model._choose_decomposition(ranks) == "pairwise":
+    if model._choose_decomposition(ranks) in PAIRWISE:
         raise ValueError(
             "trees that are cut predict positions of complete rankings; fit a model for each "
-            "depth where labels are missing or decomposition='pairwise'"
+            "depth where labels are missing or trees compare pairs"
         )
     grower, bags, seeds = model._prepare(X, ranks, None)
     parts = Parallel(n_jobs=model._jobs(), prefer="threads")(

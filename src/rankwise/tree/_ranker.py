@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankwise._parameters import check_integer
-from rankwise.engine import BooleanFeatures, CodedFeatures, GrownSample, Targets
+from rankwise.engine import Features, GrownSample, Targets
 from rankwise.tree._base import BaseTreeRanker
 from rankwise.tree._theory import is_theory
 
@@ -47,12 +47,25 @@ class TreeRanker(BaseTreeRanker):
     min_samples_leaf : int, default=1
         Every leaf keeps at least so many rows of those that fill it.
     honest : bool, default=False
-        Half of the rows, chosen at random, chooses the cuts, the other half fills the cells.
-    decomposition : {"auto", "labelwise", "joint", "pairwise"}, default="auto"
+        Half of the rows, chosen at random, chooses the cuts, the other half fills the cells. A cell
+        is cut until one row of the filling half is left in it, or `min_samples_leaf` end it.
+    stop_when_pure : bool, default=False
+        An honest tree also stops where the rows that choose agree, or are fewer than two; other
+        trees do so always.
+    splitter : {"best", "random"}, default="best"
+        "best": every threshold of a feature is tried. "random": one, drawn at random between the
+        lowest and the highest value of a cell, and the best feature by it (extremely randomised
+        trees, Geurts et al. 2006); for the Breiman criterion.
+    max_bins : int or None, default=255
+        From 5,000 rows on, a feature of more values is cut into so many bins of about as many rows
+        each, and thresholds between bins are tried: as accurate, and several times faster. None:
+        every threshold is tried. Level-Splits tries every threshold always.
+    decomposition : {"auto", "labelwise", "joint", "pairwise", "joint_pairwise"}, default="auto"
         "labelwise": one tree per label, on its position. "joint": one tree on all positions.
-        "pairwise": one tree on all comparisons of two labels, where missing ones are left out; a
-        comparison that a cell never saw is taken from the smallest cell around it that did.
-        "auto": labelwise for complete rankings, pairwise where any label is missing.
+        "pairwise": one tree per pair of labels, on the rows that compare it. "joint_pairwise": one
+        tree on all pairs, where missing ones are left out; a pair that a cell never saw is taken
+        from the smallest cell around it that did. "auto": labelwise for complete rankings,
+        joint_pairwise where any label is missing.
     aggregation : {"copeland", "borda"}, default="copeland"
         How shares become a ranking with pairwise decomposition: by the number of labels that beat
         a label (ties by the sum of shares), or by the sum of shares alone.
@@ -97,6 +110,9 @@ class TreeRanker(BaseTreeRanker):
         max_depth: int | None = None,
         min_samples_leaf: int = 1,
         honest: bool = False,
+        stop_when_pure: bool = False,
+        splitter: str = "best",
+        max_bins: int | None = 255,
         decomposition: str = "auto",
         aggregation: str = "copeland",
         max_features: Any = None,
@@ -107,6 +123,9 @@ class TreeRanker(BaseTreeRanker):
         self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
         self.honest = honest
+        self.stop_when_pure = stop_when_pure
+        self.splitter = splitter
+        self.max_bins = max_bins
         self.decomposition = decomposition
         self.aggregation = aggregation
         self.max_features = max_features
@@ -115,14 +134,9 @@ class TreeRanker(BaseTreeRanker):
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         self._grow(X, ranks, weights, keep_inner=True)
 
-    def _keep(
-        self,
-        grown: list[GrownSample],
-        targets: Targets,
-        features: BooleanFeatures | CodedFeatures,
-    ) -> None:
+    def _keep(self, grown: list[GrownSample], targets: Targets, features: Features) -> None:
         (trees, _), unit = grown[0], targets.scale**2 * targets.n_labels**2
-        if targets.decomposition == "pairwise":
+        if targets.compares:
             unit = 1
         cuts = [tree.levels or tree.cuts(features) for tree in trees]
         super()._keep(grown, targets, features)

@@ -36,7 +36,7 @@ from rankwise.engine.kernels.sorted_lists import (
     partition_entries,
     sort_entries,
 )
-from rankwise.engine.kernels.words import SAME
+from rankwise.engine.kernels.words import SAME, floor_of
 
 # Lanes of the last block.
 COUNT, HELD, WEIGHT = range(3)
@@ -238,7 +238,7 @@ def best_of_lists(start, end, n_codes, rules, honest, state, buffers):
         if i >= rules.n_drawn and best_feature >= 0:
             break
         j = draw_feature(features, i, rules.n_drawn, state)
-        floor = best / (SAME * SAME) if j < best_feature else best
+        floor = floor_of(best, best_feature, j)
         line = entries[j, start:end]
         present = n_present(line, n_codes[j], shift)
         if present == 0:
@@ -286,7 +286,7 @@ def best_of_bins(bins, n_codes, offsets, rules, honest, state, buffers):
         if i >= rules.n_drawn and best_feature >= 0:
             break
         j = draw_feature(features, i, rules.n_drawn, state)
-        floor = best / (SAME * SAME) if j < best_feature else best
+        floor = floor_of(best, best_feature, j)
         clear_lanes(buffers.at.left)
         gain, cut = scan_bins(bins, offsets[j], n_codes[j], rules, honest, floor, buffers)
         side = 0

@@ -32,6 +32,7 @@ from rankwise.engine.kernels.words import (
     SUM_SHIFT,
     WEIGHT_MASK,
     best_position,
+    floor_of,
     is_allowed,
     sum_of,
     weight_of,
@@ -173,8 +174,7 @@ def best_of_lists(start, end, n, s, bound, n_codes, rules, state, buffers):
         if i >= rules.n_drawn and best_feature >= 0:
             break
         j = draw_feature(features, i, rules.n_drawn, state)
-        # a lower feature drawn later wins a draw
-        floor = best / (SAME * SAME) if j < best_feature else best
+        floor = floor_of(best, best_feature, j)
         line = entries[j, start:end]
         last = line.shape[0] - 1
         if code_of(line[last], shift) == n_codes[j]:
@@ -368,7 +368,7 @@ def best_of_bins(bins, offsets, n, s, rules, state, buffers):
         j = draw_feature(buffers.features, i, rules.n_drawn, state)
         line = bins[offsets[j] : offsets[j + 1]]
         size = line.shape[0] - 1
-        floor = best / (SAME * SAME) if j < best_feature else best
+        floor = floor_of(best, best_feature, j)
         cumulate_bins(line, size, 0, n, rules.min_leaf, buffers.sums)
         gain, cut = best_position(buffers.stretches, size, n, s, floor)
         side = 0

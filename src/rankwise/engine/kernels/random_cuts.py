@@ -28,7 +28,7 @@ from rankwise.engine.kernels.many_targets import (
 from rankwise.engine.kernels.many_targets import write_totals as write_lane_totals
 from rankwise.engine.kernels.nodes import draw_feature, next_random, same_kind
 from rankwise.engine.kernels.one_target import totals_of, write_totals
-from rankwise.engine.kernels.words import SAME, is_allowed, sum_of, weight_of
+from rankwise.engine.kernels.words import SAME, floor_of, is_allowed, sum_of, weight_of
 
 # next_random gives 53 bits.
 ONE = 1.0 / (1 << 53)
@@ -168,7 +168,7 @@ def best_of_words(n_drawn, n, s, min_leaf, buffers):
         n1 = weight_of(right)
         difference = n * sum_of(right) - n1 * s
         square, product = difference * difference, n1 * (n - n1)
-        floor = best / (SAME * SAME) if j < best_feature else best
+        floor = floor_of(best, best_feature, j)
         if is_allowed(right, n, min_leaf) and square > floor * product:
             best, best_feature = square / product * SAME, j
     return best_feature, best / SAME
@@ -192,7 +192,7 @@ def best_of_lanes(values, lanes, rows, start, end, n_drawn, rules, honest, buffe
         j = buffers.drawn[i]
         clear_lanes(at.left)
         add_lanes(at.left, sums[i])
-        floor = best / (SAME * SAME) if j < best_feature else best
+        floor = floor_of(best, best_feature, j)
         gain = better(at, rules, honest, floor)
         if gain > floor:
             best, best_feature = gain, j

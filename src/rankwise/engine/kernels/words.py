@@ -47,6 +47,14 @@ def is_allowed(left, n, min_leaf):
 
 
 @jit(allocates=False, inner=True, forceinline=True)
+def floor_of(best, best_feature, feature):
+    """What a feature must beat: of equal gains the lower feature's is taken."""
+    if feature > best_feature:
+        return best
+    return best / (SAME * SAME) if best > 0.0 else -1.0
+
+
+@jit(allocates=False, inner=True, forceinline=True)
 def best_position(stretches, size, n, s, floor):
     """The best cut that beats `floor`: its gain times n, and its position + 1 (0: none).
 

@@ -157,7 +157,7 @@ class Stream:
         return x * 2685821657736338717 % 2**64 >> 11
 
 
-def _drawn_direction(X, rows, f, stream):
+def _drawn_direction(X, rows, f, drawn):
     """A threshold uniform between the lowest and the highest value, and a side for gaps; or None."""
     values = [float(X[r][f]) for r in rows if not _is_missing(X[r][f])]
     missing = len(values) < len(rows)
@@ -166,17 +166,21 @@ def _drawn_direction(X, rows, f, stream):
     low, high = min(values), max(values)
     if low == high:
         return f, math.inf, False
-    share = stream.next() / 2**53
+    share = drawn / 2**53
     threshold = low * (1 - share) + high * share
     if not low <= threshold < high:
         threshold = low
-    return f, threshold, stream.next() % 2 == 0 if missing else None
+    return f, threshold, drawn % 2 == 0 if missing else None
 
 
 def random_cut(X, targets, counts, weights, rows, held, min_leaf, stop_when_pure, features, n_drawn,
-               stream):  # fmt: skip
-    """The best of one direction drawn at random for each of `n_drawn` features that can be cut."""
+               stream, streams):  # fmt: skip
+    """The best of one direction drawn at random for each of `n_drawn` features that can be cut.
+
+    Features are drawn from one stream; each has its own for what it draws.
+    """
     seen, d, gains = [*rows, *(held or ())], len(X[0]), {}
+    drawn = [own.next() for own in streams]
     n_tried = 0
     for i in range(d):
         if n_tried >= n_drawn:
@@ -184,7 +188,7 @@ def random_cut(X, targets, counts, weights, rows, held, min_leaf, stop_when_pure
         if n_drawn < d:
             swap = i + stream.next() % (d - i)
             features[i], features[swap] = features[swap], features[i]
-        direction = _drawn_direction(X, seen, features[i], stream)
+        direction = _drawn_direction(X, seen, features[i], drawn[features[i]])
         if direction is None:
             continue
         n_tried += 1
@@ -210,6 +214,7 @@ def random_tree(X, targets, counts, weights, rows, held, min_leaf, max_depth, ma
     root = {"rows": list(rows), "held": held, "depth": 0}
     waiting, n_cuts, features = [root], 0, list(range(len(X[0])))
     with_budget = max_splits < UNLIMITED
+    streams = [Stream(stream.next()) for _ in features]
     while waiting and n_cuts < max_splits:
         node = waiting.pop(0 if with_budget else -1)
         rows, held = node["rows"], node["held"]
@@ -219,7 +224,7 @@ def random_tree(X, targets, counts, weights, rows, held, min_leaf, max_depth, ma
         if len([*rows, *(held or ())]) < 2 or (may_stop and nothing_left_to_learn(rows, targets)):
             continue
         best = random_cut(X, targets, counts, weights, rows, held, min_leaf, stop_when_pure,
-                          features, n_drawn, stream)  # fmt: skip
+                          features, n_drawn, stream, streams)  # fmt: skip
         if best is None:
             continue
         node["direction"], node["gain"] = best

@@ -9,6 +9,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from rankwise._intrinsics import BLOCK
 from rankwise.engine import BooleanFeatures, CodedFeatures, code_features, plain_features
 from rankwise.engine._features import MISSING, between
+from rankwise.engine.kernels.lanes import LANES
 
 numbers = st.floats(allow_infinity=False, allow_nan=False, width=64)
 matrices = arrays(
@@ -70,14 +71,13 @@ def test_bins_hold_about_as_many_rows_each():
     assert np.sort(counts)[-2] < 5000 / 250 + 2
 
 
-def test_plain_features_are_the_numbers_in_blocks():
+def test_plain_features_are_the_numbers_in_whole_blocks():
     X = np.arange(30.0).reshape(3, 10)
     features = plain_features(X)
-    flat = features.blocks.reshape(3, -1)
-    np.testing.assert_array_equal(flat[:, :10], X)
-    assert not flat[:, 10:].any() and not features.any_gaps
-    X[1, 2] = np.nan
-    assert plain_features(X).any_gaps
+    rows = features.values.reshape(3, -1)
+    np.testing.assert_array_equal(rows[:, :10], X)
+    assert rows.shape[1] % LANES == 0 and not rows[:, 10:].any()
+    assert (features.n_samples, features.n_features) == X.shape
 
 
 @settings(max_examples=200, deadline=None)

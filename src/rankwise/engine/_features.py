@@ -127,28 +127,21 @@ class CodedFeatures:
 class PlainFeatures:
     """Features as the numbers that they are, which is all that a cut at random needs."""
 
-    blocks: np.ndarray  # (n, n_blocks, LANES) float64, NaN where there is none; 0 beyond the last
+    values: np.ndarray  # (n * width,) float64, row by row; NaN where there is none, 0 in lanes to spare
+    n_samples: int
     n_features: int
-    any_gaps: bool
-
-    @property
-    def n_samples(self) -> int:
-        """Number of rows."""
-        return self.blocks.shape[0]
 
     def without_rows(self) -> PlainFeatures:
         """The same without any row."""
-        return PlainFeatures(self.blocks[:0].copy(), self.n_features, self.any_gaps)
+        return PlainFeatures(self.values[:0].copy(), 0, self.n_features)
 
 
 def plain_features(X: np.ndarray) -> PlainFeatures:
-    """Lay a matrix of numbers out in blocks of features; NaN is missing."""
+    """Lay a matrix of numbers out in rows of whole blocks of lanes; NaN is missing."""
     n, d = X.shape
-    n_blocks = -(-d // LANES)
-    values = np.zeros((n, n_blocks * LANES))
+    values = np.zeros((n, -(-d // LANES) * LANES))
     values[:, :d] = X
-    any_gaps = bool(np.isnan(X).any()) if X.dtype.kind == "f" else False
-    return PlainFeatures(values.reshape(n, n_blocks, LANES), d, any_gaps)
+    return PlainFeatures(values.ravel(), n, d)
 
 
 Features = BooleanFeatures | CodedFeatures | PlainFeatures

@@ -23,8 +23,9 @@ from rankwise.engine.kernels.lanes import LANES
 from rankwise.engine.kernels.leaves import finish, held_totals
 from rankwise.engine.kernels.level_cuts import build, choose_boolean, choose_sorted
 from rankwise.engine.kernels.many_targets import (
+    Layout,
     grow_many_targets,
-    n_target_blocks,
+    layout_of,
     new_many_targets_buffers,
     write_lanes,
 )
@@ -186,14 +187,12 @@ class SampleGrower:
                 sides, self._made("buffers", new_one_target_buffers, n_codes, n_rows, rules),
             )  # fmt: skip
         else:
-            n_outputs, lanes = len(s.count_column), self._lanes(s, rows, held)
+            layout = _layout(s, held)
+            lanes = self._lanes(s, layout, rows, held)
             n_nodes = grow_many_targets(
                 codes, n_codes, offsets, lanes, s.kind, s.count_column, both, len(held) > 0, rules,
                 state, nodes, sides,
-                self._made(
-                    "buffers", new_many_targets_buffers, n_codes, n_rows, rules, n_outputs,
-                    lanes.shape[1],
-                ),
+                self._made("buffers", new_many_targets_buffers, n_codes, n_rows, rules, layout),
             )  # fmt: skip
         tree = self._tree(nodes, n_nodes, s, self._filled(s, nodes, n_nodes, both, held), amounts)
         threshold, missing_left = np.empty(n_nodes), np.empty(n_nodes, dtype=np.uint8)
@@ -211,18 +210,15 @@ class SampleGrower:
     ) -> Tree:
         n_rows, both = sum(self._most_rows), np.concatenate([rows, held])
         nodes = self._root(s, len(both), 0)
-        by_words, n_outputs = self._takes_words(s, held), len(s.count_column)
+        by_words, layout = self._takes_words(s, held), _layout(s, held)
         words = self._words(s) if by_words else np.empty(0, np.int64)
-        lanes = np.empty((0, 0, LANES), np.int32) if by_words else self._lanes(s, rows, held)
+        lanes = np.empty(0, np.int32) if by_words else self._lanes(s, layout, rows, held)
         threshold: np.ndarray = self._made("threshold", np.zeros, len(nodes.feature))
         missing_left: np.ndarray = self._made("missing left", np.ones, len(nodes.feature), np.uint8)
         n_nodes = grow_random(
-            features.blocks, features.any_gaps, s.stats, words, lanes, s.kind, s.count_column, both,
+            features.values, s.stats, words, lanes, s.kind, s.count_column, both,
             len(held) > 0, self.rules, state, nodes, threshold, missing_left,
-            self._made(
-                "buffers", new_random_buffers, features.n_features, n_rows, n_outputs,
-                lanes.shape[1],
-            ),
+            self._made("buffers", new_random_buffers, features.n_features, n_rows, layout),
         )  # fmt: skip
         tree = self._tree(nodes, n_nodes, s, self._filled(s, nodes, n_nodes, both, held), amounts)
         return tree._replace(
@@ -250,13 +246,12 @@ class SampleGrower:
         write_words(s.stats, words)
         return words
 
-    def _lanes(self, s: Statistics, rows: np.ndarray, held: np.ndarray) -> np.ndarray:
-        n_outputs = len(s.count_column)
-        n_blocks = n_target_blocks(n_outputs)
-        own = n_outputs > 1 and s.count_column[-1] == n_outputs
-        shape = (len(s.stats), (2 if own else 1) * n_blocks + 1, LANES)
-        lanes: np.ndarray = self._made("lanes", np.empty, shape, np.int32)
-        write_lanes(s.stats, n_outputs, rows, held, lanes)
+    def _lanes(
+        self, s: Statistics, layout: Layout, rows: np.ndarray, held: np.ndarray
+    ) -> np.ndarray:
+        size = len(s.stats) * layout.n_blocks * LANES
+        lanes: np.ndarray = self._made("lanes", np.empty, size, np.int32)
+        write_lanes(s.stats, len(s.count_column), layout, rows, held, lanes)
         return lanes
 
     def _filled(
@@ -337,6 +332,13 @@ class SampleGrower:
             weight, means, gain, amounts,
         )  # fmt: skip
         return Tree(feature, left, depth, means, weight, gain)
+
+
+def _layout(s: Statistics, held: np.ndarray) -> Layout:
+    """How many targets of a row lie in lanes; one target has one weight in any case."""
+    n_outputs = len(s.count_column)
+    own_weights = n_outputs > 1 and int(s.count_column[-1]) == n_outputs
+    return layout_of(n_outputs, own_weights, s.stats.shape[1] == 1 + n_outputs and not len(held))
 
 
 def _level_sides(

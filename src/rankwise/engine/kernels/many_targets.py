@@ -3,7 +3,7 @@
 What is added up of a row are lanes of 32-bit integers, LANES to a block, so that vector instructions
 add them all:
 
-    | target sums, one for each target | their weights, if each has its own | count, held count, weight |
+    | target sums, one for each target | their weights, if each has its own | ... | count, held count, weight |
 
 A row that was held back to fill the cells of an honest tree has a held count and nothing else. Large
 nodes have a histogram of lanes over the codes of every feature, small ones sorted lists, as for one
@@ -17,13 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankwise._jit import jit
-from rankwise.engine.kernels.lanes import (
-    LANES,
-    add_lanes,
-    clear_lanes,
-    set_lanes,
-    subtract_lanes,
-)
+from rankwise.engine.kernels.lanes import LANES, add_lanes, own_gain, shared_square
 from rankwise.engine.kernels.nodes import Rules, all_agree, draw_feature, link
 from rankwise.engine.kernels.one_target import n_waiting, small_node
 from rankwise.engine.kernels.partition import partition_codes
@@ -38,41 +32,53 @@ from rankwise.engine.kernels.sorted_lists import (
 )
 from rankwise.engine.kernels.words import SAME, floor_of
 
-# Lanes of the last block.
+# The last lanes of a row.
 COUNT, HELD, WEIGHT = range(3)
+N_LAST = 3
 
 # Histograms that wait may take so many bytes; beyond it they are summed again.
 MOST_KEPT = 1 << 28
 
-# Sums of floats may be made in any order.
-FAST = {"reassoc", "contract", "nsz"}
+
+class Layout(NamedTuple):
+    """Where the lanes of a row are."""
+
+    n_blocks: int
+    n_gain_blocks: int  # blocks that gains are made of
+    own_weights: bool  # each target has its own weight, behind the target sums
+
+
+def layout_of(n_outputs: int, own_weights: bool, counts_are_weights: bool) -> Layout:
+    """The layout of the lanes of so many targets.
+
+    Where counts are weights and no row is held, the last lanes gain nothing by any cut, so that they may
+    stand in a block with targets.
+    """
+    of_targets = -(-n_outputs // LANES)
+    if counts_are_weights:
+        n_blocks = -(-(n_outputs + N_LAST) // LANES)
+        return Layout(n_blocks, n_blocks, False)
+    return Layout((2 if own_weights else 1) * of_targets + 1, of_targets, own_weights)
 
 
 class TargetSums(NamedTuple):
     """A node and what is left of a position in it, target by target."""
 
-    left: np.ndarray  # (n_blocks, LANES): the sums left of the position
-    total: np.ndarray  # the same of the node; only the last block is written
-    weights: np.ndarray  # (n_target_blocks, LANES): the node's weight of each target, as floats
-    sums: np.ndarray  # its target sums
+    n_blocks: int
+    n_gain_blocks: int
+    own_weights: bool
+    left: np.ndarray  # the sums left of the position
+    total: np.ndarray  # the same of the node; only the last lanes are written
+    sums: np.ndarray  # the node's target sums, as floats
+    weights: np.ndarray  # its weight of each target
     shares: np.ndarray  # 1 / weight, 0 where there is none
 
 
-def n_target_blocks(n_outputs: int) -> int:
-    """Blocks of lanes that hold one number for each target."""
-    return -(-n_outputs // LANES)
-
-
-def new_target_sums(n_outputs: int, n_blocks: int) -> TargetSums:
-    """Memory for the sums of so many targets."""
-    of_targets = (n_target_blocks(n_outputs), LANES)
-    return TargetSums(
-        left=np.zeros((n_blocks, LANES), np.int32),
-        total=np.zeros((n_blocks, LANES), np.int32),
-        weights=np.zeros(of_targets),
-        sums=np.zeros(of_targets),
-        shares=np.zeros(of_targets),
-    )
+def new_target_sums(layout: Layout) -> TargetSums:
+    """Memory for the sums of rows of this layout."""
+    left, total = (np.zeros(layout.n_blocks * LANES, np.int32) for _ in range(2))
+    sums, weights, shares = (np.zeros(layout.n_gain_blocks * LANES) for _ in range(3))
+    return TargetSums(*layout, left, total, sums, weights, shares)
 
 
 class ManyTargetsBuffers(NamedTuple):
@@ -88,7 +94,7 @@ class ManyTargetsBuffers(NamedTuple):
     order: np.ndarray  # its rows, in the order of the lists
     features: np.ndarray
     buffer: np.ndarray
-    bins: np.ndarray  # (2, n_bins, n_blocks, LANES): histograms of the node and its smaller child
+    bins: np.ndarray  # (2, n_bins lanes of rows): histograms of the node and its smaller child
     kept: np.ndarray  # those of the nodes that wait, or none
     has_bins: np.ndarray  # of each node, whether its histogram is kept
     pending: np.ndarray  # nodes that wait
@@ -96,28 +102,29 @@ class ManyTargetsBuffers(NamedTuple):
 
 
 def new_many_targets_buffers(
-    n_codes: np.ndarray, n_rows: int, rules: Rules, n_outputs: int, n_blocks: int
+    n_codes: np.ndarray, n_rows: int, rules: Rules, layout: Layout
 ) -> ManyTargetsBuffers:
     """Memory for trees on so many rows, held ones among them."""
     small = small_node(n_codes, n_rows, rules)
     d, n_bins = len(n_codes), int(n_codes.sum()) + len(n_codes)
     bits = entry_bits(small, n_codes)
-    waiting = n_waiting(n_rows, small)
-    if waiting * n_bins * n_blocks * LANES * 4 > MOST_KEPT:
+    at = new_target_sums(layout)
+    size, waiting = n_bins * len(at.left), n_waiting(n_rows, small)
+    if waiting * size * 4 > MOST_KEPT:
         waiting = 0
     return ManyTargetsBuffers(
-        at=new_target_sums(n_outputs, n_blocks),
+        at=at,
         entries=new_entries(d, small, bits),
         shift=np.uint64(bits),
         places=np.empty(int(n_codes.max()) + 2, np.int64),
         goes_right=np.empty(small, np.uint8),
-        lanes=np.empty((small, n_blocks, LANES), np.int32),
+        lanes=np.empty(small * len(at.left), np.int32),
         kind=np.empty(small, np.int32),
         order=np.empty(small, np.int32),
         features=np.empty(d, np.int64),
         buffer=np.empty(n_rows, np.int32),
-        bins=np.empty((2, n_bins if small < n_rows else 0, n_blocks, LANES), np.int32),
-        kept=np.empty((waiting, n_bins, n_blocks, LANES), np.int32),
+        bins=np.empty((2, size if small < n_rows else 0), np.int32),
+        kept=np.empty((waiting, size), np.int32),
         has_bins=np.empty(2 * n_rows + 2, np.bool_),
         pending=np.empty(2 * n_rows + 2, np.int32),
         small_pending=np.empty(2 * small + 2, np.int32),
@@ -125,74 +132,61 @@ def new_many_targets_buffers(
 
 
 @jit(allocates=False)
-def write_lanes(stats, n_outputs, rows, held, lanes):
+def write_lanes(stats, n_outputs, layout, rows, held, lanes):
     """Write the lanes of the rows that choose the cuts and of those held back.
 
     The statistics of a row are its count, its weights (or none that differ from the count) and its
     weighted targets.
     """
-    n_stats, last = stats.shape[1], lanes.shape[1] - 1
-    first = n_stats - n_outputs
-    own = first - 1 == n_outputs and n_outputs > 1
+    first, width = stats.shape[1] - n_outputs, layout.n_blocks * LANES
+    last = width - N_LAST
     for r in rows:
-        row = lanes[r]
-        for b in range(lanes.shape[1]):
-            for i in range(LANES):
-                row[b, i] = 0
+        row = lanes[r * width : (r + 1) * width]
+        clear(row)
         for o in range(n_outputs):
-            row[o // LANES, o % LANES] = stats[r, first + o]
-        if own:
-            half = last // 2
+            row[o] = stats[r, first + o]
+        if layout.own_weights:
             for o in range(n_outputs):
-                row[half + o // LANES, o % LANES] = stats[r, 1 + o]
-        row[last, COUNT] = stats[r, 0]
-        row[last, WEIGHT] = stats[r, first - 1]
+                row[layout.n_gain_blocks * LANES + o] = stats[r, 1 + o]
+        row[last + COUNT] = stats[r, 0]
+        row[last + WEIGHT] = stats[r, first - 1]
     for r in held:
-        for b in range(lanes.shape[1]):
-            for i in range(LANES):
-                lanes[r, b, i] = 0
-        lanes[r, last, HELD] = stats[r, 0]
+        row = lanes[r * width : (r + 1) * width]
+        clear(row)
+        row[last + HELD] = stats[r, 0]
 
 
-@jit(allocates=False, inner=True, fastmath=FAST)
-def shared_gain(at):
-    """Numerator and denominator of the gain times n of what is left, where targets share one weight."""
-    left, sums, last = at.left, at.sums, at.left.shape[0] - 1
-    n, n1 = np.float64(at.total[last, WEIGHT]), np.float64(left[last, WEIGHT])
-    square = 0.0
-    for b in range(sums.shape[0]):
-        for i in range(LANES):
-            difference = n * np.float64(left[b, i]) - n1 * sums[b, i]
-            square += difference * difference
-    return square, n1 * (n - n1)
+@jit(allocates=False, inner=True, forceinline=True)
+def clear(lanes):
+    """Set lanes to 0."""
+    for i in range(lanes.shape[0]):
+        lanes[i] = 0
 
 
-@jit(allocates=False, inner=True, fastmath=FAST)
-def own_gain(at):
-    """The gain of what is left, where each target has its own weight."""
-    left, sums, weights, shares = at.left, at.sums, at.weights, at.shares
-    half = sums.shape[0]
-    gain = 0.0
-    for b in range(half):
-        for i in range(LANES):
-            n, n1 = weights[b, i], np.float64(left[half + b, i])
-            difference = n * np.float64(left[b, i]) - n1 * sums[b, i]
-            gain += shares[b, i] * (difference * difference / (n1 * (n - n1) + 1e-300))
-    return gain
+@jit(allocates=False, inner=True, forceinline=True)
+def copy(source, target):
+    """Copy lanes; an assignment of slices takes seconds to compile."""
+    for i in range(target.shape[0]):
+        target[i] = source[i]
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def is_empty(lanes, block, n_blocks):
+    """Whether lanes from a block on add up no rows."""
+    last = (block + n_blocks) * LANES - N_LAST
+    return lanes[last + COUNT] == 0 and lanes[last + HELD] == 0
 
 
 @jit(allocates=False, inner=True, forceinline=True)
 def is_allowed(at, rules, honest):
     """Whether both sides of a position have rows enough."""
-    last = at.left.shape[0] - 1
-    n1, h1 = at.left[last, COUNT], at.left[last, HELD]
-    n0, h0 = at.total[last, COUNT] - n1, at.total[last, HELD] - h1
+    last = at.n_blocks * LANES - N_LAST
+    n1, h1 = at.left[last + COUNT], at.left[last + HELD]
+    n0, h0 = at.total[last + COUNT] - n1, at.total[last + HELD] - h1
     if not honest:
         return (n1 >= rules.min_leaf) & (n0 >= rules.min_leaf)
     least = 1 if rules.stop_when_pure else 0
-    return (
-        (n1 >= least) & (n0 >= least) & (h1 >= rules.min_leaf) & (h0 >= rules.min_leaf)
-    )
+    return (n1 >= least) & (n0 >= least) & (h1 >= rules.min_leaf) & (h0 >= rules.min_leaf)
 
 
 @jit(allocates=False, inner=True, forceinline=True)
@@ -200,28 +194,32 @@ def better(at, rules, honest, best):
     """The gain of what is left (times n where weights are shared) if it beats `best`, else `best`."""
     if not is_allowed(at, rules, honest):
         return best
-    if at.left.shape[0] == at.sums.shape[0] + 1:
-        square, product = shared_gain(at)
-        if product <= 0.0:
-            # an honest tree may cut where all rows that choose are on one side
-            return 0.0 if best < 0.0 else best
-        return square / product * SAME if square > best * product else best
-    gain = own_gain(at)
-    return gain * SAME if gain > best else best
+    if at.own_weights:
+        gain = own_gain(at.left, 0, at.sums, at.weights, at.shares, at.n_gain_blocks)
+        return gain * SAME if gain > best else best
+    last = at.n_blocks * LANES - N_LAST + WEIGHT
+    n, n1 = np.float64(at.total[last]), np.float64(at.left[last])
+    product = n1 * (n - n1)
+    if product <= 0.0:
+        # an honest tree may cut where all rows that choose are on one side
+        return 0.0 if best < 0.0 else best
+    square = shared_square(at.left, 0, at.sums, at.n_gain_blocks, n, n1)
+    return square / product * SAME if square > best * product else best
 
 
 @jit(allocates=False, inner=True)
 def scan_list(line, size, rules, honest, floor, buffers):
     """The best of the first `size` positions of a sorted list: its gain, its position + 1 (0: none)."""
-    mask = (np.uint64(1) << buffers.shift) - np.uint64(1)
+    mask, at = (np.uint64(1) << buffers.shift) - np.uint64(1), buffers.at
     best = floor
     cut = 0
     entry = np.uint64(line[0])
     for i in range(size):
         after = np.uint64(line[i + 1])
-        add_lanes(buffers.at.left, buffers.lanes[entry & mask])
+        place = np.int64(entry & mask) * at.n_blocks
+        add_lanes(at.left, 0, buffers.lanes, place, at.n_blocks)
         if (entry ^ after) > mask:
-            gain = better(buffers.at, rules, honest, best)
+            gain = better(at, rules, honest, best)
             if gain > best:
                 best, cut = gain, i + 1
         entry = after
@@ -232,6 +230,7 @@ def scan_list(line, size, rules, honest, floor, buffers):
 def best_of_lists(start, end, n_codes, rules, honest, state, buffers):
     """The best feature of a segment of lists (-1: none), how many present rows go left, where gaps go."""
     entries, features, shift = buffers.entries, buffers.features, buffers.shift
+    n_blocks = buffers.at.n_blocks
     mask = (np.uint64(1) << shift) - np.uint64(1)
     best, best_feature, best_size, best_side = -1.0, -1, 0, 0
     for i in range(features.shape[0]):
@@ -243,15 +242,16 @@ def best_of_lists(start, end, n_codes, rules, honest, state, buffers):
         present = n_present(line, n_codes[j], shift)
         if present == 0:
             continue
-        clear_lanes(buffers.at.left)
+        clear(buffers.at.left)
         gain, size = scan_list(
             line, min(present, line.shape[0] - 1), rules, honest, floor, buffers
         )
         side = 0
         if present < line.shape[0]:
-            clear_lanes(buffers.at.left)
+            clear(buffers.at.left)
             for p in range(present, line.shape[0]):
-                add_lanes(buffers.at.left, buffers.lanes[np.uint64(line[p]) & mask])
+                place = np.int64(np.uint64(line[p]) & mask) * n_blocks
+                add_lanes(buffers.at.left, 0, buffers.lanes, place, n_blocks)
             other, place = scan_list(line, present - 1, rules, honest, gain, buffers)
             if place > 0:
                 gain, size, side = other, place, 1
@@ -261,39 +261,38 @@ def best_of_lists(start, end, n_codes, rules, honest, state, buffers):
 
 
 @jit(allocates=False, inner=True)
-def scan_bins(bins, first, size, rules, honest, floor, buffers):
+def scan_bins(bins, first, size, rules, honest, floor, at):
     """The best code of a feature's histogram to cut after: its gain, the code + 1 (0: none)."""
-    last = bins.shape[1] - 1
     best = floor
     cut = 0
     for c in range(size):
-        here = bins[first + np.uint64(c)]
-        if here[last, COUNT] == 0 and here[last, HELD] == 0:
+        block = (first + c) * at.n_blocks
+        if is_empty(bins, block, at.n_blocks):
             continue
-        add_lanes(buffers.at.left, here)
-        gain = better(buffers.at, rules, honest, best)
+        add_lanes(at.left, 0, bins, block, at.n_blocks)
+        gain = better(at, rules, honest, best)
         if gain > best:
             best, cut = gain, c + 1
     return best, cut
 
 
 @jit(allocates=False, inner=True)
-def best_of_bins(bins, n_codes, offsets, rules, honest, state, buffers):
+def best_of_bins(bins, n_codes, offsets, rules, honest, state, features, at):
     """The best feature of a histogram (-1: none), the last code on its left, where gaps go."""
-    features, last = buffers.features, bins.shape[1] - 1
     best, best_feature, best_low, best_side = -1.0, -1, 0, 0
     for i in range(features.shape[0]):
         if i >= rules.n_drawn and best_feature >= 0:
             break
         j = draw_feature(features, i, rules.n_drawn, state)
-        floor = floor_of(best, best_feature, j)
-        clear_lanes(buffers.at.left)
-        gain, cut = scan_bins(bins, offsets[j], n_codes[j], rules, honest, floor, buffers)
+        floor, first, size = floor_of(best, best_feature, j), np.int64(offsets[j]), n_codes[j]
+        clear(at.left)
+        gain, cut = scan_bins(bins, first, size, rules, honest, floor, at)
         side = 0
-        gaps = bins[offsets[j + 1] - np.uint64(1)]
-        if gaps[last, COUNT] != 0 or gaps[last, HELD] != 0:
-            set_lanes(buffers.at.left, gaps)
-            other, place = scan_bins(bins, offsets[j], n_codes[j], rules, honest, gain, buffers)
+        gaps = (first + size) * at.n_blocks
+        if not is_empty(bins, gaps, at.n_blocks):
+            clear(at.left)
+            add_lanes(at.left, 0, bins, gaps, at.n_blocks)
+            other, place = scan_bins(bins, first, size, rules, honest, gain, at)
             if place > 0:
                 gain, cut, side = other, place, 1
         if cut > 0:
@@ -304,46 +303,50 @@ def best_of_bins(bins, n_codes, offsets, rules, honest, state, buffers):
 @jit(allocates=False, inner=True)
 def enter_totals(nodes, node, n_outputs, at):
     """Lay the totals of a node out as lanes, and as floats for each target."""
-    totals, total, last = nodes.totals, at.total, at.total.shape[0] - 1
-    n_stats = totals.shape[1] - 1
-    first, half = n_stats - n_outputs, at.sums.shape[0]
-    total[last, COUNT], total[last, HELD] = totals[node, 0], totals[node, n_stats]
-    total[last, WEIGHT] = totals[node, first - 1]
-    own = at.total.shape[0] > half + 1
-    for b in range(half):
-        for i in range(LANES):
-            at.sums[b, i] = at.weights[b, i] = at.shares[b, i] = 0.0
-    for o in range(n_outputs):
-        b, i = o // LANES, o % LANES
-        at.sums[b, i] = totals[node, first + o]
-        if own:
-            at.weights[b, i] = totals[node, 1 + o]
-            if totals[node, 1 + o] > 0:
-                at.shares[b, i] = 1.0 / totals[node, 1 + o]
-
-
-@jit(allocates=False, inner=True)
-def write_totals(sums, n_outputs, half, nodes, node):
-    """Write sums of lanes as the totals of a node."""
-    totals, last = nodes.totals, sums.shape[0] - 1
+    totals, last = nodes.totals, at.n_blocks * LANES - N_LAST
     n_stats = totals.shape[1] - 1
     first = n_stats - n_outputs
-    if sums.shape[0] > half + 1:
-        for o in range(n_outputs):
-            totals[node, 1 + o] = sums[half + o // LANES, o % LANES]
-    else:
-        totals[node, first - 1] = sums[last, WEIGHT]
+    at.total[last + COUNT], at.total[last + HELD] = totals[node, 0], totals[node, n_stats]
+    at.total[last + WEIGHT] = totals[node, first - 1]
     for o in range(n_outputs):
-        totals[node, first + o] = sums[o // LANES, o % LANES]
-    totals[node, 0], totals[node, n_stats] = sums[last, COUNT], sums[last, HELD]
+        at.sums[o] = totals[node, first + o]
+    if at.n_gain_blocks == at.n_blocks:
+        at.sums[last + COUNT] = at.sums[last + WEIGHT] = totals[node, 0]
+    if at.own_weights:
+        for o in range(n_outputs):
+            at.weights[o] = totals[node, 1 + o]
+            at.shares[o] = 1.0 / totals[node, 1 + o] if totals[node, 1 + o] > 0 else 0.0
 
 
 @jit(allocates=False, inner=True)
-def add_rows(lanes, rows, start, end, sums):
+def write_totals(at, n_outputs, nodes, node):
+    """Write what is left of a position as the totals of a node."""
+    totals, last = nodes.totals, at.n_blocks * LANES - N_LAST
+    n_stats = totals.shape[1] - 1
+    first = n_stats - n_outputs
+    totals[node, first - 1] = at.left[last + WEIGHT]
+    if at.own_weights:
+        for o in range(n_outputs):
+            totals[node, 1 + o] = at.left[at.n_gain_blocks * LANES + o]
+    for o in range(n_outputs):
+        totals[node, first + o] = at.left[o]
+    totals[node, 0], totals[node, n_stats] = at.left[last + COUNT], at.left[last + HELD]
+
+
+@jit(allocates=False, inner=True)
+def add_rows(lanes, rows, start, end, at):
     """Write the sums of the lanes of a segment of rows."""
-    clear_lanes(sums)
+    clear(at.left)
     for p in range(start, end):
-        add_lanes(sums, lanes[rows[p]])
+        add_lanes(at.left, 0, lanes, np.int64(rows[p]) * at.n_blocks, at.n_blocks)
+
+
+@jit(allocates=False, inner=True)
+def gain_of_cut(gain, at):
+    """The gain of the best cut, which is known times n where weights are shared."""
+    if at.own_weights:
+        return gain
+    return gain / max(1.0, np.float64(at.total[at.n_blocks * LANES - N_LAST + WEIGHT]))
 
 
 @jit(allocates=False, inner=True)
@@ -356,18 +359,17 @@ def link_children(nodes, node, feature, gain, n_nodes, start, middle, end):
 
 
 @jit(allocates=False, inner=True)
-def is_pure(nodes, node, kind, chooses, rows, start, end, count_column):
+def is_pure(nodes, node, kind, lanes, n_blocks, rows, start, end, count_column):
     """Whether the rows that choose have nothing left to explain."""
     if kind.shape[0] == 0:
         return all_agree(nodes.totals, node, count_column)
-    last = chooses.shape[1] - 1
     first = -1
     for p in range(start, end):
-        r = rows[p]
-        if chooses[r, last, COUNT] == 0:
+        r = np.int64(rows[p])
+        if lanes[(r + 1) * n_blocks * LANES - N_LAST + COUNT] == 0:
             continue
         if first < 0:
-            first = np.int64(r)
+            first = r
         elif kind[r] != kind[first]:
             return False
     return True
@@ -389,11 +391,11 @@ def grow_lists(base, size, node, n_nodes, n_codes, kind, count_column, rows, rul
     Leaves the rows in the order of the leaves.
     """
     entries, pending, goes_right = buffers.entries, buffers.small_pending, buffers.goes_right
+    at, lanes = buffers.at, buffers.lanes
     mask = (np.uint64(1) << buffers.shift) - np.uint64(1)
     breadth_first = rules.max_splits >= 0
     until_pure = rules.stop_when_pure or not honest
-    n_outputs, half = count_column.shape[0], buffers.at.sums.shape[0]
-    own = buffers.at.left.shape[0] > half + 1
+    n_outputs = count_column.shape[0]
     pending[0] = node
     head, tail = 0, 1
     while head < tail and (not breadth_first or n_nodes // 2 < rules.max_splits):
@@ -410,10 +412,10 @@ def grow_lists(base, size, node, n_nodes, n_codes, kind, count_column, rows, rul
             for p in range(start, end):
                 buffers.order[p] = np.uint64(entries[0, p]) & mask
             if is_pure(
-                nodes, node, kind, buffers.lanes, buffers.order, start, end, count_column
+                nodes, node, kind, lanes, at.n_blocks, buffers.order, start, end, count_column
             ):
                 continue
-        enter_totals(nodes, node, n_outputs, buffers.at)
+        enter_totals(nodes, node, n_outputs, at)
         best, left_size, side, gain = best_of_lists(
             start, end, n_codes, rules, honest, state, buffers
         )
@@ -422,16 +424,16 @@ def grow_lists(base, size, node, n_nodes, n_codes, kind, count_column, rows, rul
         line = entries[best, start:end]
         present = n_present(line, n_codes[best], buffers.shift)
         mark_sides(line, left_size, present, side == 1, mask, goes_right)
-        clear_lanes(buffers.at.left)
+        clear(at.left)
         for entry in line:
-            if goes_right[np.uint64(entry) & mask]:
-                add_lanes(buffers.at.left, buffers.lanes[np.uint64(entry) & mask])
-        write_totals(buffers.at.left, n_outputs, half, nodes, n_nodes + 1)
+            place = np.int64(np.uint64(entry) & mask)
+            if goes_right[place]:
+                add_lanes(at.left, 0, lanes, place * at.n_blocks, at.n_blocks)
+        write_totals(at, n_outputs, nodes, n_nodes + 1)
         middle = start + left_size + (line.shape[0] - present if side == 1 else 0)
-        gain = gain if own else gain / max(1.0, np.float64(buffers.at.total[half, WEIGHT]))
         link_children(
-            nodes, node, best, gain, n_nodes, base + start, base + middle, base + end
-        )
+            nodes, node, best, gain_of_cut(gain, at), n_nodes, base + start, base + middle, base + end
+        )  # fmt: skip
         sides[node, 0] = code_of(line[left_size - 1], buffers.shift)
         sides[node, 1] = code_of(line[left_size], buffers.shift)
         larger = nodes.totals[n_nodes, 0] >= nodes.totals[n_nodes + 1, 0]
@@ -451,56 +453,53 @@ def grow_lists(base, size, node, n_nodes, n_codes, kind, count_column, rows, rul
 @jit(allocates=False, inner=True)
 def enter(codes, n_codes, lanes, kind, rows, start, end, buffers):
     """Lay the rows of a small node out as sorted lists."""
-    sort_entries(
-        codes, rows, start, end, n_codes, buffers.shift, buffers.places, buffers.entries
-    )
+    sort_entries(codes, rows, start, end, n_codes, buffers.shift, buffers.places, buffers.entries)
+    width = buffers.at.n_blocks * LANES
     for p in range(start, end):
-        set_lanes(buffers.lanes[p - start], lanes[rows[p]])
+        r, place = np.int64(rows[p]), p - start
+        copy(lanes[r * width :], buffers.lanes[place * width : (place + 1) * width])
         if kind.shape[0] > 0:
-            buffers.kind[p - start] = kind[rows[p]]
+            buffers.kind[place] = kind[r]
 
 
 @jit(allocates=False, inner=True)
-def fill(codes, lanes, rows, start, end, offsets, bins):
+def fill(codes, lanes, n_blocks, rows, start, end, offsets, bins):
     """Write the histogram of a segment of rows."""
-    for c in range(bins.shape[0]):
-        clear_lanes(bins[c])
+    clear(bins)
     for r in rows[start:end]:
-        row = lanes[r]
+        row = np.int64(r) * n_blocks
         for j in range(codes.shape[1]):
-            add_lanes(bins[offsets[j] + np.uint64(codes[r, j])], row)
+            place = np.int64(offsets[j]) + np.int64(codes[r, j])
+            add_lanes(bins, place * n_blocks, lanes, row, n_blocks)
 
 
 @jit(allocates=False, inner=True)
-def cut_bins(bins, offsets, low, side, feature, nodes, node, n_nodes, sides):
+def write_sides(bins, n_blocks, offsets, low, side, feature, nodes, node, n_nodes, sides):
     """Write the codes beside a cut and where gaps go."""
-    last = bins.shape[1] - 1
-    end = offsets[feature + 1] - np.uint64(1)
-    high = offsets[feature] + np.uint64(low + 1)
-    while high < end and bins[high, last, COUNT] == 0 and bins[high, last, HELD] == 0:
-        high += np.uint64(1)
-    sides[node, 0], sides[node, 1] = low, np.int64(high - offsets[feature])
+    first, gap = np.int64(offsets[feature]), np.int64(offsets[feature + 1]) - 1
+    high = first + low + 1
+    while high < gap and is_empty(bins, high * n_blocks, n_blocks):
+        high += 1
+    sides[node, 0], sides[node, 1] = low, high - first
     larger = nodes.totals[n_nodes, 0] >= nodes.totals[n_nodes + 1, 0]
-    no_gaps = bins[end, last, COUNT] == 0 and bins[end, last, HELD] == 0
-    sides[node, 2] = np.int64(larger) if no_gaps else side
+    sides[node, 2] = np.int64(larger) if is_empty(bins, gap * n_blocks, n_blocks) else side
 
 
 @jit(allocates=False, inner=True)
 def keep_bins(codes, lanes, rows, offsets, nodes, smaller, larger, n_kept, buffers):
     """Keep the histograms of two children, the smaller one's last; return how many are kept."""
-    bins, kept, small = buffers.bins, buffers.kept, buffers.lanes.shape[0]
+    bins, kept, small = buffers.bins, buffers.kept, buffers.kind.shape[0]
     buffers.has_bins[smaller] = buffers.has_bins[larger] = False
     if kept.shape[0] == 0 or nodes.segment[larger, 1] - nodes.segment[larger, 0] <= small:
         return n_kept
     start, end = nodes.segment[smaller, 0], nodes.segment[smaller, 1]
-    fill(codes, lanes, rows, start, end, offsets, bins[1])
-    for c in range(bins.shape[1]):
-        subtract_lanes(kept[n_kept, c], bins[0, c], bins[1, c])
+    fill(codes, lanes, buffers.at.n_blocks, rows, start, end, offsets, bins[1])
+    for i in range(bins.shape[1]):
+        kept[n_kept, i] = bins[0, i] - bins[1, i]
     buffers.has_bins[larger] = True
     if end - start <= small:
         return n_kept + 1
-    for c in range(bins.shape[1]):
-        set_lanes(kept[n_kept + 1, c], bins[1, c])
+    copy(bins[1], kept[n_kept + 1])
     buffers.has_bins[smaller] = True
     return n_kept + 2
 
@@ -515,13 +514,12 @@ def grow_many_targets(
     `rows` are those that choose and those held back; they are reordered so that each leaf is a
     segment of them.
     """
-    small, half = buffers.lanes.shape[0], buffers.at.sums.shape[0]
+    at, small = buffers.at, buffers.kind.shape[0]
     bins, kept, pending = buffers.bins, buffers.kept, buffers.pending
-    n_outputs = count_column.shape[0]
-    own = buffers.at.left.shape[0] > half + 1
+    n_outputs, n_blocks = count_column.shape[0], at.n_blocks
     until_pure = rules.stop_when_pure or not honest
-    add_rows(lanes, rows, 0, rows.shape[0], buffers.at.left)
-    write_totals(buffers.at.left, n_outputs, half, nodes, np.int64(0))
+    add_rows(lanes, rows, 0, rows.shape[0], at)
+    write_totals(at, n_outputs, nodes, np.int64(0))
     for j in range(buffers.features.shape[0]):
         buffers.features[j] = j
     buffers.has_bins[0] = False
@@ -547,27 +545,25 @@ def grow_many_targets(
             )  # fmt: skip
             continue
         if until_pure and is_pure(
-            nodes, node, kind, lanes, rows, start, end, count_column
+            nodes, node, kind, lanes, n_blocks, rows, start, end, count_column
         ):
             continue
         if has_bins:
-            for c in range(bins.shape[1]):
-                set_lanes(bins[0, c], kept[n_kept, c])
+            copy(kept[n_kept], bins[0])
         else:
-            fill(codes, lanes, rows, start, end, offsets, bins[0])
-        enter_totals(nodes, node, n_outputs, buffers.at)
+            fill(codes, lanes, n_blocks, rows, start, end, offsets, bins[0])
+        enter_totals(nodes, node, n_outputs, at)
         best, low, side, gain = best_of_bins(
-            bins[0], n_codes, offsets, rules, honest, state, buffers
+            bins[0], n_codes, offsets, rules, honest, state, buffers.features, at
         )
         if best < 0:
             continue
         gap_code = n_codes[best] if side == 1 else -1
         middle = partition_codes(codes, best, low, gap_code, rows, start, end, buffers.buffer)
-        add_rows(lanes, rows, middle, end, buffers.at.left)
-        write_totals(buffers.at.left, n_outputs, half, nodes, n_nodes + 1)
-        gain = gain if own else gain / max(1.0, np.float64(buffers.at.total[half, WEIGHT]))
-        link_children(nodes, node, best, gain, n_nodes, start, middle, end)
-        cut_bins(bins[0], offsets, low, side, best, nodes, node, n_nodes, sides)
+        add_rows(lanes, rows, middle, end, at)
+        write_totals(at, n_outputs, nodes, n_nodes + 1)
+        link_children(nodes, node, best, gain_of_cut(gain, at), n_nodes, start, middle, end)
+        write_sides(bins[0], n_blocks, offsets, low, side, best, nodes, node, n_nodes, sides)
         smaller, larger = n_nodes, n_nodes + 1
         if middle - start > end - middle:
             smaller, larger = larger, smaller

@@ -13,13 +13,15 @@ from typing import NamedTuple
 import numpy as np
 
 from rankwise._jit import jit
-from rankwise.engine.kernels.lanes import LANES, add_lanes, clear_lanes
+from rankwise.engine.kernels.lanes import LANES, add_above, add_lanes, draw_lanes, widen_ranges
 from rankwise.engine.kernels.many_targets import (
-    WEIGHT,
+    Layout,
     TargetSums,
     add_rows,
     better,
+    clear,
     enter_totals,
+    gain_of_cut,
     is_final,
     is_pure,
     link_children,
@@ -30,20 +32,21 @@ from rankwise.engine.kernels.nodes import draw_feature, next_random, same_kind
 from rankwise.engine.kernels.one_target import totals_of, write_totals
 from rankwise.engine.kernels.words import SAME, floor_of, is_allowed, sum_of, weight_of
 
-# next_random gives 53 bits.
-ONE = 1.0 / (1 << 53)
-
 
 class RandomBuffers(NamedTuple):
-    """Memory to grow in; blocks of features are (n_blocks, LANES)."""
+    """Memory to grow in; lanes are one for each feature, and as many as fill the last block."""
 
+    n_blocks: int  # of lanes of features
+    states: np.ndarray  # of a generator of random numbers for each feature
+    shares: np.ndarray  # drawn numbers from 0 to 1
+    coins: np.ndarray  # drawn numbers 0 or 1
     low: np.ndarray  # the lowest value of each feature in the node
     high: np.ndarray
-    threshold: np.ndarray  # +inf where the feature cannot cut
-    gaps_right: np.ndarray  # 1 where rows that miss the feature go right
     has_gaps: np.ndarray  # whether rows of the node miss the feature
+    threshold: np.ndarray
+    gaps_right: np.ndarray  # 1 where rows that miss the feature go right
     words: np.ndarray  # of each feature the sum of the rows that go right
-    lanes: np.ndarray  # the same for many targets: (d, n_blocks, LANES)
+    lanes: np.ndarray  # the same for many targets
     drawn: np.ndarray  # features that compete
     features: np.ndarray
     pending: np.ndarray  # nodes that wait
@@ -52,110 +55,90 @@ class RandomBuffers(NamedTuple):
 
 
 def new_random_buffers(
-    n_features: int, n_rows: int, n_outputs: int, n_blocks: int
+    n_features: int, n_rows: int, layout: Layout
 ) -> RandomBuffers:
-    """Memory for trees on so many rows; no blocks of lanes where words are added up."""
-    of_features = (-(-n_features // LANES), LANES)
+    """Memory for trees on so many rows."""
+    n_blocks = -(-n_features // LANES)
+    whole = [np.zeros(n_blocks * LANES, np.int64) for _ in range(5)]
+    real = [np.zeros(n_blocks * LANES) for _ in range(4)]
+    at = new_target_sums(layout)
     return RandomBuffers(
-        low=np.empty(of_features),
-        high=np.empty(of_features),
-        threshold=np.empty(of_features),
-        gaps_right=np.empty(of_features, np.uint8),
-        has_gaps=np.empty(of_features, np.uint8),
-        words=np.empty(of_features, np.int64),
-        lanes=np.empty((n_features, n_blocks, LANES), np.int32),
+        n_blocks=n_blocks,
+        states=whole[0],
+        shares=real[0],
+        coins=whole[1],
+        low=real[1],
+        high=real[2],
+        has_gaps=whole[2],
+        threshold=real[3],
+        gaps_right=whole[3],
+        words=whole[4],
+        lanes=np.empty(n_features * len(at.left), np.int32),
         drawn=np.empty(n_features, np.int64),
         features=np.empty(n_features, np.int64),
         pending=np.empty(2 * n_rows + 2, np.int32),
         buffer=np.empty(n_rows, np.int32),
-        at=new_target_sums(n_outputs, max(1, n_blocks)),
+        at=at,
     )
 
 
 @jit(allocates=False, inner=True)
-def find_ranges(values, rows, start, end, any_gaps, buffers):
+def seed_features(state, buffers):
+    """Start a generator for each feature."""
+    for j in range(buffers.features.shape[0]):
+        buffers.features[j] = j
+        buffers.states[j] = np.int64(next_random(state) | np.uint64(1))
+
+
+@jit(allocates=False, inner=True)
+def find_ranges(values, rows, start, end, buffers):
     """Write the lowest and highest value of each feature in a segment of rows, and where gaps are."""
     low, high, has_gaps = buffers.low, buffers.high, buffers.has_gaps
-    for b in range(low.shape[0]):
-        for i in range(LANES):
-            low[b, i], high[b, i], has_gaps[b, i] = np.inf, -np.inf, 0
+    for i in range(low.shape[0]):
+        low[i], high[i], has_gaps[i] = np.inf, -np.inf, 0
     for r in rows[start:end]:
-        row = values[r]
-        for b in range(low.shape[0]):
-            for i in range(LANES):
-                x = row[b, i]
-                low[b, i] = x if x < low[b, i] else low[b, i]
-                high[b, i] = x if x > high[b, i] else high[b, i]
-        if any_gaps:
-            for b in range(low.shape[0]):
-                for i in range(LANES):
-                    has_gaps[b, i] |= np.uint8(row[b, i] != row[b, i])
-
-
-@jit(allocates=False, inner=True, forceinline=True)
-def draw_threshold(low, high, state):
-    """A number t with low <= t < high, uniform."""
-    share = np.float64(next_random(state)) * ONE
-    t = low * (1.0 - share) + high * share
-    return t if low <= t < high else low
+        widen_ranges(low, high, has_gaps, values, np.int64(r) * buffers.n_blocks, buffers.n_blocks)
 
 
 @jit(allocates=False, inner=True)
 def draw_thresholds(rules, state, buffers):
-    """Draw the features that compete and a threshold for each; return how many they are."""
-    d, n = buffers.features.shape[0], 0
-    threshold = buffers.threshold
-    for b in range(threshold.shape[0]):
-        for i in range(LANES):
-            threshold[b, i] = np.inf
-            buffers.gaps_right[b, i] = 0
-    for i in range(d):
+    """Draw the features that compete, and a threshold for each; return how many they are.
+
+    A threshold t is uniform in low <= t < high; +inf where there are but gaps to cut off.
+    """
+    low, high, threshold, n = buffers.low, buffers.high, buffers.threshold, 0
+    draw_lanes(buffers.states, buffers.shares, buffers.coins, buffers.n_blocks)
+    for j in range(low.shape[0]):
+        t = low[j] * (1.0 - buffers.shares[j]) + high[j] * buffers.shares[j]
+        t = t if (low[j] <= t) & (t < high[j]) else low[j]
+        varies = low[j] < high[j]
+        threshold[j] = t if varies else np.inf
+        buffers.gaps_right[j] = buffers.coins[j] if varies else np.int64(1)
+    for i in range(buffers.features.shape[0]):
         if n >= rules.n_drawn:
             break
         j = draw_feature(buffers.features, i, rules.n_drawn, state)
-        b, lane = j // LANES, j % LANES
-        low, high = buffers.low[b, lane], buffers.high[b, lane]
-        has_gaps = buffers.has_gaps[b, lane]
-        if low < high:
-            threshold[b, lane] = draw_threshold(low, high, state)
-            if has_gaps:
-                buffers.gaps_right[b, lane] = next_random(state) & np.uint64(1)
-        elif has_gaps and low == high:
-            # nothing but gaps to cut off
-            threshold[b, lane] = np.inf
-            buffers.gaps_right[b, lane] = 1
-        else:
-            continue
-        buffers.drawn[n] = j
-        n += 1
+        if low[j] < high[j] or (low[j] == high[j] and buffers.has_gaps[j] != 0):
+            buffers.drawn[n] = j
+            n += 1
     return n
 
 
 @jit(allocates=False, inner=True)
-def sum_words(values, words, rows, start, end, any_gaps, buffers):
+def sum_words(values, words, rows, start, end, buffers):
     """Write for each feature the sum of the words of the rows that go right."""
-    sums, threshold, gaps_right = buffers.words, buffers.threshold, buffers.gaps_right
-    for b in range(sums.shape[0]):
-        for i in range(LANES):
-            sums[b, i] = 0
+    sums, n_blocks = buffers.words, buffers.n_blocks
+    for i in range(sums.shape[0]):
+        sums[i] = 0
     for r in rows[start:end]:
-        row, word = values[r], words[r]
-        if any_gaps:
-            for b in range(sums.shape[0]):
-                for i in range(LANES):
-                    x = row[b, i]
-                    gap = (x != x) & (gaps_right[b, i] != 0)
-                    sums[b, i] += word if (x > threshold[b, i]) | gap else 0
-        else:
-            for b in range(sums.shape[0]):
-                for i in range(LANES):
-                    sums[b, i] += word if row[b, i] > threshold[b, i] else 0
+        row = np.int64(r) * n_blocks
+        add_above(sums, words[r], values, row, buffers.threshold, buffers.gaps_right, n_blocks)
 
 
 @jit(allocates=False, inner=True, forceinline=True)
 def goes_right(x, threshold, gaps_right):
     """Whether a value goes right."""
-    return x > threshold or (x != x and gaps_right != 0)
+    return (x > threshold) | ((x != x) & (gaps_right != 0))
 
 
 @jit(allocates=False, inner=True)
@@ -164,7 +147,7 @@ def best_of_words(n_drawn, n, s, min_leaf, buffers):
     best, best_feature = -1.0, -1
     for i in range(n_drawn):
         j = buffers.drawn[i]
-        right = buffers.words[j // LANES, j % LANES]
+        right = buffers.words[j]
         n1 = weight_of(right)
         difference = n * sum_of(right) - n1 * s
         square, product = difference * difference, n1 * (n - n1)
@@ -177,21 +160,21 @@ def best_of_words(n_drawn, n, s, min_leaf, buffers):
 @jit(allocates=False, inner=True)
 def best_of_lanes(values, lanes, rows, start, end, n_drawn, rules, honest, buffers):
     """The same for many targets, whose lanes are added up for each feature."""
-    sums, at = buffers.lanes, buffers.at
-    for i in range(n_drawn):
-        clear_lanes(sums[i])
+    sums, at, width = buffers.lanes, buffers.at, buffers.n_blocks * LANES
+    n_blocks = at.n_blocks
+    clear(sums[: n_drawn * n_blocks * LANES])
     for r in rows[start:end]:
-        row = lanes[r]
+        row = np.int64(r)
         for i in range(n_drawn):
             j = buffers.drawn[i]
-            b, lane = j // LANES, j % LANES
-            if goes_right(values[r, b, lane], buffers.threshold[b, lane], buffers.gaps_right[b, lane]):
-                add_lanes(sums[i], row)
+            x = values[row * width + j]
+            if goes_right(x, buffers.threshold[j], buffers.gaps_right[j]):
+                add_lanes(sums, i * n_blocks, lanes, row * n_blocks, n_blocks)
     best, best_feature = -1.0, -1
     for i in range(n_drawn):
         j = buffers.drawn[i]
-        clear_lanes(at.left)
-        add_lanes(at.left, sums[i])
+        clear(at.left)
+        add_lanes(at.left, 0, sums, i * n_blocks, n_blocks)
         floor = floor_of(best, best_feature, j)
         gain = better(at, rules, honest, floor)
         if gain > floor:
@@ -200,13 +183,14 @@ def best_of_lanes(values, lanes, rows, start, end, n_drawn, rules, honest, buffe
 
 
 @jit(allocates=False, inner=True)
-def partition_values(values, b, lane, threshold, gaps_right, rows, start, end, buffer):
+def partition_values(values, width, feature, threshold, gaps_right, rows, start, end, buffer):
     """Bring the rows that go left to the front, stably; return where the others start."""
     line = rows[start:end]
     n_left = np.uint64(0)
     n_right = np.uint64(0)
     for r in line:
-        right = np.uint64(goes_right(values[r, b, lane], threshold, gaps_right))
+        x = values[np.uint64(r) * np.uint64(width) + np.uint64(feature)]
+        right = np.uint64(goes_right(x, threshold, gaps_right))
         line[n_left] = r
         buffer[n_right] = r
         n_left += np.uint64(1) - right
@@ -218,11 +202,11 @@ def partition_values(values, b, lane, threshold, gaps_right, rows, start, end, b
 
 
 @jit(allocates=False, inner=True)
-def sum_right(stats, words, lanes, rows, middle, end, n_outputs, nodes, node, buffers):
+def sum_right(stats, words, lanes, rows, middle, end, n_outputs, nodes, node, at):
     """Write the totals of a node that has the rows from `middle` on."""
     if lanes.shape[0] > 0:
-        add_rows(lanes, rows, middle, end, buffers.at.left)
-        write_lane_totals(buffers.at.left, n_outputs, buffers.at.sums.shape[0], nodes, node)
+        add_rows(lanes, rows, middle, end, at)
+        write_lane_totals(at, n_outputs, nodes, node)
         return
     word, count = np.int64(0), np.int64(0)
     for p in range(middle, end):
@@ -233,22 +217,20 @@ def sum_right(stats, words, lanes, rows, middle, end, n_outputs, nodes, node, bu
 
 @jit(allocates=False)
 def grow_random(
-    values, any_gaps, stats, words, lanes, kind, count_column, rows, honest, rules, state, nodes,
-    threshold, missing_left, buffers,
+    values, stats, words, lanes, kind, count_column, rows, honest, rules, state, nodes, threshold,
+    missing_left, buffers,
 ):  # fmt: skip
     """Grow one tree into `nodes` and return how many there are; reorders `rows`.
 
-    ``values[r]`` are the features of row r in blocks. `lanes` is empty where words are added up.
+    `values` has the features of each row in blocks. `lanes` is empty where words are added up.
     `threshold` and `missing_left` get those of each node.
     """
     at, pending, n_outputs = buffers.at, buffers.pending, count_column.shape[0]
     by_lanes = lanes.shape[0] > 0
-    own = at.left.shape[0] > at.sums.shape[0] + 1
     breadth_first = rules.max_splits >= 0
     until_pure = rules.stop_when_pure or not honest
-    sum_right(stats, words, lanes, rows, 0, rows.shape[0], n_outputs, nodes, np.int64(0), buffers)
-    for j in range(buffers.features.shape[0]):
-        buffers.features[j] = j
+    sum_right(stats, words, lanes, rows, 0, rows.shape[0], n_outputs, nodes, np.int64(0), at)
+    seed_features(state, buffers)
     pending[0] = 0
     head, tail = 0, 1
     n_nodes = np.int64(1)
@@ -263,36 +245,36 @@ def grow_random(
         if is_final(nodes, node, rules, honest):
             continue
         if by_lanes:
-            if until_pure and is_pure(nodes, node, kind, lanes, rows, start, end, count_column):
+            if until_pure and is_pure(
+                nodes, node, kind, lanes, at.n_blocks, rows, start, end, count_column
+            ):
                 continue
         elif same_kind(kind, rows, start, end):
             continue
-        find_ranges(values, rows, start, end, any_gaps, buffers)
+        find_ranges(values, rows, start, end, buffers)
         n_drawn = draw_thresholds(rules, state, buffers)
-        n = 1.0
         if by_lanes:
             enter_totals(nodes, node, n_outputs, at)
             best, gain = best_of_lanes(
                 values, lanes, rows, start, end, n_drawn, rules, honest, buffers
             )
-            if not own:
-                n = max(1.0, np.float64(at.total[at.total.shape[0] - 1, WEIGHT]))
+            gain = gain_of_cut(gain, at)
         else:
             n, s = totals_of(nodes, node)
-            sum_words(values, words, rows, start, end, any_gaps, buffers)
+            sum_words(values, words, rows, start, end, buffers)
             best, gain = best_of_words(n_drawn, n, s, rules.min_leaf, buffers)
+            gain = gain / n
         if best < 0:
             continue
-        b, lane = best // LANES, best % LANES
-        t, gaps_right = buffers.threshold[b, lane], buffers.gaps_right[b, lane]
+        t, gaps_right = buffers.threshold[best], buffers.gaps_right[best]
         middle = partition_values(
-            values, b, lane, t, gaps_right, rows, start, end, buffers.buffer
+            values, buffers.n_blocks * LANES, best, t, gaps_right, rows, start, end, buffers.buffer
         )
-        sum_right(stats, words, lanes, rows, middle, end, n_outputs, nodes, n_nodes + 1, buffers)
-        link_children(nodes, node, best, gain / n, n_nodes, start, middle, end)
+        sum_right(stats, words, lanes, rows, middle, end, n_outputs, nodes, n_nodes + 1, at)
+        link_children(nodes, node, best, gain, n_nodes, start, middle, end)
         larger = nodes.totals[n_nodes, 0] >= nodes.totals[n_nodes + 1, 0]
         threshold[node] = t
-        missing_left[node] = gaps_right == 0 if buffers.has_gaps[b, lane] else larger
+        missing_left[node] = gaps_right == 0 if buffers.has_gaps[best] != 0 else larger
         pending[tail] = n_nodes if breadth_first else n_nodes + 1
         pending[tail + 1] = n_nodes + 1 if breadth_first else n_nodes
         tail += 2

@@ -22,17 +22,12 @@ from rankwise.engine.kernels.boolean_growing import grow_boolean, new_boolean_bu
 from rankwise.engine.kernels.lanes import LANES
 from rankwise.engine.kernels.leaves import finish, held_totals
 from rankwise.engine.kernels.level_cuts import build, choose_boolean, choose_sorted
-from rankwise.engine.kernels.many_targets import (
-    Layout,
-    grow_many_targets,
-    layout_of,
-    new_many_targets_buffers,
-    write_lanes,
-)
+from rankwise.engine.kernels.many_targets import grow_many_targets, new_many_targets_buffers
 from rankwise.engine.kernels.midpoints import write_thresholds
 from rankwise.engine.kernels.nodes import Nodes, Rules, new_nodes, start
 from rankwise.engine.kernels.one_target import grow_one_target, new_one_target_buffers
 from rankwise.engine.kernels.random_cuts import grow_random, new_random_buffers
+from rankwise.engine.kernels.target_lanes import Layout, layout_of, write_lanes
 from rankwise.engine.kernels.words import write_words
 
 

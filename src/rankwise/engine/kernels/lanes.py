@@ -119,55 +119,104 @@ def _add_lanes(typing: Any, target: Any, t: Any, source: Any, s: Any, n: Any) ->
     return numba.types.void(target, _whole, source, _whole, _whole), codegen
 
 
-@intrinsic
-def _shared_square(typing: Any, left: Any, at: Any, sums: Any, n: Any, whole: Any, part: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kinds, (left, at, sums, n, whole, part) = signature.args, arguments
-        left = _Blocks(context, builder, kinds[0], left)
-        sums = _Blocks(context, builder, kinds[2], sums)
-        whole, part = _splat(builder, whole), _splat(builder, part)
+def _place_of(builder: Any, line: Any, i: Any, mask: Any) -> Any:
+    """The place in entry i of a sorted list."""
+    entry = builder.load(builder.gep(line, [i]))
+    if entry.type.width < 64:
+        entry = builder.zext(entry, ir.IntType(64))
+    return builder.and_(entry, mask)
 
-        def body(i: Any, total: Any) -> list[Any]:
-            own = builder.sitofp(left.load(builder.add(at, i)), sums.type)
+
+def _number(builder: Any, array: Any, i: Any) -> Any:
+    return builder.load(builder.gep(array, [i]))
+
+
+@intrinsic
+def _add_squares(
+    typing: Any, line: Any, mask: Any, lanes: Any, base: Any, first: Any, sums: Any, block: Any,
+    n: Any, weights: Any, squares: Any, size: Any,
+) -> Any:  # fmt: skip
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kinds = signature.args
+        line, mask, lanes, base, first, sums, block, n, weights, squares, size = arguments
+        line, weights, squares = (
+            context.make_array(kind)(context, builder, array).data
+            for kind, array in ((kinds[0], line), (kinds[8], weights), (kinds[9], squares))
+        )
+        lanes = _Blocks(context, builder, kinds[2], lanes)
+        first = _Blocks(context, builder, kinds[4], first).load(ir.IntType(64)(0))
+        sums = _Blocks(context, builder, kinds[5], sums).load(block)
+        n = _splat(builder, n)
+
+        def body(i: Any, left: Any) -> list[Any]:
+            place = builder.add(base, _place_of(builder, line, i, mask))
+            left = builder.add(left, lanes.load(place))
+            part = _splat(builder, _number(builder, weights, i))
             difference = builder.fsub(
-                builder.fmul(whole, own), builder.fmul(part, sums.load(i))
+                builder.fmul(n, builder.sitofp(left, sums.type)), builder.fmul(part, sums)
             )
-            return [builder.fadd(total, builder.fmul(difference, difference))]
+            square = _sum(builder, builder.fmul(difference, difference))
+            total = builder.fadd(_number(builder, squares, i), square)
+            builder.store(total, builder.gep(squares, [i]))
+            return [left]
 
-        (total,) = _for_blocks(builder, n, body, (_constant(sums.type, 0.0),))
-        return _sum(builder, total)
+        _for_blocks(builder, size, body, (first,))
+        return context.get_dummy_value()
 
-    return _real(left, _whole, sums, _whole, _real, _real), codegen
+    return (
+        numba.types.void(
+            line, numba.types.uint64, lanes, _whole, first, sums, _whole, _real, weights, squares,
+            _whole,
+        ),
+        codegen,
+    )  # fmt: skip
 
 
 @intrinsic
-def _own_gain(
-    typing: Any, left: Any, at: Any, sums: Any, weights: Any, shares: Any, n: Any
-) -> Any:
+def _add_own_gains(
+    typing: Any, line: Any, mask: Any, lanes: Any, base: Any, first: Any, sums: Any, weights: Any,
+    shares: Any, block: Any, gains: Any, size: Any,
+) -> Any:  # fmt: skip
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kinds, (left, at, sums, weights, shares, n) = signature.args, arguments
-        left = _Blocks(context, builder, kinds[0], left)
-        sums = _Blocks(context, builder, kinds[2], sums)
-        weights = _Blocks(context, builder, kinds[3], weights)
-        shares = _Blocks(context, builder, kinds[4], shares)
+        kinds, whole = signature.args, ir.IntType(64)
+        line, mask, lanes, base, first, sums, weights, shares, block, gains, size = arguments
+        line, gains = (
+            context.make_array(kind)(context, builder, array).data
+            for kind, array in ((kinds[0], line), (kinds[9], gains))
+        )
+        lanes = _Blocks(context, builder, kinds[2], lanes)
+        first = _Blocks(context, builder, kinds[4], first)
+        start = first.load(whole(0)), first.load(whole(1))
+        sums, weights, shares = (
+            _Blocks(context, builder, kind, array).load(block)
+            for kind, array in ((kinds[5], sums), (kinds[6], weights), (kinds[7], shares))
+        )
         tiny = _constant(sums.type, 1e-300)
 
-        def body(i: Any, total: Any) -> list[Any]:
-            place = builder.add(at, i)
-            s1 = builder.sitofp(left.load(place), sums.type)
-            n1 = builder.sitofp(left.load(builder.add(place, n)), sums.type)
-            whole = weights.load(i)
-            difference = builder.fsub(
-                builder.fmul(whole, s1), builder.fmul(n1, sums.load(i))
-            )
-            product = builder.fadd(builder.fmul(n1, builder.fsub(whole, n1)), tiny)
-            square = builder.fmul(builder.fmul(difference, difference), shares.load(i))
-            return [builder.fadd(total, builder.fdiv(square, product))]
+        def body(i: Any, left: Any, seen: Any) -> list[Any]:
+            place = builder.mul(_place_of(builder, line, i, mask), whole(2))
+            place = builder.add(base, place)
+            left = builder.add(left, lanes.load(place))
+            seen = builder.add(seen, lanes.load(builder.add(place, whole(1))))
+            s1, n1 = builder.sitofp(left, sums.type), builder.sitofp(seen, sums.type)
+            difference = builder.fsub(builder.fmul(weights, s1), builder.fmul(n1, sums))
+            product = builder.fadd(builder.fmul(n1, builder.fsub(weights, n1)), tiny)
+            square = builder.fmul(builder.fmul(difference, difference), shares)
+            gain = _sum(builder, builder.fdiv(square, product))
+            total = builder.fadd(_number(builder, gains, i), gain)
+            builder.store(total, builder.gep(gains, [i]))
+            return [left, seen]
 
-        (total,) = _for_blocks(builder, n, body, (_constant(sums.type, 0.0),))
-        return _sum(builder, total)
+        _for_blocks(builder, size, body, start)
+        return context.get_dummy_value()
 
-    return _real(left, _whole, sums, weights, shares, _whole), codegen
+    return (
+        numba.types.void(
+            line, numba.types.uint64, lanes, _whole, first, sums, weights, shares, _whole, gains,
+            _whole,
+        ),
+        codegen,
+    )  # fmt: skip
 
 
 @intrinsic
@@ -265,14 +314,27 @@ def _plain_add_lanes(target: Any, t: int, source: Any, s: int, n: int) -> None:
     _blocks_of(target)[t : t + n] += _blocks_of(source)[s : s + n]
 
 
-def _plain_shared_square(left: Any, at: int, sums: Any, n: int, whole: float, part: float) -> float:
-    return float(((whole * _blocks_of(left)[at : at + n] - part * sums) ** 2).sum())
+def _plain_add_squares(
+    line: Any, mask: Any, lanes: Any, base: int, first: Any, sums: Any, block: int, n: float,
+    weights: Any, squares: Any, size: int,
+) -> None:  # fmt: skip
+    places = base + (line[:size].astype(np.uint64) & np.uint64(mask)).astype(np.int64)
+    left = _blocks_of(first)[0] + np.cumsum(_blocks_of(lanes)[places], axis=0)
+    difference = n * left - weights[:size, None] * _blocks_of(sums)[block]
+    squares[:size] += (difference**2).sum(axis=1)
 
 
-def _plain_own_gain(left: Any, at: int, sums: Any, weights: Any, shares: Any, n: int) -> float:
-    s1, n1 = _blocks_of(left)[at : at + n], _blocks_of(left)[at + n : at + 2 * n].astype(float)
-    squares = shares * (weights * s1 - n1 * sums) ** 2
-    return float((squares / (n1 * (weights - n1) + 1e-300)).sum())
+def _plain_add_own_gains(
+    line: Any, mask: Any, lanes: Any, base: int, first: Any, sums: Any, weights: Any, shares: Any,
+    block: int, gains: Any, size: int,
+) -> None:  # fmt: skip
+    places = base + 2 * (line[:size].astype(np.uint64) & np.uint64(mask)).astype(np.int64)
+    left, seen = (
+        _blocks_of(first)[i] + np.cumsum(_blocks_of(lanes)[places + i], axis=0) for i in range(2)
+    )
+    n, s, share = (_blocks_of(array)[block] for array in (weights, sums, shares))
+    squares = share * (n * left - seen * s) ** 2
+    gains[:size] += (squares / (seen * (n - seen) + 1e-300)).sum(axis=1)
 
 
 def _plain_widen_ranges(low: Any, high: Any, gaps: Any, values: Any, at: int, n: int) -> None:
@@ -302,11 +364,13 @@ _plain = numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 
 # add_lanes(target, t, source, s, n): add n blocks of `source` from s on to those of `target` from t on
 add_lanes = _plain_add_lanes if _plain else _add_lanes
-# shared_square(left, at, sums, n, whole, part): the sum of (whole * left - part * sums) ** 2
-shared_square = _plain_shared_square if _plain else _shared_square
-# own_gain(left, at, sums, weights, shares, n): the gain of n blocks of target sums and, behind them, of
-# weights, each target by its own weight
-own_gain = _plain_own_gain if _plain else _own_gain
+# add_squares(line, mask, lanes, base, first, sums, block, n, weights, squares, size): add the squares of
+# (n * left - weight * sum) over the targets of a block, for each of `size` positions of a sorted list;
+# `lanes` has the block of each place from `base` on, `first` is what is left before the list
+add_squares = _plain_add_squares if _plain else _add_squares
+# add_own_gains(line, mask, lanes, base, first, sums, weights, shares, block, gains, size): the same with
+# gains of targets that have their own weights, whose lanes follow those of the sums
+add_own_gains = _plain_add_own_gains if _plain else _add_own_gains
 # widen_ranges(low, high, gaps, values, at, n): take a row into the range of each feature
 widen_ranges = _plain_widen_ranges if _plain else _widen_ranges
 # add_above(sums, word, values, at, threshold, gaps_right, n): add the word where a row goes right

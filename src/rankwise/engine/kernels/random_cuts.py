@@ -14,23 +14,29 @@ import numpy as np
 
 from rankwise._jit import jit
 from rankwise.engine.kernels.lanes import LANES, add_above, add_lanes, draw_lanes, widen_ranges
-from rankwise.engine.kernels.many_targets import (
+from rankwise.engine.kernels.many_targets import link_children
+from rankwise.engine.kernels.nodes import draw_feature, next_random, same_kind
+from rankwise.engine.kernels.one_target import totals_of, write_totals
+from rankwise.engine.kernels.target_lanes import (
+    LAST,
+    WEIGHT,
+    COUNT,
+    HELD,
     Layout,
-    TargetSums,
+    NodeSums,
+    add_gains,
     add_rows,
-    better,
     clear,
     enter_totals,
     gain_of_cut,
     is_final,
     is_pure,
-    link_children,
-    new_target_sums,
+    new_node_sums,
+    pick,
 )
-from rankwise.engine.kernels.many_targets import write_totals as write_lane_totals
-from rankwise.engine.kernels.nodes import draw_feature, next_random, same_kind
-from rankwise.engine.kernels.one_target import totals_of, write_totals
-from rankwise.engine.kernels.words import SAME, floor_of, is_allowed, sum_of, weight_of
+from rankwise.engine.kernels.target_lanes import is_allowed as leaves_enough
+from rankwise.engine.kernels.target_lanes import write_totals as write_lane_totals
+from rankwise.engine.kernels.words import SAME, is_allowed, sum_of, weight_of
 
 
 class RandomBuffers(NamedTuple):
@@ -51,7 +57,12 @@ class RandomBuffers(NamedTuple):
     features: np.ndarray
     pending: np.ndarray  # nodes that wait
     buffer: np.ndarray
-    at: TargetSums
+    at: NodeSums
+    first: np.ndarray  # lanes of 0
+    place: np.ndarray  # a list of one place
+    gains: np.ndarray  # of the features that compete
+    weights: np.ndarray  # what goes right of them
+    allowed: np.ndarray  # whether they leave rows enough
 
 
 def new_random_buffers(
@@ -61,7 +72,7 @@ def new_random_buffers(
     n_blocks = -(-n_features // LANES)
     whole = [np.zeros(n_blocks * LANES, np.int64) for _ in range(5)]
     real = [np.zeros(n_blocks * LANES) for _ in range(4)]
-    at = new_target_sums(layout)
+    at = new_node_sums(layout)
     return RandomBuffers(
         n_blocks=n_blocks,
         states=whole[0],
@@ -79,6 +90,11 @@ def new_random_buffers(
         pending=np.empty(2 * n_rows + 2, np.int32),
         buffer=np.empty(n_rows, np.int32),
         at=at,
+        first=np.zeros(2 * LANES, np.int32),
+        place=np.zeros(1, np.uint32),
+        gains=np.empty(n_features),
+        weights=np.empty(n_features),
+        allowed=np.empty(n_features, np.uint8),
     )
 
 
@@ -119,9 +135,18 @@ def draw_thresholds(rules, state, buffers):
             break
         j = draw_feature(buffers.features, i, rules.n_drawn, state)
         if low[j] < high[j] or (low[j] == high[j] and buffers.has_gaps[j] != 0):
-            buffers.drawn[n] = j
+            insert(buffers.drawn, n, j)
             n += 1
     return n
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def insert(ascending, n, number):
+    """Put a number in its place among the first n."""
+    while n > 0 and ascending[n - 1] > number:
+        ascending[n] = ascending[n - 1]
+        n -= 1
+    ascending[n] = number
 
 
 @jit(allocates=False, inner=True)
@@ -151,8 +176,7 @@ def best_of_words(n_drawn, n, s, min_leaf, buffers):
         n1 = weight_of(right)
         difference = n * sum_of(right) - n1 * s
         square, product = difference * difference, n1 * (n - n1)
-        floor = floor_of(best, best_feature, j)
-        if is_allowed(right, n, min_leaf) and square > floor * product:
+        if is_allowed(right, n, min_leaf) and square > best * product:
             best, best_feature = square / product * SAME, j
     return best_feature, best / SAME
 
@@ -170,16 +194,17 @@ def best_of_lanes(values, lanes, rows, start, end, n_drawn, rules, honest, buffe
             x = values[row * width + j]
             if goes_right(x, buffers.threshold[j], buffers.gaps_right[j]):
                 add_lanes(sums, i * n_blocks, lanes, row * n_blocks, n_blocks)
-    best, best_feature = -1.0, -1
     for i in range(n_drawn):
-        j = buffers.drawn[i]
-        clear(at.left)
-        add_lanes(at.left, 0, sums, i * n_blocks, n_blocks)
-        floor = floor_of(best, best_feature, j)
-        gain = better(at, rules, honest, floor)
-        if gain > floor:
-            best, best_feature = gain, j
-    return best_feature, best / SAME
+        last = ((i + 1) * n_blocks - 1) * LANES + LAST
+        buffers.gains[i], buffers.weights[i] = 0.0, sums[last + WEIGHT]
+        buffers.allowed[i] = leaves_enough(sums[last + COUNT], sums[last + HELD], at, rules, honest)
+        for g in range(at.n_groups):
+            add_gains(
+                buffers.place, np.uint64(0), sums, i * n_blocks + g * at.group, buffers.first, g,
+                buffers.weights[i:], buffers.gains[i:], np.int64(1), at,
+            )  # fmt: skip
+    gain, place = pick(buffers.gains, buffers.weights, buffers.allowed, n_drawn, -1.0, at)
+    return buffers.drawn[place - 1] if place > 0 else -1, gain / SAME
 
 
 @jit(allocates=False, inner=True)

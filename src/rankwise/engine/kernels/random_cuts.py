@@ -271,7 +271,7 @@ def grow_random(
             continue
         if by_lanes:
             if until_pure and is_pure(
-                nodes, node, kind, lanes, at.n_blocks, rows, start, end, count_column
+                nodes, node, kind, lanes, at, rows, start, end, count_column
             ):
                 continue
         elif same_kind(kind, rows, start, end):

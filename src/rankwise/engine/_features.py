@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from rankwise._intrinsics import BLOCK, WORD_BITS
+from rankwise.engine.kernels.coding import MOST_CODES, write_codes
 from rankwise.engine.kernels.lanes import LANES
 
 # A missing value in CodedFeatures.by_feature.
@@ -184,12 +185,22 @@ def code_features(
     most = max(len(lowest) for lowest, _ in ends)
     codes = np.empty(X.shape, dtype=np.min_scalar_type(most))
     for j, (lowest, _) in enumerate(ends):
+        _write_codes(X, j, lowest, codes)
+    lowest, highest = zip(*ends, strict=True)
+    return CodedFeatures(codes, lowest, highest)
+
+
+def _write_codes(X: np.ndarray, j: int, lowest: np.ndarray, codes: np.ndarray) -> None:
+    """Write the codes of one feature; `len(lowest)` for a gap."""
+    if len(lowest) > MOST_CODES or X.dtype not in (np.float32, np.float64) or not len(lowest):
         # NaN is sorted behind all numbers
         column = X[:, j].astype(np.float64)
         codes[:, j] = np.searchsorted(lowest, column, side="right") - 1
         codes[np.isnan(column), j] = len(lowest)
-    lowest, highest = zip(*ends, strict=True)
-    return CodedFeatures(codes, lowest, highest)
+        return
+    padded = np.full(MOST_CODES, np.inf)
+    padded[: len(lowest)] = lowest
+    write_codes(X, j, len(lowest), padded, codes)
 
 
 def boolean_features(X: np.ndarray) -> BooleanFeatures | None:
@@ -200,14 +211,27 @@ def boolean_features(X: np.ndarray) -> BooleanFeatures | None:
 
 def _ends_of_codes(column: np.ndarray, max_bins: int | None) -> tuple[np.ndarray, np.ndarray]:
     """Lowest and highest value of each code of a feature."""
-    ordered = np.sort(column.astype(np.float64))
+    # sorted as they are, which is faster for short numbers; NaN comes last
+    ordered = np.sort(column).astype(np.float64)
     ordered = ordered[: len(ordered) - int(np.isnan(ordered).sum())]
     if not len(ordered):
         return ordered, ordered
-    starts = np.append(0, np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
-    if max_bins is not None and len(starts) > max_bins:
-        starts = _starts_of_bins(starts, len(ordered), max_bins)
+    starts = _starts_of_codes(ordered, max_bins)
     return ordered[starts], ordered[np.append(starts[1:], len(ordered)) - 1]
+
+
+def _starts_of_codes(ordered: np.ndarray, max_bins: int | None) -> np.ndarray:
+    """The places among ordered values where codes start."""
+    n = len(ordered)
+    if max_bins is not None and n > max_bins:
+        first = ordered[np.arange(max_bins) * n // max_bins]
+        if (first[1:] > first[:-1]).all():
+            # no value has more rows than a bin
+            return np.searchsorted(ordered, first)
+    starts = np.append(0, np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
+    if max_bins is None or len(starts) <= max_bins:
+        return starts
+    return _starts_of_bins(starts, n, max_bins)
 
 
 def _starts_of_bins(starts: np.ndarray, n: int, max_bins: int) -> np.ndarray:

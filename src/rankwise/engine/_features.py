@@ -181,6 +181,7 @@ def code_features(
     boolean = boolean_features(X)
     if boolean is not None:
         return boolean
+    X = np.ascontiguousarray(X)  # kernels compile anew for another layout
     ends = [_ends_of_codes(X[:, j], max_bins) for j in range(X.shape[1])]
     most = max(len(lowest) for lowest, _ in ends)
     codes = np.empty(X.shape, dtype=np.min_scalar_type(most))

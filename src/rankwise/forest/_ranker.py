@@ -6,11 +6,17 @@ import warnings
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
 from rankwise._parameters import check_flag, check_integer
-from rankwise.engine import CHUNK, n_rows_drawn
+from rankwise.engine import CHUNK, PAIRWISE, n_rows_drawn, seed_entropy
 from rankwise.metrics import kendall_tau
-from rankwise.ranker import ranks_by_pairwise, ranks_by_position
+from rankwise.ranker import (
+    BaseRanker,
+    positions_by_pairwise,
+    ranks_by_pairwise,
+    ranks_by_position,
+)
 from rankwise.tree import BaseTreeRanker
 
 
@@ -50,8 +56,11 @@ class ForestRanker(BaseTreeRanker):
         `max_splits` here.
     min_samples_leaf : int, default=1
         Every leaf keeps at least so many rows of those that fill it.
-    decomposition : {"auto", "labelwise", "joint", "pairwise", "joint_pairwise"}, default="auto"
-        What trees are about, as in `TreeRanker`.
+    decomposition : {"auto", "labelwise", "joint", "pairwise", "joint_pairwise", "mixed"}, default="auto"
+        What trees are about, as in `TreeRanker`. "mixed": half of the samples have a tree for each
+        pair, cut at random on all rows; the other half have one tree on all pairs; shares are the
+        mean of both. "auto": labelwise for complete rankings, mixed where any label is missing
+        (joint_pairwise for a single sample, or Level-Splits).
     aggregation : {"copeland", "borda"}, default="copeland"
         How shares become a ranking with pairwise decomposition.
     oob_score : bool, default=False
@@ -127,9 +136,86 @@ class ForestRanker(BaseTreeRanker):
         self.random_state = random_state
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
-        bags = self._grow(X, ranks, weights)
+        self._parts: list[ForestRanker] = []
+        if self._choose_decomposition(ranks) == "mixed":
+            bags = self._grow_parts(X, ranks, weights)
+        else:
+            bags = [self._grow(X, ranks, weights)]
         if self.oob_score:
             self.oob_score_ = self._score_left_out(X, ranks, bags)
+
+    def _grow_parts(
+        self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None
+    ) -> list[list[np.ndarray]]:
+        """Fit a forest of trees per pair and one of trees on all pairs; returns the samples of both."""
+        self.decomposition_, self.theory_ = "mixed", None
+        seeds = np.random.SeedSequence(seed_entropy(self.random_state)).generate_state(2)
+        half = int(self.n_estimators) // 2
+        # all rows, as extremely randomised trees are grown, unless some are to be left out
+        per_pair = {"splitter": "random", "bootstrap": self.bootstrap and bool(self.oob_score)}
+        kinds = (
+            {"decomposition": "pairwise", "n_estimators": half, **per_pair},
+            {"decomposition": "joint_pairwise", "n_estimators": int(self.n_estimators) - half},
+        )
+        bags = []
+        for kind, seed in zip(kinds, seeds, strict=True):
+            part = clone(self).set_params(**kind, oob_score=False, random_state=int(seed))
+            part.labels_, part._labels_are_named = self.labels_, self._labels_are_named
+            part.n_labels_, part.n_features_in_ = self.n_labels_, self.n_features_in_
+            part._parts = []
+            bags.append(part._grow(X, ranks, weights))
+            self._parts.append(part)
+        for name in ("feature_importances_", "label_importances_"):
+            setattr(self, name, np.mean([getattr(part, name) for part in self._parts], axis=0))
+        return bags
+
+    @property
+    def _members(self) -> list[BaseTreeRanker]:
+        return list(self._parts) or [self]
+
+    @property
+    def _compares(self) -> bool:
+        return super()._compares or self.decomposition_ == "mixed"
+
+    def _for_missing_labels(self) -> str:
+        mixes = self.n_estimators > 1 and self.criterion == "breiman"
+        return "mixed" if mixes else super()._for_missing_labels()
+
+    def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
+        if not self._parts:
+            return super()._predict_ranks(X)
+        return ranks_by_pairwise(self._predict_shares(X), self.aggregation)
+
+    def _predict_positions(self, X: np.ndarray) -> np.ndarray:
+        if not self._parts:
+            return super()._predict_positions(X)
+        return positions_by_pairwise(self._predict_shares(X))
+
+    def _predict_shares(self, X: np.ndarray) -> np.ndarray:
+        if not self._parts:
+            return super()._predict_shares(X)
+        return np.mean([part._predict_shares(X) for part in self._parts], axis=0)
+
+    def _n_rankings(self) -> int:
+        return sum(part._n_rankings() for part in self._parts) or super()._n_rankings()
+
+    def _check_state(self) -> None:
+        parts = vars(self).get("_parts")
+        if not isinstance(parts, list) or not all(type(part) is type(self) for part in parts):
+            raise ValueError("it does not say which forests it is made of")
+        if not parts:
+            super()._check_state()
+            return
+        kinds = [vars(part).get("decomposition_") for part in parts]
+        if vars(self).get("decomposition_") != "mixed" or kinds != list(PAIRWISE):
+            raise ValueError("it is made of other forests than one per pair and one of all pairs")
+        BaseRanker._check_state(self)
+        for part in parts:
+            part._check_state()
+            if (part.n_labels_, part.n_features_in_) != (self.n_labels_, self.n_features_in_):
+                raise ValueError("it is made of forests of other labels or features")
+        self._saved_array("feature_importances_", (self.n_features_in_,))
+        self._saved_array("label_importances_", (self.n_labels_, self.n_features_in_))
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -165,14 +251,12 @@ class ForestRanker(BaseTreeRanker):
             return rng.multinomial(size, counts / counts.sum()).astype(np.int32)
         return rng.multivariate_hypergeometric(counts, size).astype(np.int32)
 
-    def _score_left_out(self, X: np.ndarray, ranks: np.ndarray, bags: list[np.ndarray]) -> float:
+    def _score_left_out(
+        self, X: np.ndarray, ranks: np.ndarray, bags: list[list[np.ndarray]]
+    ) -> float:
         """Tau of the rows that at least one tree left out, by the trees that did."""
-        left_out = np.column_stack(bags) == 0
-        predicted = np.full(ranks.shape, np.nan)
-        for start in range(0, len(X), CHUNK):
-            rows = slice(start, start + CHUNK)
-            predicted[rows] = self._predict_left_out(X[rows], left_out[rows])
-        seen = left_out.any(axis=1)
+        left_out = [np.column_stack(own) == 0 for own in bags]
+        seen = np.all([own.any(axis=1) for own in left_out], axis=0)
         if not seen.any():
             warnings.warn(
                 "every tree drew every row, so there is no row left out to score: oob_score_ is NaN; use "
@@ -181,14 +265,23 @@ class ForestRanker(BaseTreeRanker):
                 stacklevel=4,
             )
             return float("nan")
+        predicted = np.full(ranks.shape, np.nan)
+        for start in range(0, len(X), CHUNK):
+            rows = slice(start, start + CHUNK)
+            predicted[rows] = self._predict_left_out(X[rows], [own[rows] for own in left_out])
         return float(kendall_tau(ranks[seen], predicted[seen]))
 
-    def _predict_left_out(self, X: np.ndarray, left_out: np.ndarray) -> np.ndarray:
+    def _predict_left_out(self, X: np.ndarray, left_out: list[np.ndarray]) -> np.ndarray:
+        parts = zip(self._members, left_out, strict=True)
+        mean = np.mean([member._mean_left_out(X, own) for member, own in parts], axis=0)
+        if self._compares:
+            return ranks_by_pairwise(self._shares_of(mean), self.aggregation)
+        return ranks_by_position(mean)
+
+    def _mean_left_out(self, X: np.ndarray, left_out: np.ndarray) -> np.ndarray:
+        """Mean positions, or outcomes of pairs, by the samples that left a row out."""
         leaves = self._trees.leaves(X)
         total: Any = 0.0
         for t, values in enumerate(self._by_ranking(leaves)):
             total = total + values * left_out[:, [t]]
-        mean = total / np.maximum(1, left_out.sum(axis=1, keepdims=True))
-        if self._compares:
-            return ranks_by_pairwise(self._shares_of(mean), self.aggregation)
-        return ranks_by_position(mean)
+        return total / np.maximum(1, left_out.sum(axis=1, keepdims=True))

@@ -41,11 +41,11 @@ from rankwise.ranker import (
     ranks_by_pairwise,
     ranks_by_position,
 )
-from rankwise.tree._theory import is_theory, theory_setting
 from rankwise.tree._warnings import warn_of_missing_pairs
+from rankwise.tree._theory import is_theory, theory_setting
 
 CRITERIA = ("breiman", "level")
-DECOMPOSITIONS = ("auto", "labelwise", "joint", "pairwise", "joint_pairwise")
+DECOMPOSITIONS = ("auto", "labelwise", "joint", "pairwise", "joint_pairwise", "mixed")
 SPLITTERS = ("best", "random")
 
 # From so many rows on features of many values are cut into bins; with fewer, trying every threshold
@@ -91,10 +91,15 @@ class BaseTreeRanker(BaseRanker):
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         self._grow(X, ranks, weights)
 
+    @property
+    def _members(self) -> list[BaseTreeRanker]:
+        """Models of one kind of tree each, of which the prediction is the mean; mostly itself alone."""
+        return [self]
+
     def _check_state(self) -> None:
         super()._check_state()
         decomposition = vars(self).get("decomposition_")
-        if decomposition not in DECOMPOSITIONS[1:]:
+        if decomposition not in DECOMPOSITIONS[1:-1]:
             raise ValueError("it has no trees, or does not say what they are about")
         check_trees_of(self, decomposition)
         self._saved_array("feature_importances_", (self.n_features_in_,))
@@ -124,6 +129,7 @@ class BaseTreeRanker(BaseRanker):
     ) -> tuple[TreeGrower, list[np.ndarray], list[np.random.SeedSequence]]:
         """Code the data, and draw the samples and a seed for each."""
         self.decomposition_ = self._choose_decomposition(ranks)
+        self._warn_of_missing_pairs(ranks)
         targets = self._targets(ranks)
         counts, fractions = whole_weights(weights, len(X))
         name, n = self._theory_sample(ranks, counts)
@@ -172,8 +178,8 @@ class BaseTreeRanker(BaseRanker):
     def _choose_decomposition(self, ranks: np.ndarray) -> str:
         missing = np.isnan(ranks)
         if self.decomposition == "auto":
-            return "joint_pairwise" if missing.any() else "labelwise"
-        if self.decomposition not in PAIRWISE and missing.any():
+            return self._for_missing_labels() if missing.any() else "labelwise"
+        if self.decomposition in ("labelwise", "joint") and missing.any():
             i, j = np.argwhere(missing)[0]
             raise ValueError(
                 f"y, row {i}: label {str(self.labels_[j])!r} is missing; decomposition="
@@ -181,12 +187,18 @@ class BaseTreeRanker(BaseRanker):
             )
         return self.decomposition
 
+    def _warn_of_missing_pairs(self, ranks: np.ndarray) -> None:
+        if self._compares:
+            warn_of_missing_pairs(ranks, self.labels_)
+
     def _targets(self, ranks: np.ndarray) -> Targets:
         if not self._compares:
             return position_targets(ranks, self.decomposition_)
-        targets = pairwise_targets(ranks, self.decomposition_)
-        warn_of_missing_pairs((targets.values != 0).any(axis=0), self.labels_)
-        return targets
+        return pairwise_targets(ranks, self.decomposition_)
+
+    def _for_missing_labels(self) -> str:
+        """What "auto" is where labels are missing."""
+        return "joint_pairwise"
 
     @property
     def _compares(self) -> bool:

@@ -157,5 +157,10 @@ class TreeRanker(BaseTreeRanker):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        if self.decomposition == "mixed":
+            raise ValueError(
+                "decomposition='mixed' takes several trees for a ranking: use ForestRanker, or "
+                "'pairwise' or 'joint_pairwise' here"
+            )
         if self.max_splits is not None and not is_theory(self.max_splits):
             check_integer("max_splits", self.max_splits, 0, why=" or 'theory'")

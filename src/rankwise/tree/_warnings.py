@@ -10,9 +10,12 @@ from rankwise._naming import list_some
 from rankwise.rankings import RankingWarning
 
 
-def warn_of_missing_pairs(compared: np.ndarray, labels: np.ndarray) -> None:
-    """Warn of the pairs of labels that no row compares; pairs in the order of `np.triu_indices`."""
-    pairs = np.column_stack(np.triu_indices(len(labels), k=1))[~compared]
+def warn_of_missing_pairs(ranks: np.ndarray, labels: np.ndarray) -> None:
+    """Warn of the pairs of labels that no row compares."""
+    pairs = np.column_stack(np.triu_indices(len(labels), k=1))
+    difference = ranks[:, pairs[:, 0]] - ranks[:, pairs[:, 1]]
+    compared = (np.nan_to_num(difference) != 0).any(axis=0)
+    pairs = pairs[~compared]
     if not len(pairs):
         return
     named = list_some((f"{labels[i]} and {labels[j]}" for i, j in pairs), separator="; ")

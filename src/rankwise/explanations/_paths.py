@@ -29,6 +29,14 @@ def tree_credits(model: Any, x: np.ndarray, a: int, b: int, X: np.ndarray | None
 
     Leaves count by the rows of `X` in them; all alike where it is None, or where no row of it is.
     """
+    found = [_credits_of(member, x, a, b, X) for member in model._members]
+    base, by_feature = (sum(part) / len(found) for part in zip(*found, strict=True))
+    return Credits(base, by_feature)
+
+
+def _credits_of(
+    model: Any, x: np.ndarray, a: int, b: int, X: np.ndarray | None
+) -> tuple[float, np.ndarray]:
     trees: Trees = model._trees
     leads = list(_leads(model, a, b))
     used = _only(trees, [tree for tree, _ in leads])
@@ -43,16 +51,21 @@ def tree_credits(model: Any, x: np.ndarray, a: int, b: int, X: np.ndarray | None
         path = _path(trees, trees.roots[tree], x[0]) - trees.roots[tree]
         base += value[0]
         np.add.at(by_feature, feature[path[:-1]], np.diff(value[path]))
-    return Credits(base, by_feature)
+    return base, by_feature
 
 
 def similarities(model: Any, x: np.ndarray, a: int, b: int, X: np.ndarray) -> np.ndarray:
     """The share of the trees that decide about a and b in which a row of X shares the leaf of x."""
-    used = _only(model._trees, [tree for tree, _ in _leads(model, a, b)])
-    own = used.leaves(x)
+    members = [
+        _only(member._trees, [tree for tree, _ in _leads(member, a, b)])
+        for member in model._members
+    ]
     starts = range(0, len(X), CHUNK)
-    same = [(used.leaves(X[s : s + CHUNK]) == own).mean(axis=0) for s in starts]
-    return np.concatenate(same)
+    same = [
+        np.concatenate([(used.leaves(X[s : s + CHUNK]) == used.leaves(x)).mean(axis=0) for s in starts])
+        for used in members
+    ]
+    return np.mean(same, axis=0)
 
 
 def node_values(
@@ -101,9 +114,14 @@ def _leads(model: Any, a: int, b: int) -> Iterator[tuple[int, np.ndarray]]:
         by_leaf = (values[:, b].astype(np.float64) - values[:, a]) / n
     else:
         first, second = np.triu_indices(k, k=1)
-        column = np.flatnonzero((first == min(a, b)) & (second == max(a, b)))[0]
+        pair = int(np.flatnonzero((first == min(a, b)) & (second == max(a, b)))[0])
         sign = 1 if a < b else -1
-        by_leaf = sign * values[:, column].astype(np.float64) / (2 * n)
+        alone = model.decomposition_ == "pairwise"
+        by_leaf = sign * values[:, 0 if alone else pair].astype(np.float64) / (2 * n)
+        if alone:
+            for r in range(n):
+                yield r * len(first) + pair, by_leaf
+            return
     for r in range(n):
         yield r, by_leaf
 

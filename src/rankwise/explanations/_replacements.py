@@ -46,7 +46,7 @@ def replacement_credits(model: Any, x: Any, a: int, b: int, X: Any) -> Credits:
 
 def speaks_of_certainty(model: Any) -> bool:
     """Whether the lead is a certainty of the pair; else it is a difference of positions."""
-    pairwise = getattr(model, "decomposition_", None) == "pairwise"
+    pairwise = getattr(model, "decomposition_", None) in ("pairwise", "joint_pairwise", "mixed")
     return pairwise or isinstance(model, PairwiseRanker)
 
 

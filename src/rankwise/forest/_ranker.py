@@ -136,6 +136,7 @@ class ForestRanker(BaseTreeRanker):
         self.random_state = random_state
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
+        self._warn_of_missing_pairs(ranks)
         self._parts: list[ForestRanker] = []
         if self._choose_decomposition(ranks) == "mixed":
             bags = self._grow_parts(X, ranks, weights)

@@ -19,8 +19,12 @@ def is_of_trees(model: Any) -> bool:
 
 def positions_by_tree(model: Any, row: Any) -> np.ndarray:
     """Positions that the trees of each sample predict for one row, (n_rankings, n_labels)."""
-    leaves = model._trees.leaves(np.asarray(row, dtype=np.float64))
-    values = np.concatenate(list(model._by_ranking(leaves)))
-    if model.decomposition_ == "pairwise":
-        return positions_by_pairwise(model._shares_of(values))
-    return values
+    rows = np.asarray(row, dtype=np.float64)
+    values = np.concatenate(
+        [
+            values
+            for member in model._members
+            for values in member._by_ranking(member._trees.leaves(rows))
+        ]
+    )
+    return positions_by_pairwise(model._shares_of(values)) if model._compares else values

@@ -79,6 +79,9 @@ def draw_tree(
     >>> [text.get_text() for text in ax.texts]
     ['feature 0\n≤ 12?', 'position\n1.00', 'position\n2.00', 'yes', 'no']
     """
+    check_ranker(model)
+    # a forest that mixes trees has its trees about whole rankings last
+    model = model._members[-1] if is_of_trees(model) else model
     column, number = _check(model, label, max_depth, tree)
     n_leaves, depth = _size(model._trees, int(model._trees.roots[number]))
     root = _boxes(model, number, _leaf_positions(model, column), int(max_depth))
@@ -102,11 +105,15 @@ def draw_tree(
 
 def _check(model: Any, label: Any, max_depth: int, tree: int) -> tuple[int | None, int]:
     """The column of the label and the number of the tree among all trees of the model."""
-    check_ranker(model)
     if not is_of_trees(model):
         raise TypeError(
             f"draw_tree draws TreeRanker and ForestRanker, got {type(model).__name__}, which has no "
             "tree of this package"
+        )
+    if model.decomposition_ == "pairwise":
+        raise ValueError(
+            "each tree of this model is about one pair of labels, and none about a ranking: fit it "
+            "with decomposition='joint_pairwise' to draw one"
         )
     check_integer("max_depth", max_depth, 0)
     check_integer("tree", tree, 0, model._n_rankings() - 1)
@@ -124,7 +131,7 @@ def _check(model: Any, label: Any, max_depth: int, tree: int) -> tuple[int | Non
 def _leaf_positions(model: Any, column: int | None) -> np.ndarray:
     """Mean positions in each leaf: of one label (n_leaves, 1), or of all."""
     values = model._trees.values
-    if model.decomposition_ == "pairwise":
+    if model._compares:
         values = positions_by_pairwise(model._shares_of(values.astype(np.float64)))
     return values if column is None or values.shape[1] == 1 else values[:, [column]]
 

@@ -88,9 +88,6 @@ class BaseTreeRanker(BaseRanker):
         theory = self.theory_ or {}
         return theory["value"] if theory.get("setting") == name else getattr(self, name)
 
-    def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
-        self._grow(X, ranks, weights)
-
     @property
     def _members(self) -> list[BaseTreeRanker]:
         """Models of one kind of tree each, of which the prediction is the mean; mostly itself alone."""
@@ -129,7 +126,6 @@ class BaseTreeRanker(BaseRanker):
     ) -> tuple[TreeGrower, list[np.ndarray], list[np.random.SeedSequence]]:
         """Code the data, and draw the samples and a seed for each."""
         self.decomposition_ = self._choose_decomposition(ranks)
-        self._warn_of_missing_pairs(ranks)
         targets = self._targets(ranks)
         counts, fractions = whole_weights(weights, len(X))
         name, n = self._theory_sample(ranks, counts)
@@ -188,7 +184,7 @@ class BaseTreeRanker(BaseRanker):
         return self.decomposition
 
     def _warn_of_missing_pairs(self, ranks: np.ndarray) -> None:
-        if self._compares:
+        if self._choose_decomposition(ranks) in (*PAIRWISE, "mixed"):
             warn_of_missing_pairs(ranks, self.labels_)
 
     def _targets(self, ranks: np.ndarray) -> Targets:

@@ -132,6 +132,7 @@ class TreeRanker(BaseTreeRanker):
         self.random_state = random_state
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
+        self._warn_of_missing_pairs(ranks)
         self._grow(X, ranks, weights, keep_inner=True)
 
     def _keep(self, grown: list[GrownSample], targets: Targets, features: Features) -> None:

@@ -28,12 +28,12 @@ def cut_rows(X, rows, direction):
     return sides
 
 
-def directions_of(X, rows, larger_side):
+def directions_of(X, rows, larger_side, order=None):
     """Every direction with a value on both sides, by feature, missing right first, threshold.
 
     Where no row misses the feature, `larger_side(feature, threshold)` is where a gap would go.
     """
-    for f in range(len(X[0])):
+    for f in order or range(len(X[0])):
         values = sorted({float(X[r][f]) for r in rows if not _is_missing(X[r][f])})
         missing = any(_is_missing(X[r][f]) for r in rows)
         thresholds = [half_way(low, high) for low, high in itertools.pairwise(values)]
@@ -75,7 +75,9 @@ def _left_is_larger(X, rows, counts, f, threshold):
     return 2 * left >= sum(counts[r] for r in rows)
 
 
-def breiman_cut(X, targets, counts, weights, rows, held, min_leaf, stop_when_pure=False):
+def breiman_cut(
+    X, targets, counts, weights, rows, held, min_leaf, stop_when_pure=False, order=None
+):
     """The direction of a node that maximises V_n^l, among those that keep enough on both sides.
 
     Of an honest tree the held rows are what fills the sides, and a threshold lies between any two
@@ -88,7 +90,7 @@ def breiman_cut(X, targets, counts, weights, rows, held, min_leaf, stop_when_pur
     def larger_side(f, threshold):
         return _left_is_larger(X, rows, counts, f, threshold)
 
-    for direction in directions_of(X, seen, larger_side):
+    for direction in directions_of(X, seen, larger_side, order):
         sides = cut_rows(X, rows, direction)
         filling = sides if held is None else cut_rows(X, held, direction)
         if not only_held_count and not all(sides):
@@ -111,9 +113,11 @@ def breiman_tree(
     max_depth=math.inf,
     max_splits=math.inf,
     stop_when_pure=False,
+    order=None,
 ):
     """Algorithm Breiman-Algo: nodes in the order they were made, each cut at its own best direction.
 
+    Of equal directions that of the first feature in `order` is taken.
     Where nothing is left to learn a node is a leaf, but in an honest tree only with `stop_when_pure`.
     """
     may_stop = held is None or stop_when_pure
@@ -126,7 +130,7 @@ def breiman_tree(
         if may_stop and nothing_left_to_learn(node["rows"], targets):
             continue
         best = breiman_cut(
-            X, targets, counts, weights, node["rows"], node["held"], min_leaf, stop_when_pure
+            X, targets, counts, weights, node["rows"], node["held"], min_leaf, stop_when_pure, order
         )
         if best is None:
             continue
@@ -157,6 +161,14 @@ class Stream:
         return x * 2685821657736338717 % 2**64 >> 11
 
 
+def shuffled(d, stream):
+    order = list(range(d))
+    for i in range(d - 1):
+        swap = i + stream.next() % (d - i)
+        order[i], order[swap] = order[swap], order[i]
+    return order
+
+
 def _drawn_direction(X, rows, f, drawn):
     """A threshold uniform between the lowest and the highest value, and a side for gaps; or None."""
     values = [float(X[r][f]) for r in rows if not _is_missing(X[r][f])]
@@ -181,14 +193,16 @@ def random_cut(X, targets, counts, weights, rows, held, min_leaf, stop_when_pure
     """
     seen, d, gains = [*rows, *(held or ())], len(X[0]), {}
     drawn = [own.next() for own in streams]
-    n_tried = 0
+    n_tried, first = 0, stream.next() % d
     for i in range(d):
         if n_tried >= n_drawn:
             break
+        f = (first + i) % d
         if n_drawn < d:
             swap = i + stream.next() % (d - i)
             features[i], features[swap] = features[swap], features[i]
-        direction = _drawn_direction(X, seen, features[i], drawn[features[i]])
+            f = features[i]
+        direction = _drawn_direction(X, seen, f, drawn[f])
         if direction is None:
             continue
         n_tried += 1
@@ -199,7 +213,7 @@ def random_cut(X, targets, counts, weights, rows, held, min_leaf, stop_when_pure
                 gains[direction] = sum(explained(s, targets, weights) for s in sides) - explained(
                     rows, targets, weights
                 )
-    best = first_best(dict(sorted(gains.items(), key=lambda item: item[0][0])))
+    best = first_best(gains)
     if best is None or best[0][2] is not None:
         return best
     (f, threshold, _), gain = best

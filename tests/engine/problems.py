@@ -125,7 +125,8 @@ def twin(problem, criterion):
     limits = p.rules.min_leaf, max_depth, max_splits, p.rules.stop_when_pure
     if p.splitter == "random":
         return naive.random_tree(*data, held, *limits, p.rules.n_drawn, naive.Stream(7)), []
-    return naive.breiman_tree(*data, held, *limits), []
+    order = naive.shuffled(p.X.shape[1], naive.Stream(7)) if p.rules.shuffle else None
+    return naive.breiman_tree(*data, held, *limits, order), []
 
 
 def assert_same_tree(tree: Tree, expected, problem):
@@ -207,6 +208,7 @@ def random_problem(rng, X, decomposition, *, honest, bootstrap, k=None, **option
         max_splits=options.get("max_splits", int(rng.choice([-1, -1, -1, 0, 1, 5, 20]))),
         n_drawn=options.get("n_drawn", X.shape[1]),
         stop_when_pure=options.get("stop_when_pure", True),
+        shuffle=options.get("shuffle", False),
     )
     targets = targets_of(ranks, decomposition)
     label = int(rng.integers(targets.n_trees))

@@ -12,7 +12,13 @@ from engine.problems import (
     random_problem,
     twin,
 )
-from rankwise.engine import UNLIMITED, PlainFeatures, code_features, flatten
+from rankwise.engine import (
+    UNLIMITED,
+    BooleanFeatures,
+    PlainFeatures,
+    code_features,
+    flatten,
+)
 
 CRITERIA = pytest.mark.parametrize("criterion", ["breiman", "level"])
 DECOMPOSITIONS = pytest.mark.parametrize(
@@ -57,8 +63,12 @@ def test_trees_are_those_of_the_twin(kind, criterion, decomposition, honesty):
     rng = np.random.default_rng(seed)
     for i in range(8):
         X = kind(rng, int(rng.integers(2, 26)), int(rng.integers(1, 4)))
-        problem = random_problem(rng, X, decomposition, **honesty, bootstrap=i % 2 == 1)
-        assert_grows_as_the_twin(problem, criterion)
+        shuffle = criterion == "breiman" and i % 4 > 1
+        problem = random_problem(
+            rng, X, decomposition, **honesty, bootstrap=i % 2 == 1, shuffle=shuffle
+        )
+        if not (shuffle and isinstance(problem.features(), BooleanFeatures)):
+            assert_grows_as_the_twin(problem, criterion)
 
 
 def few_values_with_gaps(rng, n, d):

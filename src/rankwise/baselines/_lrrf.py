@@ -13,7 +13,7 @@ from rankwise.engine import Targets, Trees, check_trees_of, whole_weights
 from rankwise.forest import ForestRanker
 from rankwise.ranker import BaseRanker, comparing_rows
 
-# Positions of incomplete rankings are rounded to so many parts of one.
+# Positions of incomplete rankings are rounded to so many parts of one, or fewer where rows are many.
 FRACTIONS = 60
 
 
@@ -21,6 +21,7 @@ class TopLabelForest(ForestRanker):
     """Trees whose cuts are decided by the top label, and by positions where it leaves them open."""
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
+        self._parts = []
         drawn = np.array(self._grow(X, ranks, weights), dtype=np.float64)
         fractions = whole_weights(weights, len(X))[1]
         if fractions is not None:
@@ -41,11 +42,16 @@ class TopLabelForest(ForestRanker):
         k = ranks.shape[1]
         positions = mean_positions(ranks)
         # targets are integers
-        scale = 1 if (positions == np.round(positions)).all() else FRACTIONS
+        scale = 1 if (positions == np.round(positions)).all() else _fractions(len(ranks), k)
         positions = np.round(scale * positions).astype(np.int64)
         # k ** 2 outweighs the spread of all positions together, about k ** 1.5
         top = scale * k**2 * (observed_places(ranks) == 1)
         return Targets(np.concatenate([top, positions], axis=1), "joint", 2 * k)
+
+
+def _fractions(n: int, k: int) -> int:
+    """So many parts of one that sums of targets up to k ** 2 over n rows, drawn twice, fit 32 bits."""
+    return int(np.clip(np.iinfo(np.int32).max // (2 * n * k**2), 1, FRACTIONS))
 
 
 class LRRF(BaseRanker):

@@ -28,7 +28,10 @@ def growing_rules(
     max_splits: int | None,
     n_drawn: int,
     stop_when_pure: bool = False,
+    shuffle: bool = False,
 ) -> Rules:
     """The rules of the kernels, from checked limits."""
     budget = -1 if max_splits is None else limit(max_splits)
-    return Rules(limit(min_samples_leaf), limit(max_depth), budget, n_drawn, bool(stop_when_pure))
+    return Rules(
+        limit(min_samples_leaf), limit(max_depth), budget, n_drawn, bool(stop_when_pure), shuffle
+    )

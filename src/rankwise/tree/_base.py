@@ -135,7 +135,12 @@ class BaseTreeRanker(BaseRanker):
         n_drawn = n_features_drawn(self.max_features, X.shape[1])
         max_splits = self._setting("max_splits")
         rules = growing_rules(
-            self.min_samples_leaf, self.max_depth, max_splits, n_drawn, self.stop_when_pure
+            self.min_samples_leaf,
+            self.max_depth,
+            max_splits,
+            n_drawn,
+            self.stop_when_pure,
+            shuffle=self._n_samples_drawn() > 1,
         )
         seeds = np.random.SeedSequence(seed_entropy(self.random_state)).spawn(
             self._n_samples_drawn()

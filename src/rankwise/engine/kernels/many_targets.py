@@ -14,7 +14,7 @@ import numpy as np
 
 from rankwise._jit import jit
 from rankwise.engine.kernels.lanes import LANES, add_lanes
-from rankwise.engine.kernels.nodes import Rules, draw_feature, link
+from rankwise.engine.kernels.nodes import Rules, draw_feature, link, order_features
 from rankwise.engine.kernels.one_target import n_waiting, small_node
 from rankwise.engine.kernels.partition import partition_codes
 from rankwise.engine.kernels.sorted_lists import (
@@ -241,12 +241,12 @@ def add_gains_of_bins(n_slots, bins, base, g, n_codes, offsets, buffers):
 
 
 @jit(allocates=False, inner=True)
-def best_slot(n_slots, at, slots):
+def best_slot(n_slots, rules, at, slots):
     """The best slot (-1: none), its position + 1, and its gain (times n where weights are shared)."""
     best, best_feature, found, cut = -1.0, -1, -1, 0
     for slot in range(n_slots):
         j, side = slots.feature[slot], slots.side[slot]
-        floor = best if side == 1 and j == best_feature else floor_of(best, best_feature, j)
+        floor = best if side == 1 and j == best_feature else floor_of(best, best_feature, j, rules.shuffle)
         gain, place = pick(
             slots.gains[slot], slots.weights[slot], slots.allowed[slot], slots.size[slot], floor, at
         )
@@ -270,7 +270,7 @@ def best_of_lists(start, end, n_codes, rules, honest, state, buffers):
             n_slots = open_lists_of(j, n_slots, start, end, n_codes, rules, honest, buffers)
             tried += 1
         add_gains_of_lists(n_slots, start, end, n_codes, buffers)
-        slot, cut, gain = best_slot(n_slots, buffers.at, buffers.slots)
+        slot, cut, gain = best_slot(n_slots, rules, buffers.at, buffers.slots)
     return slot, cut, gain
 
 
@@ -299,7 +299,7 @@ def best_of_bins(codes, lanes, rows, start, end, n_codes, offsets, rules, honest
                     codes, lanes, at, g * group, group, rows, start, end, offsets, bins, base
                 )
             add_gains_of_bins(n_slots, bins, base, g, n_codes, offsets, buffers)
-        slot, cut, gain = best_slot(n_slots, at, buffers.slots)
+        slot, cut, gain = best_slot(n_slots, rules, at, buffers.slots)
     return slot, cut, gain
 
 
@@ -485,8 +485,7 @@ def grow_many_targets(
     until_pure = rules.stop_when_pure or not honest
     add_rows(lanes, rows, 0, rows.shape[0], at)
     write_totals(at, n_outputs, nodes, np.int64(0))
-    for j in range(buffers.features.shape[0]):
-        buffers.features[j] = j
+    order_features(buffers.features, rules.shuffle, state)
     buffers.has_bins[0] = False
     n_kept = np.int64(0)
     pending[0] = 0

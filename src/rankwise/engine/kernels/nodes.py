@@ -29,6 +29,7 @@ class Rules(NamedTuple):
     max_splits: int  # -1: no budget
     n_drawn: int
     stop_when_pure: bool = False  # honest trees: a node whose choosing rows agree stays a leaf
+    shuffle: bool = False  # of equal gains the first in an order drawn for the tree wins, not the lowest
 
 
 def new_nodes(n_rows: int, stats: np.ndarray) -> Nodes:
@@ -129,6 +130,17 @@ def next_random(state):
     x ^= x >> np.uint64(27)
     state[0] = x
     return (x * np.uint64(2685821657736338717)) >> np.uint64(11)
+
+
+@jit(allocates=False, inner=True)
+def order_features(features, shuffle, state):
+    """Write the features in the order in which they are tried where all compete."""
+    d = features.shape[0]
+    for j in range(d):
+        features[j] = j
+    for i in range(d - 1 if shuffle else 0):
+        swap = i + np.int64(next_random(state) % np.uint64(d - i))
+        features[i], features[swap] = features[swap], features[i]
 
 
 @jit(allocates=False, inner=True)

@@ -13,7 +13,14 @@ from typing import NamedTuple
 import numpy as np
 
 from rankwise._jit import jit
-from rankwise.engine.kernels.nodes import Rules, draw_feature, link, same_kind, sum_rows
+from rankwise.engine.kernels.nodes import (
+    Rules,
+    draw_feature,
+    link,
+    order_features,
+    same_kind,
+    sum_rows,
+)
 from rankwise.engine.kernels.partition import partition_codes
 from rankwise.engine.kernels.sorted_lists import (
     code_of,
@@ -174,7 +181,7 @@ def best_of_lists(start, end, n, s, bound, n_codes, rules, state, buffers):
         if i >= rules.n_drawn and best_feature >= 0:
             break
         j = draw_feature(features, i, rules.n_drawn, state)
-        floor = floor_of(best, best_feature, j)
+        floor = floor_of(best, best_feature, j, rules.shuffle)
         line = entries[j, start:end]
         last = line.shape[0] - 1
         if code_of(line[last], shift) == n_codes[j]:
@@ -368,7 +375,7 @@ def best_of_bins(bins, offsets, n, s, rules, state, buffers):
         j = draw_feature(buffers.features, i, rules.n_drawn, state)
         line = bins[offsets[j] : offsets[j + 1]]
         size = line.shape[0] - 1
-        floor = floor_of(best, best_feature, j)
+        floor = floor_of(best, best_feature, j, rules.shuffle)
         cumulate_bins(line, size, 0, n, rules.min_leaf, buffers.sums)
         gain, cut = best_position(buffers.stretches, size, n, s, floor)
         side = 0
@@ -449,8 +456,7 @@ def grow_one_target(
     small, counts = buffers.words.shape[0], stats[:, 0]
     bins, kept, pending = buffers.bins, buffers.kept, buffers.pending
     sum_rows(stats, stats.shape[1], rows, nodes.totals, 0)
-    for j in range(buffers.features.shape[0]):
-        buffers.features[j] = j
+    order_features(buffers.features, rules.shuffle, state)
     buffers.has_bins[0] = False
     n_kept = np.int64(0)
     pending[0] = 0

@@ -120,9 +120,11 @@ def find_ranges(values, rows, start, end, buffers):
 def draw_thresholds(rules, state, buffers):
     """Draw the features that compete, and a threshold for each; return how many they are.
 
+    Of features that gain the same the first of them is taken.
+
     A threshold t is uniform in low <= t < high; +inf where there are but gaps to cut off.
     """
-    low, high, threshold, n = buffers.low, buffers.high, buffers.threshold, 0
+    low, high, threshold, n = buffers.low, buffers.high, buffers.threshold, np.int64(0)
     draw_lanes(buffers.states, buffers.shares, buffers.coins, buffers.n_blocks)
     for j in range(low.shape[0]):
         t = low[j] * (1.0 - buffers.shares[j]) + high[j] * buffers.shares[j]
@@ -130,23 +132,19 @@ def draw_thresholds(rules, state, buffers):
         varies = low[j] < high[j]
         threshold[j] = t if varies else np.inf
         buffers.gaps_right[j] = buffers.coins[j] if varies else np.int64(1)
-    for i in range(buffers.features.shape[0]):
+    # from anywhere on in turn, so that no feature wins all draws
+    d = buffers.features.shape[0]
+    first = np.int64(next_random(state) % np.uint64(d))
+    for i in range(d):
         if n >= rules.n_drawn:
             break
-        j = draw_feature(buffers.features, i, rules.n_drawn, state)
+        j = buffers.features[(first + i) % d]
+        if rules.n_drawn < d:
+            j = draw_feature(buffers.features, i, rules.n_drawn, state)
         if low[j] < high[j] or (low[j] == high[j] and buffers.has_gaps[j] != 0):
-            insert(buffers.drawn, n, j)
+            buffers.drawn[n] = j
             n += 1
     return n
-
-
-@jit(allocates=False, inner=True, forceinline=True)
-def insert(ascending, n, number):
-    """Put a number in its place among the first n."""
-    while n > 0 and ascending[n - 1] > number:
-        ascending[n] = ascending[n - 1]
-        n -= 1
-    ascending[n] = number
 
 
 @jit(allocates=False, inner=True)

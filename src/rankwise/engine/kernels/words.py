@@ -47,9 +47,9 @@ def is_allowed(left, n, min_leaf):
 
 
 @jit(allocates=False, inner=True, forceinline=True)
-def floor_of(best, best_feature, feature):
-    """What a feature must beat: of equal gains the lower feature's is taken."""
-    if feature > best_feature:
+def floor_of(best, best_feature, feature, shuffle):
+    """What a feature must beat: of equal gains the lower feature's is taken, or the first with `shuffle`."""
+    if shuffle or feature > best_feature:
         return best
     return best / (SAME * SAME) if best > 0.0 else -1.0
 

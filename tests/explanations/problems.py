@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-DECOMPOSITIONS = ("labelwise", "joint", "pairwise")
+DECOMPOSITIONS = ("labelwise", "joint", "pairwise", "joint_pairwise", "mixed")
 
 
 @st.composite

@@ -11,12 +11,17 @@ from explanations import naive
 from explanations.problems import DECOMPOSITIONS, problems, tree_of
 
 forests = st.builds(
-    rw.ForestRanker,
-    st.integers(1, 3),
+    lambda n_trees, decomposition, criterion, **options: rw.ForestRanker(
+        n_trees,
+        decomposition=decomposition,
+        criterion="breiman" if decomposition == "mixed" else criterion,
+        **options,
+    ),
+    st.integers(2, 3),
+    st.sampled_from(DECOMPOSITIONS),
     criterion=st.sampled_from(["breiman", "level"]),
     honest=st.booleans(),
     min_samples_leaf=st.sampled_from([1, 2]),
-    decomposition=st.sampled_from(DECOMPOSITIONS),
     random_state=st.integers(0, 99),
 )
 
@@ -26,13 +31,19 @@ def amounts(explanation):
 
 
 def lead_by_model(model, x, a, b):
-    if model.decomposition_ == "pairwise":
+    if model._compares:
         return model.predict_pairwise([x])[0, a, b] - 0.5
     positions = model.predict_positions([x])[0]
     return positions[b] - positions[a]
 
 
 def credits_by_twin(model, x, a, b, rows):
+    """Mean over the kinds of trees of what each kind adds to the lead."""
+    found = [credits_of_kind(member, x, a, b, rows) for member in model._members]
+    return tuple(sum(part) / len(found) for part in zip(*found, strict=True))
+
+
+def credits_of_kind(model, x, a, b, rows):
     """Sum over the trees of what each adds to the lead, by the plain twin."""
     k, n = model.n_labels_, model._n_rankings()
     pair = list(zip(*np.triu_indices(k, 1), strict=True)).index((min(a, b), max(a, b)))
@@ -42,6 +53,8 @@ def credits_by_twin(model, x, a, b, rows):
         parts += [(r * k + b, lambda v: v[0]) for r in range(n)]
     elif model.decomposition_ == "joint":
         parts = [(r, lambda v: v[b] - v[a]) for r in range(n)]
+    elif model.decomposition_ == "pairwise":
+        parts = [(r * k * (k - 1) // 2 + pair, lambda v: sign * float(v[0]) / 2) for r in range(n)]
     else:
         parts = [(r, lambda v: sign * float(v[pair]) / 2) for r in range(n)]
     found = [naive.path_credits(tree_of(model._trees, t, of), x, rows) for t, of in parts]
@@ -80,19 +93,26 @@ def test_why_b_before_a_is_the_same_with_the_sign_turned(problem, forest):
 def test_similarity_is_the_share_of_trees_with_the_same_leaf(problem, forest):
     X, Y, x, _ = problem
     model = forest.fit(X, Y)
-    k, n = model.n_labels_, model._n_rankings()
-    used = range(n)
-    if model.decomposition_ == "labelwise":
-        used = [r * k + j for r in range(n) for j in (0, 1)]
-    trees = [tree_of(model._trees, t, lambda v: None) for t in used]
+    k = model.n_labels_
+    kinds = []
+    for member in model._members:
+        n = member._n_rankings()
+        used = range(n)
+        if member.decomposition_ == "labelwise":
+            used = [r * k + j for r in range(n) for j in (0, 1)]
+        elif member.decomposition_ == "pairwise":  # of labels 0 and 1: the first of each ranking
+            used = [r * k * (k - 1) // 2 for r in range(n)]
+        kinds.append([tree_of(member._trees, t, lambda v: None) for t in used])
 
     def similarity(row):
-        return np.mean(
+        same = [
             [
                 naive_tree.nodes_passed(t, row)[-1] == naive_tree.nodes_passed(t, x)[-1]
                 for t in trees
             ]
-        )
+            for trees in kinds
+        ]
+        return np.mean([np.mean(own) for own in same])
 
     expected = {i: similarity(row) for i, row in enumerate(X) if similarity(row) > 0}
     found = rw.explain(model, x, 0, 1, X=X, Y=Y, n_rows=len(X)).similar_rows

@@ -344,7 +344,7 @@ def test_trees_of_random_numbers_are_refused_or_predict(data, good, folder):
         ("n_features_in_", 10**12, "shape"),
         ("labels_", {"texts": ["a", "a", "b"], "as": "str"}, "different labels"),
         ("labels_", [1, 2, 3], "different labels"),
-        ("decomposition_", "pairwise", "pairwise rankings"),
+        ("decomposition_", "joint_pairwise", "joint_pairwise rankings"),
         ("decomposition_", "joint", "joint rankings"),
         ("decomposition_", "magic", "what they are about"),
         ("_labels_are_named", 1, "names"),

@@ -69,7 +69,7 @@ def model_of(k, kind):
     if kind == "forest":
         return rw.ForestRanker(5, random_state=0).fit(X, Y)
     if kind == "pairwise":
-        return rw.ForestRanker(5, decomposition="pairwise", random_state=0).fit(X, Y)
+        return rw.ForestRanker(5, decomposition="joint_pairwise", random_state=0).fit(X, Y)
     if kind == "level":
         return rw.TreeRanker("level", max_splits=3, decomposition="joint").fit(X, Y)
     return rw.TreeRanker(decomposition=kind).fit(X, Y)

@@ -30,7 +30,7 @@ def answer_by_picture(ax, x):
 
 
 def test_the_picture_answers_as_the_model_does():
-    for decomposition in ("labelwise", "joint", "pairwise"):
+    for decomposition in ("labelwise", "joint", "joint_pairwise"):
         model = rw.TreeRanker(decomposition=decomposition).fit(HOURS, DRINKS)
         for j in (0, 2):
             ax = draw_tree(model, label=j)

@@ -125,9 +125,10 @@ def test_positions_of_incomplete_rankings_are_refused_with_the_way_out(model, de
     X, Y = problem()
     Y = pd.DataFrame(Y, columns=["tea", "coffee", "water", "milk"])
     Y.iloc[5, 1] = np.nan
-    with pytest.raises(ValueError, match=r"row 5: label 'coffee' is missing.*use 'pairwise'"):
+    with pytest.raises(ValueError, match=r"row 5: label 'coffee' is missing.*use 'auto', 'pairwise'"):
         model(decomposition=decomposition).fit(X, Y)
-    assert model(decomposition="auto").fit(X, Y).decomposition_ == "pairwise"
+    expected = {TreeRanker: "joint_pairwise", ForestRanker: "mixed"}[model]
+    assert model(decomposition="auto").fit(X, Y).decomposition_ == expected
 
 
 def test_any_regressor_refuses_incomplete_rankings():
@@ -158,7 +159,7 @@ def test_pairs_that_never_meet_are_named_and_predicted_at_a_half(model):
         ({"criterion": "gini"}, "criterion is 'gini'; use 'breiman' or 'level'"),
         (
             {"decomposition": "rowwise"},
-            "decomposition is 'rowwise'; use 'auto', 'labelwise', 'joint' or 'pairwise'",
+            "decomposition is 'rowwise'; use 'auto', 'labelwise', 'joint', 'pairwise', 'joint_pairwise' or 'mixed'",
         ),
         ({"aggregation": "kemeny"}, "aggregation is 'kemeny'; use 'copeland' or 'borda'"),
         ({"max_depth": -1}, "max_depth is -1; use a whole number of 0 or more"),
@@ -306,7 +307,7 @@ def test_float32_rows_fall_where_they_fell_at_fit(model):
 
 
 @pytest.mark.parametrize("criterion", ["breiman", "level"])
-@pytest.mark.parametrize("decomposition", ["labelwise", "joint", "pairwise"])
+@pytest.mark.parametrize("decomposition", ["labelwise", "joint", "pairwise", "joint_pairwise"])
 @pytest.mark.parametrize("kind", ["boolean", "continuous"])
 def test_whole_weights_are_repeated_rows(criterion, decomposition, kind):
     X, Y = problem(n=40, kind=kind)
@@ -320,11 +321,11 @@ def test_whole_weights_are_repeated_rows(criterion, decomposition, kind):
         np.testing.assert_allclose(sorted(own), sorted(other), rtol=1e-9)
 
 
-@pytest.mark.parametrize("decomposition", ["labelwise", "joint", "pairwise"])
+@pytest.mark.parametrize("decomposition", ["labelwise", "joint", "pairwise", "joint_pairwise"])
 @pytest.mark.filterwarnings("ignore::rankwise.rankings.RankingWarning")
 def test_the_scale_of_weights_does_not_matter(decomposition):
     X, Y = problem(kind="continuous")
-    Y[np.random.default_rng(0).random(Y.shape) < 0.3] = np.nan if decomposition == "pairwise" else 1
+    Y[np.random.default_rng(0).random(Y.shape) < 0.3] = np.nan if "pairwise" in decomposition else 1
     weights = np.random.default_rng(1).random(len(X))
     model = TreeRanker(decomposition=decomposition)
     expected = model.fit(X, Y, sample_weight=weights).predict_positions(X)

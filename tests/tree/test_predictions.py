@@ -63,6 +63,7 @@ def test_what_a_subclass_provides_is_declared():
         BaseTreeRanker()
     assert BaseTreeRanker.__abstractmethods__ == {
         "_bag",
+        "_fit",
         "_jobs",
         "_n_samples_drawn",
         "_theory_sample",

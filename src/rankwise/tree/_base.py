@@ -140,7 +140,8 @@ class BaseTreeRanker(BaseRanker):
             max_splits,
             n_drawn,
             self.stop_when_pure,
-            shuffle=self._n_samples_drawn() > 1,
+            # few rows compare a pair, and many features part them equally well
+            shuffle=targets.compares and self._n_samples_drawn() > 1,
         )
         seeds = np.random.SeedSequence(seed_entropy(self.random_state)).spawn(
             self._n_samples_drawn()

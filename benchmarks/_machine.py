@@ -48,6 +48,18 @@ def count_rate(n_rows: int = 4_096, n_features: int = 20) -> float:
     return codes.size * passes / _best(lambda: _count(codes, words, bins, passes)) / 1e9
 
 
+def lane_rate(n_rows: int = 1_024, n_features: int = 512) -> float:
+    """Billions of additions per second to sums of 16 bits, many to one instruction.
+
+    This is what yes/no features need for each row and feature: add the row's word or nothing.
+    """
+    bits = np.random.default_rng(0).integers(0, 2, size=(n_rows, n_features), dtype=np.uint8)
+    words = np.ones(n_rows, dtype=np.int16)
+    sums = np.zeros(n_features, dtype=np.int16)
+    passes = max(1, WORK // bits.size)
+    return bits.size * passes / _best(lambda: _add_lanes(bits, words, sums, passes)) / 1e9
+
+
 def _best(work: Callable[[], object], repeat: int = 5) -> float:
     """Seconds of the fastest run after one that compiles."""
     work()
@@ -76,6 +88,15 @@ def _triad(a, b, c, passes):
         b[0] = turn
         for i in range(len(a)):
             a[i] = b[i] + 3.0 * c[i]
+
+
+@jit
+def _add_lanes(bits, words, sums, passes):
+    for _ in range(passes):
+        for i in range(bits.shape[0]):
+            word = words[i]
+            for j in range(bits.shape[1]):
+                sums[j] += np.int16(word * bits[i, j])
 
 
 @jit

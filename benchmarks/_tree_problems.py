@@ -25,7 +25,9 @@ class Problem(NamedTuple):
 def linear(kind: str, n: int, d: int, k: int, *, noise: float = 0.3) -> Problem:
     """Noisy rankings by linear scores of ten "yes/no" or "continuous" features; new rows are clean."""
     rng = np.random.default_rng(0)
-    slopes, starts = rng.normal(size=(min(10, d), k)), rng.normal(size=k)
+    slopes = rng.normal(size=(min(10, d), k))
+    # so that no labels are tied where all features are 0
+    starts = 0.01 * rng.normal(size=k)
 
     def draw(rows: int, noise: float) -> tuple[np.ndarray, np.ndarray]:
         if kind == "yes/no":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import time
+import warnings
 from collections.abc import Callable
 
 from _peers import single_thread
@@ -24,6 +25,7 @@ from _tree_problems import family  # noqa: E402
 from _tree_profile import profile  # noqa: E402
 from _tree_table import TreeBench  # noqa: E402
 
+from rankwise.rankings import RankingWarning  # noqa: E402
 from rankwise.tree import TreeRanker  # noqa: E402
 
 
@@ -111,6 +113,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="small sizes, for a look")
     parser.add_argument("--cpu", action="store_true", help="count CPU seconds of this process")
     asked = parser.parse_args()
+    warnings.simplefilter("ignore", RankingWarning)  # labels are deleted on purpose
     clock = "CPU seconds" if asked.cpu else "wall clock"
     title = f"trees and forests, one thread, {clock}" + (", QUICK: sizes cut" * asked.quick)
     bench = TreeBench(title, clock=time.process_time if asked.cpu else time.perf_counter)

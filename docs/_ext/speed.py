@@ -1,4 +1,4 @@
-"""The tables of speed in the pages: the last run of a benchmark in ``benchmarks/history.jsonl``.
+"""The tables of speed in the pages: last runs of the benchmarks in ``benchmarks/history.jsonl``.
 
 A run counts if it was a whole one, without options, as ``make bench`` and ``make bandwidth`` make it.
 """
@@ -21,12 +21,12 @@ def write(root: Path, target: Path) -> None:
     history = root / "benchmarks" / "history.jsonl"
     lines = [json.loads(line) for line in history.read_text(encoding="utf-8").splitlines()]
     target.mkdir(exist_ok=True)
-    for name, script, shown in (
-        ("speed", "bench_trees.py", ratios),
-        ("bandwidth", "bench_bandwidth.py", bandwidths),
+    for name, scripts, shown in (
+        ("speed", ("bench_metrics.py", "bench_consensus.py", "bench_trees.py"), ratios),
+        ("bandwidth", ("bench_bandwidth.py",), bandwidths),
     ):
-        run = last_run(lines, script)
-        text = "\n".join([*shown(run), "", machine(run[0])] if run else [NOTHING]) + "\n"
+        run = [line for script in scripts for line in last_run(lines, script)]
+        text = "\n".join([*shown(run), "", machine(run[-1])] if run else [NOTHING]) + "\n"
         path = target / f"{name}.md"
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")

@@ -25,7 +25,9 @@ STAGES = (
     ("statistics", "rankwise.engine._growing", "statistics"),
     ("around the kernels", "rankwise.engine._growing", "SampleGrower.breiman"),
     ("growing kernel", "rankwise.engine._growing", "grow_boolean"),
-    ("growing kernel", "rankwise.engine._growing", "grow_histogram"),
+    ("growing kernel", "rankwise.engine._growing", "grow_one_target"),
+    ("growing kernel", "rankwise.engine._growing", "grow_many_targets"),
+    ("growing kernel", "rankwise.engine._growing", "grow_random"),
     ("flattening", "rankwise.tree._base", "flatten"),
 )
 

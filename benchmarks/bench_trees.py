@@ -1,4 +1,4 @@
-"""Trees and forests against scikit-learn, CatBoost, LightGBM and EconML; growth, memory, a profile.
+"""Trees and forests against scikit-learn, CatBoost, LightGBM and EconML; limits; a profile.
 
 Run ``python benchmarks/bench_trees.py --only NAME`` for one part, ``--quick`` for a small run, and
 ``--cpu`` on a busy machine: it counts the seconds of CPU that this process used.

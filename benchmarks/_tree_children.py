@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ STATUS = Path("/proc/self/status")
 
 
 def main() -> None:
+    warnings.simplefilter("ignore", UserWarning)  # labels are deleted on purpose
     task, size, *words = sys.argv[1:]
     work = {"start": first_fit, "million": million}[task]
     print(json.dumps(work(int(size), *words)))

@@ -112,7 +112,7 @@ def both(
         found.append(result)
     labelwise, joint = found
     bench.record(
-        f"joint, {work}", joint.figure, "ours, labelwise", labelwise.figure, goal=1,
+        f"joint against labelwise, {work}", joint.figure, "ours, labelwise", labelwise.figure, goal=1,
         note=f"tau {joint.tau:.3f}, of labelwise {labelwise.tau:.3f}",
     )  # fmt: skip
     return labelwise, joint

@@ -175,13 +175,13 @@ def row_taus(model: Any, test: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
 def compare_taus(
     taus: list[np.ndarray], peer_taus: list[np.ndarray]
 ) -> tuple[float, float | None, float]:
-    """Mean tau of both over runs and rows, and the standard error of their difference."""
-    ours = np.mean(taus, axis=0)
+    """Mean tau of both, and the standard error of their difference: other rows, other seeds."""
     if not peer_taus:
-        return float(ours.mean()), None, 0.0
-    theirs = np.mean(peer_taus, axis=0)
-    error = (ours - theirs).std(ddof=1) / math.sqrt(len(ours))
-    return float(ours.mean()), float(theirs.mean()), float(error)
+        return float(np.mean(taus)), None, 0.0
+    gaps = np.array(taus) - np.array(peer_taus)  # (n_runs, n_rows)
+    errors = [line.std(ddof=1) ** 2 / len(line) for line in (gaps.mean(axis=0), gaps.mean(axis=1))
+              if len(line) > 1]  # fmt: skip
+    return float(np.mean(taus)), float(np.mean(peer_taus)), math.sqrt(sum(errors))
 
 
 def _cells(r: TreeResult) -> list[str]:

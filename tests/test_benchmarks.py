@@ -82,6 +82,8 @@ def test_the_error_of_a_gap_in_tau_is_that_of_the_differences(benchmarks):
     ours, theirs = np.array([1.0, 0.5, 0.0]), np.array([0.9, 0.4, -0.1])
     assert compare_taus([ours], [theirs]) == pytest.approx((0.5, 0.4, 0.0))
     assert compare_taus([ours], []) == (0.5, None, 0.0)
+    # two runs whose gaps are 0.1 and 0.3
+    assert compare_taus([ours, ours], [theirs, ours - 0.3])[2] == pytest.approx(0.1)
 
 
 def test_rows_counted_are_the_roots_and_the_smaller_children(benchmarks):

@@ -70,7 +70,7 @@ def bandwidths(run: list[Line]) -> Iterator[str]:
     )
     yield ""
     yield from table(
-        ["work", "a tree, ms", "data, MB", "reads, GB/s", "of the speed", "adds, billion/s",
+        ["work", "trees of a ranking, ms", "data, MB", "reads, GB/s", "of the speed", "adds, billion/s",
          "of the speed", "nearest to"],
         ([case["bench"], f"{case['seconds'] * 1e3:.1f}", f"{case['megabytes']:.1f}",
           f"{case['gigabytes']:.2f}", f"{case['of_reading']:.0%}", f"{case['additions']:.2f}",

@@ -38,7 +38,8 @@ MINIMA_TESTS := \
   tests/validation/test_compare.py tests/test_package.py tests/test_ranker.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow coverage boundscheck fingerprints minima pythons lint format docs transcript bench clean clean-cache
+.PHONY: help demo test slow coverage boundscheck fingerprints minima pythons lint format docs transcript bench bandwidth \
+  incomplete clean clean-cache
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -100,6 +101,12 @@ boundscheck: $(VENV)/test.stamp  ## tests of the kernels with every index checke
 
 bench: $(VENV)/bench.stamp  ## every benchmark, as tables; figures are added to benchmarks/history.jsonl
 	@$(BIN)/python benchmarks/run.py $(BENCH_ARGS)
+
+bandwidth: $(VENV)/test.stamp  ## how near growing comes to the speed at which this machine reads and adds, for docs/fast.md
+	@$(BIN)/python benchmarks/run.py bandwidth
+
+incomplete: $(VENV)/test.stamp  ## forests on incomplete rankings beside their peers, for docs/results/incomplete.md
+	@$(BIN)/python benchmarks/incomplete.py $(INCOMPLETE_ARGS)
 
 clean-cache:  ## forget compiled kernels (after changing one that another file calls)
 	find src -name '*.nb[ic]' -delete

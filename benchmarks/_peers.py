@@ -47,6 +47,23 @@ def _seconds(function: Callable[[], Any], loops: int) -> float:
     return (time.perf_counter() - start) / loops
 
 
+def in_turn(
+    ours: Callable[[], Any],
+    theirs: Callable[[], Any],
+    clock: Callable[[], float] = time.perf_counter,
+    repeat: int = 5,
+) -> tuple[float, float]:
+    """Fewest seconds of each after a warm-up, taken in turn so that both meet the same neighbours."""
+    runs: tuple[list[float], list[float]] = ([], [])
+    ours()
+    for _ in range(repeat):
+        for function, kept in zip((ours, theirs), runs, strict=True):
+            start = clock()
+            function()
+            kept.append(clock() - start)
+    return min(runs[0]), min(runs[1])
+
+
 def peak_megabytes(function: Callable[[], Any]) -> float:
     """Peak memory that one call of `function` allocates, by numpy and Python together."""
     function()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +19,18 @@ STATUS = Path("/proc/self/status")
 
 
 def main() -> None:
-    task, size = sys.argv[1], int(sys.argv[2])
-    print(json.dumps(memory(size) if task == "memory" else first_fit(task, size)))
+    warnings.simplefilter("ignore", UserWarning)  # labels are deleted on purpose
+    task, size, *words = sys.argv[1:]
+    work = {"start": first_fit, "million": million}[task]
+    print(json.dumps(work(int(size), *words)))
 
 
-def first_fit(kind: str, n: int) -> dict[str, Any]:
-    """Seconds of the first fit of this process, on `kind` boolean or continuous features."""
+def first_fit(n: int, kind: str) -> dict[str, Any]:
+    """Seconds of the first fit of this process, on yes/no, continuous or incomplete data."""
     from rankwise import ForestRanker
 
     X, Y = small_problem(kind, n)
-    model = ForestRanker(5, random_state=0)
+    model = ForestRanker(6, random_state=0)
     start, cpu_start = time.perf_counter(), time.process_time()
     model.fit(X, Y)
     return {
@@ -37,31 +40,45 @@ def first_fit(kind: str, n: int) -> dict[str, Any]:
 
 
 def small_problem(kind: str, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Twenty features and five labels, made without this package."""
     rng = np.random.default_rng(0)
     X = rng.random((n, 20))
-    if kind == "boolean":
+    if kind == "yes/no":
         X = (X > 0.5).astype(float)
-    return X, (X[:, :5] + rng.random((n, 5))).argsort(axis=1).argsort(axis=1) + 1.0
+    Y = (X[:, :5] + rng.random((n, 5))).argsort(axis=1).argsort(axis=1) + 1.0
+    if kind == "incomplete":
+        Y[rng.random(Y.shape) < 0.3] = np.nan
+    return X, Y
 
 
-def memory(n: int, d: int = 100, k: int = 5) -> dict[str, Any]:
-    """Peak megabytes before and after a joint forest of 10 trees on n x d Boolean features."""
+def million(n: int, kind: str, decomposition: str) -> dict[str, Any]:
+    """Seconds and peak megabytes of ten trees on two cores, and tau; a peer's tree if joint."""
+    from _tree_problems import linear
+    from _tree_table import compare_taus, row_taus
+
     from rankwise import ForestRanker
 
+    def forest(trees: int) -> ForestRanker:
+        return ForestRanker(trees, decomposition=decomposition, random_state=0, n_jobs=2)
+
     # compiled, or loaded, before the data is there
-    ForestRanker(1, decomposition="joint").fit(*small_problem("boolean", 100))
-    X, Y = np.empty((n, d), dtype=np.uint8), np.empty((n, k))
-    rng = np.random.default_rng(0)
-    for start in range(0, n, 10_000):
-        rows = slice(start, min(n, start + 10_000))
-        X[rows] = rng.integers(0, 2, size=X[rows].shape, dtype=np.uint8)
-        scores = X[rows, : 2 * k : 2] + X[rows, 1 : 2 * k : 2] + rng.random(Y[rows].shape)
-        Y[rows] = scores.argsort(axis=1).argsort(axis=1) + 1
+    forest(1).fit(*small_problem(kind, 500))
+    X, Y, test = linear(kind, n, 100 if kind == "yes/no" else 20, 10)
     before = peak_megabytes()
-    start_time = time.perf_counter()
-    ForestRanker(10, decomposition="joint", random_state=0).fit(X, Y)
-    seconds = time.perf_counter() - start_time
-    return {"before": before, "peak": peak_megabytes(), "seconds": seconds}
+    start = time.perf_counter()
+    model = forest(10).fit(X, Y)
+    found = {"seconds": time.perf_counter() - start, "before": before, "peak": peak_megabytes()}
+    found["tau"] = float(row_taus(model, test).mean())
+    if decomposition == "joint":
+        import _tree_peers as peers
+
+        one, fit = forest(1).fit(X, Y), peers.joint(X, Y)
+        start = time.perf_counter()
+        theirs = fit(1, 0)
+        found["peer_seconds"] = time.perf_counter() - start
+        taus = compare_taus([row_taus(one, test)], [row_taus(theirs, test)])
+        found |= dict(zip(("tau_of_one", "peer_tau", "error"), taus, strict=True))
+    return found
 
 
 def peak_megabytes() -> float:

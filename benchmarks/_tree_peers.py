@@ -12,34 +12,59 @@ from typing import Any
 
 import numpy as np
 from _tree_table import Fit
-from sklearn.ensemble import RandomForestRegressor
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-from rankwise.metrics import kendall_tau
+from rankwise.pairwise import PairwiseRanker
 from rankwise.rankings import ranks_from_scores
 from rankwise.tree import LabelwiseRanker
 
 
 @dataclass
 class Positions:
-    """A peer's models, which predict positions, with the score that ours have."""
+    """A peer's models, which predict positions, with the `predict` that ours have."""
 
     models: list[Any]
 
-    def score(self, X: np.ndarray, Y: np.ndarray) -> float:
-        """Mean Kendall tau."""
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """Ranks by the positions predicted."""
         X = X.astype(np.float32)
         columns = [np.asarray(model.predict(X)).reshape(len(X), -1) for model in self.models]
-        ranks = ranks_from_scores(np.concatenate(columns, axis=1), higher_is_better=False)
-        return float(kendall_tau(Y, ranks))
+        return ranks_from_scores(np.concatenate(columns, axis=1), higher_is_better=False)
 
 
-def scikit_learn(X: np.ndarray, Y: np.ndarray) -> Fit:
-    """One random forest per label, the program behind the paper's experiments."""
+def labelwise(
+    X: np.ndarray,
+    Y: np.ndarray,
+    forest: type = RandomForestRegressor,
+    weights: np.ndarray | None = None,
+) -> Fit:
+    """One of scikit-learn's forests per label, the program behind the paper's experiments."""
     # float32 is what its trees work on: no conversion while the clock runs
     X = X.astype(np.float32)
 
     def fit(trees: int, seed: int) -> LabelwiseRanker:
-        return LabelwiseRanker(RandomForestRegressor(trees, random_state=seed)).fit(X, Y)
+        return LabelwiseRanker(forest(trees, random_state=seed)).fit(X, Y, weights)
+
+    return fit
+
+
+def joint(X: np.ndarray, Y: np.ndarray, forest: type = RandomForestRegressor) -> Fit:
+    """One of scikit-learn's forests for all labels, a column of positions for each."""
+    X = X.astype(np.float32)
+
+    def fit(trees: int, seed: int) -> Positions:
+        return Positions([forest(trees, random_state=seed).fit(X, Y)])
+
+    return fit
+
+
+def per_pair(X: np.ndarray, Y: np.ndarray, forest: type = RandomForestClassifier) -> Fit:
+    """One of scikit-learn's forests per pair of labels, all features at each cut, as ours have."""
+    X = X.astype(np.float32)
+
+    def fit(trees: int, seed: int) -> PairwiseRanker:
+        own = forest(trees, max_features=None)
+        return PairwiseRanker(own, aggregation="borda", random_state=seed).fit(X, Y)
 
     return fit
 

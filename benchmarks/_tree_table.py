@@ -14,27 +14,29 @@ from typing import Any
 import numpy as np
 from _peers import Bench, Result, _readable
 
-# How far apart the mean Kendall tau of two learners of the same kind may be.
-TAU_TOLERANCE = 0.01
+from rankwise.metrics import kendall_tau
 
-Fit = Callable[[int, int], Any]  # from a number of trees and a seed to something with score(X, Y)
+# How far behind the peer's our mean Kendall tau may be, beyond two standard errors.
+TAU_TOLERANCE = 0.003
+
+Fit = Callable[[int, int], Any]  # from a number of trees and a seed to something with predict(X)
 
 
 @dataclass
 class TreeResult(Result):
-    """A comparison of seconds that counts only where both sides predict equally well."""
+    """A comparison that counts only where ours predicts as well; `error` is of the gap in tau."""
 
     tau: float | None = None
     peer_tau: float | None = None
+    error: float = 0.0
 
     @property
     def verdict(self) -> str:
         if math.isnan(self.peer_figure):
             return "not installed"
-        if self.tau is not None and self.peer_tau is not None:
-            gap = abs(self.tau - self.peer_tau)
-            if gap > TAU_TOLERANCE:
-                return "SHORT, tau differs" if super().verdict == "SHORT" else "tau differs"
+        behind = (self.peer_tau or 0.0) - (self.tau or 0.0)
+        if self.peer_tau is not None and behind > TAU_TOLERANCE + 2 * self.error:
+            return f"{super().verdict}, tau BEHIND".lstrip(", ")
         return super().verdict
 
 
@@ -72,7 +74,7 @@ class TreeBench(Bench):
         repeat: int = 3,
         goal: float | None = None,
         note: str = "",
-    ) -> None:
+    ) -> TreeResult:
         """Fit both in turn, record the best times and the mean tau on `test`.
 
         A peer that is too slow grows fewer trees (`peer_trees`), and its time is scaled; tau is then
@@ -82,27 +84,36 @@ class TreeBench(Bench):
         if few < trees:
             note = f"{note}; peer: {few} of {trees} trees, scaled".lstrip("; ")
         times, peer_times, taus, peer_taus = [], [], [], []
-        ours(1, 0)
+        ours(2, 0)  # a forest on incomplete rankings has trees of two kinds
         if theirs is not None and few > 1:
             theirs(1, 0)
         for seed in range(repeat):
             seconds, model = self.timed(lambda seed=seed: ours(trees, seed))  # type: ignore[misc]
             times.append(seconds)
-            taus.append((model if few == trees else ours(few, seed)).score(*test))
+            taus.append(row_taus(model if few == trees else ours(few, seed), test))
             if theirs is not None:
                 seconds, model = self.timed(lambda seed=seed: theirs(few, seed))  # type: ignore[misc]
                 peer_times.append(seconds * trees / few)
-                peer_taus.append(model.score(*test))
-        self.record(
+                peer_taus.append(row_taus(model, test))
+        tau, peer_tau, error = compare_taus(taus, peer_taus)
+        return self.record(
             bench,
             min(times) * share,
             peer,
             min(peer_times) * share if peer_times else math.nan,
             goal=goal,
             note=note,
-            tau=float(np.mean(taus)),
-            peer_tau=float(np.mean(peer_taus)) if peer_taus else None,
+            tau=tau,
+            peer_tau=peer_tau,
+            error=error,
         )
+
+    def limit(
+        self, bench: str, figure: float, limit: float, *, unit: str = "s", note: str = "",
+        tau: float | None = None,
+    ) -> TreeResult:  # fmt: skip
+        """Record a figure that may be as large as a limit."""
+        return self.record(bench, figure, "limit", limit, goal=1, unit=unit, note=note, tau=tau)
 
     def record(
         self,
@@ -116,11 +127,12 @@ class TreeBench(Bench):
         unit: str = "s",
         tau: float | None = None,
         peer_tau: float | None = None,
+        error: float = 0.0,
     ) -> TreeResult:
         """Add a result, and tell it at once on standard error: the whole takes minutes."""
         ratio = peer_figure / figure
         result = TreeResult(
-            bench, peer, figure, peer_figure, ratio, goal, note, unit, tau, peer_tau
+            bench, peer, figure, peer_figure, ratio, goal, note, unit, tau, peer_tau, error
         )
         self.rows.append(result)
         print(f"{bench}: {'  '.join(_cells(result)[1:])}", file=sys.stderr, flush=True)
@@ -138,7 +150,7 @@ class TreeBench(Bench):
         console = Console(stderr=True, width=None if sys.stderr.isatty() else 200)
         table = Table(title=self.title)
         for column in ("work", "ours", "peer", "peer's", "ratio", "at least", "tau", "peer's tau",
-                       "note"):  # fmt: skip
+                       "±", "note"):  # fmt: skip
             is_text = column in ("work", "peer", "note")
             table.add_column(column, justify="left" if is_text else "right")
         for result in self.rows:
@@ -153,6 +165,25 @@ class TreeBench(Bench):
             print(_json(line))
 
 
+def row_taus(model: Any, test: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    """Kendall's tau of each new row."""
+    X, Y = test
+    taus: np.ndarray = kendall_tau(Y, model.predict(X), average=False)
+    return taus
+
+
+def compare_taus(
+    taus: list[np.ndarray], peer_taus: list[np.ndarray]
+) -> tuple[float, float | None, float]:
+    """Mean tau of both, and the standard error of their difference: other rows, other seeds."""
+    if not peer_taus:
+        return float(np.mean(taus)), None, 0.0
+    gaps = np.array(taus) - np.array(peer_taus)  # (n_runs, n_rows)
+    errors = [line.std(ddof=1) ** 2 / len(line) for line in (gaps.mean(axis=0), gaps.mean(axis=1))
+              if len(line) > 1]  # fmt: skip
+    return float(np.mean(taus)), float(np.mean(peer_taus)), math.sqrt(sum(errors))
+
+
 def _cells(r: TreeResult) -> list[str]:
     missing = math.isnan(r.peer_figure)
     goal = "" if r.goal is None else f"{r.goal:,.3g} "
@@ -165,6 +196,7 @@ def _cells(r: TreeResult) -> list[str]:
         goal + r.verdict,
         "" if r.tau is None else f"{r.tau:.3f}",
         "" if r.peer_tau is None else f"{r.peer_tau:.3f}",
+        f"{r.error:.3f}" if r.error else "",
         r.note,
     ]
 

@@ -10,11 +10,10 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 
-from _peers import Bench, peak_megabytes, single_thread
+from _peers import Bench, in_turn, peak_megabytes, single_thread
 
 single_thread()
 
@@ -88,20 +87,6 @@ def against_loop(bench: Bench, name: str, X: np.ndarray, Y: np.ndarray, *, repea
         lambda: PairwiseRanker(MODEL, n_jobs=2).fit(X, Y), loop, time.perf_counter, repeat
     )
     bench.add(f"{name}, two cores", both[0], "double loop", both[1], goal=1.7, note="wall clock")
-
-
-def in_turn(
-    ours: Callable[[], Any], theirs: Callable[[], Any], clock: Callable[[], float], repeat: int
-) -> tuple[float, float]:
-    """Fewest seconds of each after a warm-up, taken in turn so that both meet the same neighbours."""
-    runs: tuple[list[float], list[float]] = ([], [])
-    ours()
-    for _ in range(repeat):
-        for function, kept in zip((ours, theirs), runs, strict=True):
-            start = clock()
-            function()
-            kept.append(clock() - start)
-    return min(runs[0]), min(runs[1])
 
 
 def share_of_two_cores(bench: Bench) -> None:

@@ -14,6 +14,7 @@ import commands  # noqa: E402  (it stands in _ext)
 import layers  # noqa: E402
 import measured  # noqa: E402
 import packages  # noqa: E402
+import speed  # noqa: E402
 
 import rankwise  # noqa: E402
 
@@ -22,6 +23,7 @@ commands.write(HERE / "_generated")
 layers.write(HERE.parent, HERE / "_generated")
 measured.write(HERE, HERE / "_generated")
 packages.write(HERE / "api")
+speed.write(HERE.parent, HERE / "_generated")
 
 project = "rankwise"
 author = "The rankwise developers"

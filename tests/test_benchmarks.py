@@ -1,10 +1,25 @@
-"""The runner of the benchmarks keeps figures, and only those of scripts that ended well."""
+"""Benchmarks: figures are kept, and say what they mean."""
 
 import importlib.util
 import json
+import sys
 from pathlib import Path
 
+import numpy as np
+import pytest
+
+from rankwise.tree import TreeRanker
+
 SCRIPT = Path(__file__).parent.parent / "benchmarks" / "run.py"
+
+
+@pytest.fixture
+def benchmarks(monkeypatch):
+    """The folder of the benchmarks, from which their modules can be imported."""
+    monkeypatch.syspath_prepend(str(SCRIPT.parent))
+    yield
+    for name in ("_peers", "_tree_table", "_tree_work"):
+        sys.modules.pop(name, None)
 
 
 def runner():
@@ -45,3 +60,38 @@ def test_an_unknown_benchmark_is_told_with_those_that_exist(capsys):
     said = capsys.readouterr().err
     assert "no benchmark 'tee'" in said
     assert "metrics" in said
+
+
+def test_a_faster_forest_that_predicts_worse_is_told(benchmarks):
+    from _tree_table import TreeBench
+
+    bench = TreeBench("tea")
+    for tau, error, verdict in (
+        (0.9, 0.0, "met"),
+        (0.896, 0.0, "met, tau BEHIND"),
+        (0.896, 0.002, "met"),
+        (0.95, 0.0, "met"),
+    ):
+        result = bench.record("tea", 1, "urn", 9, goal=8, tau=tau, peer_tau=0.9, error=error)
+        assert result.verdict == verdict
+
+
+def test_the_error_of_a_gap_in_tau_is_that_of_the_differences(benchmarks):
+    from _tree_table import compare_taus
+
+    ours, theirs = np.array([1.0, 0.5, 0.0]), np.array([0.9, 0.4, -0.1])
+    assert compare_taus([ours], [theirs]) == pytest.approx((0.5, 0.4, 0.0))
+    assert compare_taus([ours], []) == (0.5, None, 0.0)
+    # two runs whose gaps are 0.1 and 0.3
+    assert compare_taus([ours, ours], [theirs, ours - 0.3])[2] == pytest.approx(0.1)
+
+
+def test_rows_counted_are_the_roots_and_the_smaller_children(benchmarks):
+    from _tree_work import rows_counted, rows_of_nodes
+
+    X = np.arange(8.0)[:, None]
+    first = np.array([1, 1, 1, 1, 1, 2, 1, 2])
+    model = TreeRanker(decomposition="joint").fit(X, np.column_stack([first, 3 - first]))
+    # 8 = 5 + 3, then 3 = 1 + 2 or 2 + 1, then 2 = 1 + 1: the last are leaves, which nobody counts
+    assert sorted(rows_of_nodes(model._trees, X)) == [1, 1, 1, 2, 3, 5, 8]
+    assert rows_counted(model._trees, X) == 8 + 3 + 1

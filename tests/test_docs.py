@@ -4,10 +4,12 @@
 """
 
 import doctest
+import json
 import re
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
@@ -17,10 +19,13 @@ ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 sys.path.insert(0, str(DOCS / "_ext"))
 
+import blocks  # noqa: E402
 import commands  # noqa: E402
 import faults  # noqa: E402
+import incomplete_page  # noqa: E402
 import layers  # noqa: E402
 import reproduction  # noqa: E402
+import speed  # noqa: E402
 import transcript  # noqa: E402
 from sessions import SESSION, rerun  # noqa: E402
 
@@ -57,8 +62,61 @@ def test_the_first_hour_prints_what_its_page_shows(monkeypatch):
 @pytest.mark.parametrize("page", reproduction.pages(DOCS), ids=lambda page: page.name)
 def test_tables_of_the_papers_experiments_are_those_of_the_run_beside_them(page):
     text = page.read_text(encoding="utf-8")
-    assert reproduction.BLOCK.search(text)
+    assert blocks.BLOCK.search(text)
     assert reproduction.refreshed(text, DOCS / "reproduction") == text
+
+
+def test_the_tables_of_incomplete_rankings_are_those_of_the_folds_beside_them():
+    page = incomplete_page.page(DOCS)
+    assert incomplete_page.refreshed(DOCS) == page.read_text(encoding="utf-8")
+
+
+def test_a_forest_is_judged_by_the_best_of_the_three_on_each_set():
+    taus = {
+        "default": (0.9, 0.6),
+        "joint": (0.8, 0.7),
+        "RF per pair": (0.85, 0.5),
+        "ET per pair": (0.1, 0.1),
+    }
+    folds = pd.DataFrame(
+        [
+            {
+                "dataset": "tea",
+                "missing": 0.3,
+                "method": method,
+                "repetition": 0,
+                "fold": fold,
+                "tau": tau,
+            }
+            for method, pair in taus.items()
+            for fold, tau in enumerate(pair)
+        ]
+    )
+    found = incomplete_page.judged(folds).loc[("tea", 0.3)]
+    assert found.best == "joint"
+    assert found.behind == pytest.approx(0.0)
+    assert found.error == pytest.approx(0.1)
+
+
+def test_the_table_of_speed_is_the_last_whole_run(tmp_path):
+    line = {
+        "script": "bench_trees.py", "options": [], "when": "2026-01-01", "commit": "c", "bench": "tea",
+        "peer": "urn", "figure": 2.0, "peer_figure": 8.0, "ratio": 4.0, "goal": 3.0, "unit": "s",
+        "tau": 0.9, "machine": {"processor": "p", "cores": 2, "load": 0.1, "python": "3"},
+        "versions": {"scikit-learn": "1"},
+    }  # fmt: skip
+    lines = [
+        line,
+        line | {"when": "2026-01-02", "ratio": 5.0},
+        line | {"options": ["--quick"], "ratio": 6.0},
+    ]
+    (tmp_path / "benchmarks").mkdir()
+    (tmp_path / "benchmarks" / "history.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    speed.write(tmp_path, tmp_path / "made")
+    text = (tmp_path / "made" / "speed.md").read_text()
+    assert "| tea | 2 s | urn | 8 s | 5 | 3 | 0.900 |  |" in text
+    assert text.count("tea") == 1
+    assert "No whole run" in (tmp_path / "made" / "bandwidth.md").read_text()
 
 
 def test_the_picture_has_every_package_once_and_imports_point_down():

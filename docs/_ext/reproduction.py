@@ -10,7 +10,6 @@ it are written by hand: read them again.
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -18,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from blocks import rewritten, table
 
-BLOCK = re.compile(r"(<!-- (?!end)([a-z ]+) -->\n).*?(<!-- end -->)", re.S)
 LEARNERS = ["RF", "DT", "SDT", "RFT", "DTT"]
 OTHERS = {"LWD": "LWD", "RPC": "RPC", "LRT": "LRT", "LRRF": "LR-RF",
           "KNNKemeny": "kNN-Kemeny", "BoostLR": "BoostLR"}  # fmt: skip
@@ -43,8 +42,7 @@ def pages(docs: Path) -> tuple[Path, ...]:
 
 def refreshed(page: str, files: Path) -> str:
     """Return a page with its blocks written anew from the files of the run."""
-    blocks = {name: "\n".join(lines) for name, lines in write_blocks(files).items()}
-    return BLOCK.sub(lambda found: f"{found[1]}{blocks[found[2]]}\n{found[3]}", page)
+    return rewritten(page, write_blocks(files))
 
 
 def write_blocks(files: Path) -> dict[str, Iterable[str]]:
@@ -64,14 +62,6 @@ def write_blocks(files: Path) -> dict[str, Iterable[str]]:
 def read(files: Path, name: str) -> pd.DataFrame:
     """One table of the run, a row for each cell."""
     return pd.read_csv(files / f"table-{name}.csv")
-
-
-def table(header: list[str], rows: Iterable[list[str]]) -> Iterator[str]:
-    """Lines of a table; the first column is text."""
-    yield f"| {' | '.join(header)} |"
-    yield "|:--|" + "--:|" * (len(header) - 1)
-    for row in rows:
-        yield f"| {' | '.join(row)} |"
 
 
 def cut(files: Path) -> Iterator[str]:

@@ -20,12 +20,12 @@ before = Y_new[:, :, None] < Y_new[:, None, :]
 i, j = np.triu_indices(4, k=1)
 
 forests = {
-    "leaves of 1 row": rw.ForestRanker(100, decomposition="pairwise", random_state=0),
+    "leaves of 1 row": rw.ForestRanker(100, decomposition="joint_pairwise", random_state=0),
     "leaves of 20 rows": rw.ForestRanker(
-        100, min_samples_leaf=20, decomposition="pairwise", random_state=0
+        100, min_samples_leaf=20, decomposition="joint_pairwise", random_state=0
     ),
     "honest, leaves of 5": rw.ForestRanker(
-        100, honest=True, min_samples_leaf=5, decomposition="pairwise", random_state=0
+        100, honest=True, min_samples_leaf=5, decomposition="joint_pairwise", random_state=0
     ),
 }
 

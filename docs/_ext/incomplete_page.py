@@ -1,0 +1,95 @@
+"""The tables of ``results/incomplete.md``, from the folds of ``benchmarks/incomplete.py``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from blocks import rewritten, table
+
+# The default forest is judged by the best of these on each set.
+OURS, BEST_OF = "default", ("joint", "RF per pair", "ET per pair")
+NEAR = 0.005
+PLACE = ["dataset", "missing"]
+NOTHING = "No run is in the repository yet: `make incomplete`."
+
+
+def write(folds: pd.DataFrame, seed: int, docs: Path) -> None:
+    """Keep the folds beside the page, and write its tables anew."""
+    target = files(docs)
+    target.parent.mkdir(exist_ok=True)
+    folds.assign(seed=seed).to_csv(target, index=False)
+    page(docs).write_text(refreshed(docs), encoding="utf-8")
+
+
+def page(docs: Path) -> Path:
+    """The page that shows the tables."""
+    return docs / "results" / "incomplete.md"
+
+
+def files(docs: Path) -> Path:
+    """Every fold of the run that the page shows."""
+    return docs / "results" / "incomplete" / "folds.csv"
+
+
+def refreshed(docs: Path) -> str:
+    """The page with its tables made of the folds beside it."""
+    folds = files(docs)
+    blocks: dict[str, Iterable[str]] = {"summary": [NOTHING], "tables": [NOTHING]}
+    if folds.exists():
+        blocks = write_blocks(pd.read_csv(folds))
+    return rewritten(page(docs).read_text(encoding="utf-8"), blocks)
+
+
+def write_blocks(folds: pd.DataFrame) -> dict[str, Iterable[str]]:
+    """The lines of each block by its name."""
+    found = judged(folds)
+    return {"summary": [summary(found)], "tables": list(tables(found))}
+
+
+def judged(folds: pd.DataFrame) -> pd.DataFrame:
+    """Mean tau by set, rate and method; how far ours is behind the best, and the error of that."""
+    methods = list(dict.fromkeys(folds.method))
+    index = [*PLACE, "repetition", "fold"]
+    wide = folds.pivot_table(index=index, columns="method", values="tau", sort=False)[methods]
+    by_set = wide.groupby(level=PLACE, sort=False)
+    found = by_set.mean()
+    best = found[list(BEST_OF)].idxmax(axis=1)
+    behind, error = [], []
+    for place, rows in by_set:
+        gaps = rows[best[place]] - rows[OURS]
+        behind.append(gaps.mean())
+        error.append(gaps.std() / np.sqrt(len(gaps)))
+    return found.assign(best=best, behind=behind, error=error)
+
+
+def summary(found: pd.DataFrame) -> str:
+    """How often the default forest is as good as the best, and where it is furthest behind."""
+    near = int((found.behind <= NEAR).sum())
+    name, rate = found.behind.idxmax()
+    return (
+        f"The default forest is within {NEAR} of the best of the three in {near} of {len(found)}, and "
+        f"ahead of it in {int((found.behind < 0).sum())}; it is furthest behind on {name} at {rate:.0%}, "
+        f"by {found.behind.max():.3f}."
+    )
+
+
+def tables(found: pd.DataFrame) -> Iterator[str]:
+    """A table for each missing rate."""
+    methods = [name for name in found if name not in ("best", "behind", "error")]
+    for rate, rows in found.groupby(level="missing"):
+        yield f"{rate:.0%} of the labels missing:"
+        yield ""
+        yield from table(
+            ["data set", *methods, "best of the three", "behind it"],
+            ([name, *(cell(row[m], row[m] == row[methods].max()) for m in methods), row.best,
+              f"{row.behind:.3f} ± {row.error:.3f}"] for (name, _), row in rows.iterrows()),
+        )  # fmt: skip
+        yield ""
+
+
+def cell(tau: float, is_best: bool) -> str:
+    """A figure, bold where it is the best of its row."""
+    return f"**{tau:.3f}**" if is_best else f"{tau:.3f}"

@@ -1,0 +1,95 @@
+"""The tables of speed in the pages: last runs of the benchmarks in ``benchmarks/history.jsonl``.
+
+A run counts if it was a whole one, without options, as ``make bench`` and ``make bandwidth`` make it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from blocks import table
+
+Line = dict[str, Any]
+NOTHING = "No whole run is in `benchmarks/history.jsonl` yet."
+
+
+def write(root: Path, target: Path) -> None:
+    """Write ``speed.md`` and ``bandwidth.md`` from the history of the benchmarks."""
+    history = root / "benchmarks" / "history.jsonl"
+    lines = [json.loads(line) for line in history.read_text(encoding="utf-8").splitlines()]
+    target.mkdir(exist_ok=True)
+    for name, scripts, shown in (
+        ("speed", ("bench_metrics.py", "bench_consensus.py", "bench_trees.py"), ratios),
+        ("bandwidth", ("bench_bandwidth.py",), bandwidths),
+    ):
+        run = [line for script in scripts for line in last_run(lines, script)]
+        text = "\n".join([*shown(run), "", machine(run[-1])] if run else [NOTHING]) + "\n"
+        path = target / f"{name}.md"
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def last_run(lines: Iterable[Line], script: str) -> list[Line]:
+    """The figures of a script's last run without options."""
+    own = [line for line in lines if line["script"] == script and not line["options"]]
+    return [line for line in own if line["when"] == own[-1]["when"]]
+
+
+def machine(line: Line) -> str:
+    """Where and when a figure was measured."""
+    about, versions = line["machine"], line["versions"]
+    return (
+        f"{about['processor']}, {about['cores']} cores, load {about['load']} at the start; Python "
+        f"{about['python']}, scikit-learn {versions['scikit-learn']}; commit {line['commit']}, "
+        f"{line['when'][:10]}."
+    )
+
+
+def ratios(run: list[Line]) -> Iterator[str]:
+    """Ratios against peers, and figures against limits."""
+    rows = [line for line in run if "ratio" in line]
+    yield from table(
+        ["work", "ours", "peer", "peer's", "ratio", "at least", "tau", "peer's tau"],
+        ([line["bench"], figure(line, "figure"), line["peer"], figure(line, "peer_figure"),
+          number(line["ratio"]), number(line["goal"]), tau(line, "tau"), tau(line, "peer_tau")]
+         for line in rows),
+    )  # fmt: skip
+
+
+def bandwidths(run: list[Line]) -> Iterator[str]:
+    """What the machine can do, and how near each kind of data comes."""
+    (can,) = (line for line in run if line["bench"] == "machine")
+    yield (
+        f"This machine reads {can['cache']:.0f} GB/s from a core's own cache and {can['memory']:.0f} "
+        f"from memory (triad: {can['cache_triad']:.0f} and {can['memory_triad']:.0f}), adds "
+        f"{can['counting']:.1f} billion words a second to histograms, and {can['lanes']:.0f} billion "
+        "numbers of 16 bits to vectors."
+    )
+    yield ""
+    yield from table(
+        ["work", "trees of a ranking, ms", "data, MB", "reads, GB/s", "of the speed", "adds, billion/s",
+         "of the speed", "nearest to"],
+        ([case["bench"], f"{case['seconds'] * 1e3:.1f}", f"{case['megabytes']:.1f}",
+          f"{case['gigabytes']:.2f}", f"{case['of_reading']:.0%}", f"{case['additions']:.2f}",
+          f"{case['of_adding']:.0%}", case["nearest"]] for case in run if case is not can),
+    )  # fmt: skip
+
+
+def figure(line: Line, name: str) -> str:
+    """A figure with its unit; an absent peer has none."""
+    return "" if line[name] is None else f"{line[name]:,.3g} {line['unit']}"
+
+
+def number(value: float | None) -> str:
+    """A ratio with the digits that matter."""
+    if value is None:
+        return ""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def tau(line: Line, name: str) -> str:
+    """Kendall's tau, where it was measured."""
+    return "" if line.get(name) is None else f"{line[name]:.3f}"

@@ -208,11 +208,12 @@ def random_cut(X, targets, counts, weights, rows, held, min_leaf, stop_when_pure
         n_tried += 1
         sides = cut_rows(X, rows, direction)
         filling = sides if held is None else cut_rows(X, held, direction)
-        if held is None or not stop_when_pure or all(sides):
-            if all(sum(counts[r] for r in side) >= min_leaf for side in filling):
-                gains[direction] = sum(explained(s, targets, weights) for s in sides) - explained(
-                    rows, targets, weights
-                )
+        if held is not None and stop_when_pure and not all(sides):
+            continue
+        if all(sum(counts[r] for r in side) >= min_leaf for side in filling):
+            gains[direction] = sum(explained(s, targets, weights) for s in sides) - explained(
+                rows, targets, weights
+            )
     best = first_best(gains)
     if best is None or best[0][2] is not None:
         return best

@@ -63,7 +63,8 @@ def test_bins_hold_about_as_many_rows_each():
     X = rng.normal(size=(10_000, 1))
     counts = np.bincount(code_features(X, 255).codes[:, 0])
     assert len(counts) == 255
-    assert counts.min() >= 10_000 // 255 - 1 and counts.max() <= 10_000 // 255 + 2
+    assert counts.min() >= 10_000 // 255 - 1
+    assert counts.max() <= 10_000 // 255 + 2
     # half of the rows have one value, which takes a bin of its own and leaves the others theirs
     X[:5000] = 0.0
     counts = np.bincount(code_features(X, 255).codes[:, 0])
@@ -76,7 +77,8 @@ def test_plain_features_are_the_numbers_in_whole_blocks():
     features = plain_features(X)
     rows = features.values.reshape(3, -1)
     np.testing.assert_array_equal(rows[:, :10], X)
-    assert rows.shape[1] % LANES == 0 and not rows[:, 10:].any()
+    assert rows.shape[1] % LANES == 0
+    assert not rows[:, 10:].any()
     assert (features.n_samples, features.n_features) == X.shape
 
 

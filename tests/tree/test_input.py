@@ -125,7 +125,9 @@ def test_positions_of_incomplete_rankings_are_refused_with_the_way_out(model, de
     X, Y = problem()
     Y = pd.DataFrame(Y, columns=["tea", "coffee", "water", "milk"])
     Y.iloc[5, 1] = np.nan
-    with pytest.raises(ValueError, match=r"row 5: label 'coffee' is missing.*use 'auto', 'pairwise'"):
+    with pytest.raises(
+        ValueError, match=r"row 5: label 'coffee' is missing.*use 'auto', 'pairwise'"
+    ):
         model(decomposition=decomposition).fit(X, Y)
     expected = {TreeRanker: "joint_pairwise", ForestRanker: "mixed"}[model]
     assert model(decomposition="auto").fit(X, Y).decomposition_ == expected
@@ -159,7 +161,8 @@ def test_pairs_that_never_meet_are_named_and_predicted_at_a_half(model):
         ({"criterion": "gini"}, "criterion is 'gini'; use 'breiman' or 'level'"),
         (
             {"decomposition": "rowwise"},
-            "decomposition is 'rowwise'; use 'auto', 'labelwise', 'joint', 'pairwise', 'joint_pairwise' or 'mixed'",
+            "decomposition is 'rowwise'; use 'auto', 'labelwise', 'joint', 'pairwise', "
+            "'joint_pairwise' or 'mixed'",
         ),
         ({"aggregation": "kemeny"}, "aggregation is 'kemeny'; use 'copeland' or 'borda'"),
         ({"max_depth": -1}, "max_depth is -1; use a whole number of 0 or more"),

@@ -128,7 +128,9 @@ class CodedFeatures:
 class PlainFeatures:
     """Features as the numbers that they are, which is all that a cut at random needs."""
 
-    values: np.ndarray  # (n * width,) float64, row by row; NaN where there is none, 0 in lanes to spare
+    values: (
+        np.ndarray
+    )  # (n * width,) float64, row by row; NaN where there is none, 0 in lanes to spare
     n_samples: int
     n_features: int
 
@@ -148,9 +150,7 @@ def plain_features(X: np.ndarray) -> PlainFeatures:
 Features = BooleanFeatures | CodedFeatures | PlainFeatures
 
 
-def code_features(
-    X: np.ndarray, max_bins: int | None = None
-) -> BooleanFeatures | CodedFeatures:
+def code_features(X: np.ndarray, max_bins: int | None = None) -> BooleanFeatures | CodedFeatures:
     """Code a matrix of numbers; NaN is missing.
 
     Parameters

@@ -262,6 +262,7 @@ class SampleGrower:
     def level(self, s: Statistics, seed: int, amounts: np.ndarray) -> Tree:
         """Grow a tree by Level-Splits: one direction for all cells of a level."""
         features, rules = self.features, self.rules
+        assert not isinstance(features, PlainFeatures)
         state = np.array([seed | 1], dtype=np.uint64)
         rows, held = self._seen(self.sample.rows, s), self._seen(self.sample.held, s)
         sample = Sample(rows.copy(), held)

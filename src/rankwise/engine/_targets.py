@@ -171,14 +171,14 @@ def statistics(targets: Targets, tree: int, weights: RowWeights) -> Statistics:
         own = own * (outputs != 0)
         count_column = np.arange(1, n_outputs + 1, dtype=np.int64)
     joined = np.concatenate([counts[:, None], own, units[:, None] * outputs], axis=1)
-    stats: np.ndarray = joined.astype(np.int32, order="C")  # kernels compile anew for another layout
+    stats: np.ndarray = joined.astype(
+        np.int32, order="C"
+    )  # kernels compile anew for another layout
     packed = np.empty((0, 0), np.uint16)
     return Statistics(stats, packed, count_column, targets.kinds[tree], targets.largest)
 
 
-def _counted(
-    targets: np.ndarray, counts: np.ndarray, kind: np.ndarray, largest: int
-) -> Statistics:
+def _counted(targets: np.ndarray, counts: np.ndarray, kind: np.ndarray, largest: int) -> Statistics:
     """Statistics of rows whose targets were all seen, and that count a whole number of times."""
     n, n_outputs = targets.shape
     stats: np.ndarray = np.empty((n, 1 + n_outputs), dtype=np.int32)

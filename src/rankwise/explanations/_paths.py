@@ -30,8 +30,8 @@ def tree_credits(model: Any, x: np.ndarray, a: int, b: int, X: np.ndarray | None
     Leaves count by the rows of `X` in them; all alike where it is None, or where no row of it is.
     """
     found = [_credits_of(member, x, a, b, X) for member in model._members]
-    base, by_feature = (sum(part) / len(found) for part in zip(*found, strict=True))
-    return Credits(base, by_feature)
+    base = sum(own for own, _ in found) / len(found)
+    return Credits(base, np.mean([own for _, own in found], axis=0))
 
 
 def _credits_of(
@@ -62,7 +62,9 @@ def similarities(model: Any, x: np.ndarray, a: int, b: int, X: np.ndarray) -> np
     ]
     starts = range(0, len(X), CHUNK)
     same = [
-        np.concatenate([(used.leaves(X[s : s + CHUNK]) == used.leaves(x)).mean(axis=0) for s in starts])
+        np.concatenate(
+            [(used.leaves(X[s : s + CHUNK]) == used.leaves(x)).mean(axis=0) for s in starts]
+        )
         for used in members
     ]
     return np.mean(same, axis=0)

@@ -221,9 +221,7 @@ class ForestRanker(BaseTreeRanker):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_integer("n_estimators", self.n_estimators, 1)
-        if self.decomposition == "mixed" and (
-            self.n_estimators < 2 or self.criterion != "breiman"
-        ):
+        if self.decomposition == "mixed" and (self.n_estimators < 2 or self.criterion != "breiman"):
             raise ValueError(
                 "decomposition='mixed' grows trees of two kinds by Breiman's criterion: use "
                 "n_estimators of 2 or more and criterion='breiman', or 'auto'"

@@ -41,8 +41,8 @@ from rankwise.ranker import (
     ranks_by_pairwise,
     ranks_by_position,
 )
-from rankwise.tree._warnings import warn_of_missing_pairs
 from rankwise.tree._theory import is_theory, theory_setting
+from rankwise.tree._warnings import warn_of_missing_pairs
 
 CRITERIA = ("breiman", "level")
 DECOMPOSITIONS = ("auto", "labelwise", "joint", "pairwise", "joint_pairwise", "mixed")
@@ -185,7 +185,8 @@ class BaseTreeRanker(BaseRanker):
             i, j = np.argwhere(missing)[0]
             raise ValueError(
                 f"y, row {i}: label {str(self.labels_[j])!r} is missing; decomposition="
-                f"{self.decomposition!r} takes complete rankings only: use 'auto', 'pairwise' or 'joint_pairwise'"
+                f"{self.decomposition!r} takes complete rankings only: use 'auto', "
+                "'pairwise' or 'joint_pairwise'"
             )
         return self.decomposition
 

@@ -12,7 +12,7 @@ MOST_CODES = 256
 
 @jit(allocates=False, inner=True, forceinline=True)
 def step_on(lowest, place, step, x):
-    """The place, or that `step` further if the value has come so far; no branch, so that none is guessed."""
+    """The place, or that `step` further if the value is beyond it; without a branch to be guessed."""
     step = np.uint64(step)
     return place + np.uint64(lowest[place + step] <= x) * step
 

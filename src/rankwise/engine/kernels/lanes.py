@@ -220,9 +220,7 @@ def _add_own_gains(
 
 
 @intrinsic
-def _widen_ranges(
-    typing: Any, low: Any, high: Any, gaps: Any, values: Any, at: Any, n: Any
-) -> Any:
+def _widen_ranges(typing: Any, low: Any, high: Any, gaps: Any, values: Any, at: Any, n: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kinds, (low, high, gaps, values, at, n) = signature.args, arguments
         low = _Blocks(context, builder, kinds[0], low)

@@ -246,7 +246,11 @@ def best_slot(n_slots, rules, at, slots):
     best, best_feature, found, cut = -1.0, -1, -1, 0
     for slot in range(n_slots):
         j, side = slots.feature[slot], slots.side[slot]
-        floor = best if side == 1 and j == best_feature else floor_of(best, best_feature, j, rules.shuffle)
+        floor = (
+            best
+            if side == 1 and j == best_feature
+            else floor_of(best, best_feature, j, rules.shuffle)
+        )
         gain, place = pick(
             slots.gains[slot], slots.weights[slot], slots.allowed[slot], slots.size[slot], floor, at
         )
@@ -287,9 +291,7 @@ def best_of_bins(codes, lanes, rows, start, end, n_codes, offsets, rules, honest
         n_slots = 0
         for _ in range(min(rules.n_drawn, d) if tried == 0 else 1):
             j = draw_feature(buffers.features, tried, rules.n_drawn, state)
-            n_slots = open_bins_of(
-                j, n_slots, bins, last, n_codes, offsets, rules, honest, buffers
-            )
+            n_slots = open_bins_of(j, n_slots, bins, last, n_codes, offsets, rules, honest, buffers)
             tried += 1
         for g in range(at.n_groups):
             base, group = g * at.group * n_bins, at.group

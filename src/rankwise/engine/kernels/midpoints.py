@@ -24,7 +24,10 @@ def write_thresholds(feature, sides, offsets, lowest, highest, threshold, missin
         threshold[node], missing_left[node] = 0.0, 0
         j = np.int64(feature[node])
         if j >= 0:
-            below, above = offsets[j] + np.uint64(sides[node, 0]), offsets[j] + np.uint64(sides[node, 1])
+            below, above = (
+                offsets[j] + np.uint64(sides[node, 0]),
+                offsets[j] + np.uint64(sides[node, 1]),
+            )
             at_gap = above + np.uint64(1) == offsets[j + 1]
             threshold[node] = np.inf if at_gap else half_way(highest[below], lowest[above])
             missing_left[node] = sides[node, 2]

@@ -29,7 +29,9 @@ class Rules(NamedTuple):
     max_splits: int  # -1: no budget
     n_drawn: int
     stop_when_pure: bool = False  # honest trees: a node whose choosing rows agree stays a leaf
-    shuffle: bool = False  # of equal gains the first in an order drawn for the tree wins, not the lowest
+    shuffle: bool = (
+        False  # of equal gains the first in an order drawn for the tree wins, not the lowest
+    )
 
 
 def new_nodes(n_rows: int, stats: np.ndarray) -> Nodes:

@@ -190,9 +190,7 @@ def best_of_lists(start, end, n, s, bound, n_codes, rules, state, buffers):
                 line, present, n, s, rules.min_leaf, mask, buffers, floor
             )
         else:
-            gain, size = scan_positions(
-                line, last, 0, n, s, rules.min_leaf, mask, buffers, floor
-            )
+            gain, size = scan_positions(line, last, 0, n, s, rules.min_leaf, mask, buffers, floor)
             side = 0
         if size > 0:
             best, best_feature, best_size, best_side = gain, j, size, side
@@ -274,9 +272,7 @@ def cut_lists(line, start, left_size, side, feature, gain, gap_code, mask, buffe
 @jit(allocates=False, inner=True)
 def enter(codes, n_codes, counts, words, rows, start, end, buffers):
     """Lay the rows of a small node out as sorted lists."""
-    sort_entries(
-        codes, rows, start, end, n_codes, buffers.shift, buffers.places, buffers.entries
-    )
+    sort_entries(codes, rows, start, end, n_codes, buffers.shift, buffers.places, buffers.entries)
     for p in range(start, end):
         word = words[rows[p]]
         n, s = word & WEIGHT_MASK, word >> SUM_SHIFT
@@ -366,7 +362,7 @@ def cumulate_bins(line, size, first, n, min_leaf, sums):
 
 @jit(allocates=False, inner=True)
 def best_of_bins(bins, offsets, n, s, rules, state, buffers):
-    """The best feature of a histogram (-1: none), the last code on its left, where gaps go, its gain times n."""
+    """The best feature of a histogram (-1: none), the last code left of it, where gaps go, gain times n."""
     d = offsets.shape[0] - 1
     best, best_feature, best_low, best_side = -1.0, -1, 0, 0
     for i in range(d):

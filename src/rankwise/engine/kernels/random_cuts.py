@@ -18,10 +18,10 @@ from rankwise.engine.kernels.many_targets import link_children
 from rankwise.engine.kernels.nodes import draw_feature, next_random, same_kind
 from rankwise.engine.kernels.one_target import totals_of, write_totals
 from rankwise.engine.kernels.target_lanes import (
-    LAST,
-    WEIGHT,
     COUNT,
     HELD,
+    LAST,
+    WEIGHT,
     Layout,
     NodeSums,
     add_gains,
@@ -65,9 +65,7 @@ class RandomBuffers(NamedTuple):
     allowed: np.ndarray  # whether they leave rows enough
 
 
-def new_random_buffers(
-    n_features: int, n_rows: int, layout: Layout
-) -> RandomBuffers:
+def new_random_buffers(n_features: int, n_rows: int, layout: Layout) -> RandomBuffers:
     """Memory for trees on so many rows."""
     n_blocks = -(-n_features // LANES)
     whole = [np.zeros(n_blocks * LANES, np.int64) for _ in range(5)]
@@ -268,9 +266,7 @@ def grow_random(
         if is_final(nodes, node, rules, honest):
             continue
         if by_lanes:
-            if until_pure and is_pure(
-                nodes, node, kind, lanes, at, rows, start, end, count_column
-            ):
+            if until_pure and is_pure(nodes, node, kind, lanes, at, rows, start, end, count_column):
                 continue
         elif same_kind(kind, rows, start, end):
             continue

@@ -1,6 +1,6 @@
-"""Weight and weighted target of a row in one 64-bit word, so that one addition updates both:
+"""Weight and weighted target of a row in one 64-bit word, so that one addition updates both.
 
-    word:  | target sum : 32, signed | weight : 32 |
+word:  | target sum : 32, signed | weight : 32 |
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def is_allowed(left, n, min_leaf):
 
 @jit(allocates=False, inner=True, forceinline=True)
 def floor_of(best, best_feature, feature, shuffle):
-    """What a feature must beat: of equal gains the lower feature's is taken, or the first with `shuffle`."""
+    """What a feature must beat: of equal gains the lower feature's wins, or with `shuffle` the first."""
     if shuffle or feature > best_feature:
         return best
     return best / (SAME * SAME) if best > 0.0 else -1.0

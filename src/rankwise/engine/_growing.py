@@ -206,8 +206,8 @@ class SampleGrower:
         n_rows, both = sum(self._most_rows), np.concatenate([rows, held])
         nodes = self._root(s, len(both), 0)
         by_words, layout = self._takes_words(s, held), _layout(s, held)
-        words = self._words(s) if by_words else np.empty(0, np.int64)
         lanes = np.empty(0, np.int32) if by_words else self._lanes(s, layout, rows, held)
+        words = self._words(s) if by_words else lanes.view(np.int64)
         threshold: np.ndarray = self._made("threshold", np.zeros, len(nodes.feature))
         missing_left: np.ndarray = self._made("missing left", np.ones, len(nodes.feature), np.uint8)
         n_nodes = grow_random(

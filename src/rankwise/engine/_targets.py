@@ -130,7 +130,8 @@ def row_weights(counts: np.ndarray, fractions: np.ndarray | None, largest: int) 
     """
     counts = counts.astype(np.int32, copy=False)
     weight = counts.astype(np.float64) if fractions is None else counts * fractions
-    total, most = float(weight.sum()), MOST // largest
+    # kernels add the weight to a target, so that none is negative
+    total, most = float(weight.sum()), MOST // (largest + 1)
     if fractions is None and total <= most:
         return RowWeights(counts, counts, 1.0)
     room = most - int((weight > 0).sum())

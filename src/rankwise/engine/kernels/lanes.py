@@ -219,58 +219,94 @@ def _add_own_gains(
     )  # fmt: skip
 
 
-@intrinsic
-def _widen_ranges(typing: Any, low: Any, high: Any, gaps: Any, values: Any, at: Any, n: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kinds, (low, high, gaps, values, at, n) = signature.args, arguments
-        low = _Blocks(context, builder, kinds[0], low)
-        high = _Blocks(context, builder, kinds[1], high)
-        gaps = _Blocks(context, builder, kinds[2], gaps)
-        values = _Blocks(context, builder, kinds[3], values)
-
-        def body(i: Any) -> list[Any]:
-            x = values.load(builder.add(at, i))
-            lowest, highest, found = low.load(i), high.load(i), gaps.load(i)
-            low.store(builder.select(builder.fcmp_ordered("<", x, lowest), x, lowest), i)
-            high.store(builder.select(builder.fcmp_ordered(">", x, highest), x, highest), i)
-            missing = builder.zext(builder.fcmp_unordered("uno", x, x), gaps.type)
-            gaps.store(builder.or_(found, missing), i)
-            return []
-
-        _for_blocks(builder, n, body)
-        return context.get_dummy_value()
-
-    return numba.types.void(low, high, gaps, values, _whole, _whole), codegen
+def _row_of(builder: Any, rows: Any, i: Any, n: Any) -> Any:
+    """The first of n things of each row, for row number i of a list of rows."""
+    row = builder.sext(builder.load(builder.gep(rows, [i])), ir.IntType(64))
+    return builder.mul(row, n)
 
 
 @intrinsic
-def _add_above(
-    typing: Any, sums: Any, word: Any, values: Any, at: Any, threshold: Any, gaps_right: Any, n: Any
+def _find_range(
+    typing: Any, values: Any, width: Any, block: Any, rows: Any, low: Any, high: Any, gaps: Any
 ) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kinds, (sums, word, values, at, threshold, gaps_right, n) = signature.args, arguments
-        sums = _Blocks(context, builder, kinds[0], sums)
-        values = _Blocks(context, builder, kinds[2], values)
-        threshold = _Blocks(context, builder, kinds[4], threshold)
-        gaps_right = _Blocks(context, builder, kinds[5], gaps_right)
-        word, nothing = _splat(builder, word), _constant(sums.type, 0)
+        kinds, (values, width, block, rows, *found) = signature.args, arguments
+        values = _Blocks(context, builder, kinds[0], values)
+        rows = context.make_array(kinds[3])(context, builder, rows)
+        found = [_Blocks(context, builder, kinds[4 + i], array) for i, array in enumerate(found)]
+        start = (
+            _constant(values.type, float("inf")),
+            _constant(values.type, float("-inf")),
+            _constant(found[2].type, 0),
+        )
 
-        def body(i: Any) -> list[Any]:
-            x, t = values.load(builder.add(at, i)), threshold.load(i)
-            with_gaps = builder.icmp_signed("!=", gaps_right.load(i), nothing)
-            right = builder.select(
-                with_gaps, builder.fcmp_unordered(">", x, t), builder.fcmp_ordered(">", x, t)
-            )
-            sums.store(builder.add(sums.load(i), builder.select(right, word, nothing)), i)
-            return []
+        def body(i: Any, low: Any, high: Any, gaps: Any) -> list[Any]:
+            x = values.load(builder.add(_row_of(builder, rows.data, i, width), block))
+            return [
+                builder.select(builder.fcmp_ordered("<", x, low), x, low),
+                builder.select(builder.fcmp_ordered(">", x, high), x, high),
+                builder.or_(gaps, builder.zext(builder.fcmp_unordered("uno", x, x), gaps.type)),
+            ]
 
-        _for_blocks(builder, n, body)
+        results = _for_blocks(builder, builder.extract_value(rows.shape, 0), body, start)
+        for array, result in zip(found, results, strict=True):
+            array.store(result, block)
         return context.get_dummy_value()
 
-    return (
-        numba.types.void(sums, _whole, values, _whole, threshold, gaps_right, _whole),
-        codegen,
-    )
+    return numba.types.void(values, _whole, _whole, rows, low, high, gaps), codegen
+
+
+def _summing_above(n_words: int) -> Any:
+    """An intrinsic that sums so many words of each row, for the features of a block."""
+
+    def sum_above(
+        typing: Any, values: Any, width: Any, block: Any, rows: Any, words: Any, stride: Any,
+        first: Any, threshold: Any, gaps_right: Any, sums: Any,
+    ) -> Any:  # fmt: skip
+        def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            kinds, whole = signature.args, ir.IntType(64)
+            values, width, block, rows, words, stride, first, threshold, gaps_right, sums = (
+                arguments
+            )
+            values = _Blocks(context, builder, kinds[0], values)
+            rows = context.make_array(kinds[3])(context, builder, rows)
+            words = context.make_array(kinds[4])(context, builder, words).data
+            threshold = _Blocks(context, builder, kinds[7], threshold).load(block)
+            gaps = _Blocks(context, builder, kinds[8], gaps_right).load(block)
+            sums = _Blocks(context, builder, kinds[9], sums)
+            nothing = _constant(sums.type, 0)
+            with_gaps = builder.icmp_signed("!=", gaps, nothing)
+
+            def body(i: Any, *totals: Any) -> list[Any]:
+                x = values.load(builder.add(_row_of(builder, rows.data, i, width), block))
+                right = builder.select(
+                    with_gaps,
+                    builder.fcmp_unordered(">", x, threshold),
+                    builder.fcmp_ordered(">", x, threshold),
+                )
+                place = builder.add(_row_of(builder, rows.data, i, stride), first)
+                results = []
+                for q, total in enumerate(totals):
+                    word = _number(builder, words, builder.add(place, whole(q)))
+                    word = builder.select(right, _splat(builder, word), nothing)
+                    results.append(builder.add(total, word))
+                return results
+
+            n = builder.extract_value(rows.shape, 0)
+            results = _for_blocks(builder, n, body, (nothing,) * n_words)
+            for q, result in enumerate(results):
+                at = builder.add(builder.mul(builder.add(first, whole(q)), width), block)
+                sums.store(result, at)
+            return context.get_dummy_value()
+
+        return (
+            numba.types.void(
+                values, _whole, _whole, rows, words, _whole, _whole, threshold, gaps_right, sums
+            ),
+            codegen,
+        )
+
+    return intrinsic(sum_above)
 
 
 @intrinsic
@@ -335,17 +371,31 @@ def _plain_add_own_gains(
     gains[:size] += (squares / (seen * (n - seen) + 1e-300)).sum(axis=1)
 
 
-def _plain_widen_ranges(low: Any, high: Any, gaps: Any, values: Any, at: int, n: int) -> None:
-    x = _blocks_of(values)[at : at + n]
-    low[:], high[:] = np.where(x < low, x, low), np.where(x > high, x, high)
-    gaps |= np.isnan(x)
-
-
-def _plain_add_above(
-    sums: Any, word: int, values: Any, at: int, threshold: Any, gaps_right: Any, n: int
+def _plain_find_range(
+    values: Any, width: int, block: int, rows: Any, low: Any, high: Any, gaps: Any
 ) -> None:
-    x = _blocks_of(values)[at : at + n]
-    sums += np.where((x > threshold) | (np.isnan(x) & (gaps_right != 0)), word, 0)
+    x = _blocks_of(values)[rows.astype(np.int64) * width + block]
+    seen = ~np.isnan(x)
+    _blocks_of(low)[block] = np.where(seen, x, np.inf).min(axis=0, initial=np.inf)
+    _blocks_of(high)[block] = np.where(seen, x, -np.inf).max(axis=0, initial=-np.inf)
+    _blocks_of(gaps)[block] = ~seen.all(axis=0)
+
+
+def _plain_summing_above(n_words: int) -> Any:
+    def sum_above(
+        values: Any, width: int, block: int, rows: Any, words: Any, stride: int, first: int,
+        threshold: Any, gaps_right: Any, sums: Any,
+    ) -> None:  # fmt: skip
+        rows = rows.astype(np.int64)
+        x = _blocks_of(values)[rows * width + block]
+        right = (x > _blocks_of(threshold)[block]) | (
+            np.isnan(x) & (_blocks_of(gaps_right)[block] != 0)
+        )
+        for q in range(first, first + n_words):
+            added = np.where(right, words[rows * stride + q][:, None], 0)
+            _blocks_of(sums)[q * width + block] = added.sum(axis=0)
+
+    return sum_above
 
 
 def _plain_draw_lanes(states: Any, shares: Any, coins: Any, n: int) -> None:
@@ -369,9 +419,13 @@ add_squares = _plain_add_squares if _plain else _add_squares
 # add_own_gains(line, mask, lanes, base, first, sums, weights, shares, block, gains, size): the same with
 # gains of targets that have their own weights, whose lanes follow those of the sums
 add_own_gains = _plain_add_own_gains if _plain else _add_own_gains
-# widen_ranges(low, high, gaps, values, at, n): take a row into the range of each feature
-widen_ranges = _plain_widen_ranges if _plain else _widen_ranges
-# add_above(sums, word, values, at, threshold, gaps_right, n): add the word where a row goes right
-add_above = _plain_add_above if _plain else _add_above
+# find_range(values, width, block, rows, low, high, gaps): the lowest and the highest value of each feature
+# of a block over some rows, of `width` blocks each, and whether any of them misses it
+find_range = _plain_find_range if _plain else _find_range
+# sum_above(values, width, block, rows, words, stride, first, threshold, gaps_right, sums): the sums of one
+# word, or of four from `first` on, over the rows that go right at each feature of a block
+sum_word_above, sum_words_above = (
+    _plain_summing_above(n) if _plain else _summing_above(n) for n in (1, 4)
+)
 # draw_lanes(states, shares, coins, n): draw a share from 0 to 1 and a coin for each feature
 draw_lanes = _plain_draw_lanes if _plain else _draw_lanes

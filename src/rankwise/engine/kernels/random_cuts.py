@@ -13,7 +13,14 @@ from typing import NamedTuple
 import numpy as np
 
 from rankwise._jit import jit
-from rankwise.engine.kernels.lanes import LANES, add_above, add_lanes, draw_lanes, widen_ranges
+from rankwise.engine.kernels.lanes import (
+    LANES,
+    add_lanes,
+    draw_lanes,
+    find_range,
+    sum_word_above,
+    sum_words_above,
+)
 from rankwise.engine.kernels.many_targets import link_children
 from rankwise.engine.kernels.nodes import draw_feature, next_random, same_kind
 from rankwise.engine.kernels.one_target import totals_of, write_totals
@@ -36,7 +43,7 @@ from rankwise.engine.kernels.target_lanes import (
 )
 from rankwise.engine.kernels.target_lanes import is_allowed as leaves_enough
 from rankwise.engine.kernels.target_lanes import write_totals as write_lane_totals
-from rankwise.engine.kernels.words import SAME, is_allowed, sum_of, weight_of
+from rankwise.engine.kernels.words import SAME, WEIGHT_MASK, is_allowed, sum_of, weight_of
 
 
 class RandomBuffers(NamedTuple):
@@ -51,8 +58,9 @@ class RandomBuffers(NamedTuple):
     has_gaps: np.ndarray  # whether rows of the node miss the feature
     threshold: np.ndarray
     gaps_right: np.ndarray  # 1 where rows that miss the feature go right
-    words: np.ndarray  # of each feature the sum of the rows that go right
-    lanes: np.ndarray  # the same for many targets
+    words: np.ndarray  # word by word, of each feature the sum over the rows that go right
+    lanes: np.ndarray  # the same as lanes, feature by feature
+    lane_words: np.ndarray  # the same memory, two lanes to a word
     drawn: np.ndarray  # features that compete
     features: np.ndarray
     pending: np.ndarray  # nodes that wait
@@ -68,9 +76,10 @@ class RandomBuffers(NamedTuple):
 def new_random_buffers(n_features: int, n_rows: int, layout: Layout) -> RandomBuffers:
     """Memory for trees on so many rows."""
     n_blocks = -(-n_features // LANES)
-    whole = [np.zeros(n_blocks * LANES, np.int64) for _ in range(5)]
+    whole = [np.zeros(n_blocks * LANES, np.int64) for _ in range(4)]
     real = [np.zeros(n_blocks * LANES) for _ in range(4)]
     at = new_node_sums(layout)
+    lanes = np.empty(n_features * len(at.left), np.int32)
     return RandomBuffers(
         n_blocks=n_blocks,
         states=whole[0],
@@ -81,8 +90,9 @@ def new_random_buffers(n_features: int, n_rows: int, layout: Layout) -> RandomBu
         has_gaps=whole[2],
         threshold=real[3],
         gaps_right=whole[3],
-        words=whole[4],
-        lanes=np.empty(n_features * len(at.left), np.int32),
+        words=np.zeros(n_blocks * LANES * len(at.left) // 2, np.int64),
+        lanes=lanes,
+        lane_words=lanes.view(np.int64),
         drawn=np.empty(n_features, np.int64),
         features=np.empty(n_features, np.int64),
         pending=np.empty(2 * n_rows + 2, np.int32),
@@ -102,16 +112,6 @@ def seed_features(state, buffers):
     for j in range(buffers.features.shape[0]):
         buffers.features[j] = j
         buffers.states[j] = np.int64(next_random(state) | np.uint64(1))
-
-
-@jit(allocates=False, inner=True)
-def find_ranges(values, rows, start, end, buffers):
-    """Write the lowest and highest value of each feature in a segment of rows, and where gaps are."""
-    low, high, has_gaps = buffers.low, buffers.high, buffers.has_gaps
-    for i in range(low.shape[0]):
-        low[i], high[i], has_gaps[i] = np.inf, -np.inf, 0
-    for r in rows[start:end]:
-        widen_ranges(low, high, has_gaps, values, np.int64(r) * buffers.n_blocks, buffers.n_blocks)
 
 
 @jit(allocates=False, inner=True)
@@ -146,14 +146,20 @@ def draw_thresholds(rules, state, buffers):
 
 
 @jit(allocates=False, inner=True)
-def sum_words(values, words, rows, start, end, buffers):
-    """Write for each feature the sum of the words of the rows that go right."""
-    sums, n_blocks = buffers.words, buffers.n_blocks
-    for i in range(sums.shape[0]):
-        sums[i] = 0
-    for r in rows[start:end]:
-        row = np.int64(r) * n_blocks
-        add_above(sums, words[r], values, row, buffers.threshold, buffers.gaps_right, n_blocks)
+def sum_sides(values, words, stride, rows, buffers):
+    """Write for each feature the sums of the words of the rows that go right."""
+    width, threshold, gaps_right = buffers.n_blocks, buffers.threshold, buffers.gaps_right
+    for b in range(width):
+        if stride == 1:
+            sum_word_above(
+                values, width, b, rows, words, stride, np.int64(0), threshold, gaps_right,
+                buffers.words,
+            )  # fmt: skip
+        else:
+            for q in range(0, stride, 4):
+                sum_words_above(
+                    values, width, b, rows, words, stride, q, threshold, gaps_right, buffers.words
+                )
 
 
 @jit(allocates=False, inner=True, forceinline=True)
@@ -178,29 +184,28 @@ def best_of_words(n_drawn, n, s, min_leaf, buffers):
 
 
 @jit(allocates=False, inner=True)
-def best_of_lanes(values, lanes, rows, start, end, n_drawn, rules, honest, buffers):
-    """The same for many targets, whose lanes are added up for each feature."""
+def best_of_lanes(n_drawn, rules, honest, buffers):
+    """The same for many targets, whose lanes are two to a word."""
     sums, at, width = buffers.lanes, buffers.at, buffers.n_blocks * LANES
-    n_blocks = at.n_blocks
-    clear(sums[: n_drawn * n_blocks * LANES])
-    for r in rows[start:end]:
-        row = np.int64(r)
-        for i in range(n_drawn):
-            j = buffers.drawn[i]
-            x = values[row * width + j]
-            if goes_right(x, buffers.threshold[j], buffers.gaps_right[j]):
-                add_lanes(sums, i * n_blocks, lanes, row * n_blocks, n_blocks)
+    stride = at.n_blocks * LANES // 2
     for i in range(n_drawn):
-        last = ((i + 1) * n_blocks - 1) * LANES + LAST
+        for q in range(stride):
+            buffers.lane_words[i * stride + q] = buffers.words[q * width + buffers.drawn[i]]
+    for i in range(n_drawn):
+        last = ((i + 1) * at.n_blocks - 1) * LANES + LAST
         buffers.gains[i], buffers.weights[i] = 0.0, sums[last + WEIGHT]
         buffers.allowed[i] = leaves_enough(sums[last + COUNT], sums[last + HELD], at, rules, honest)
         for g in range(at.n_groups):
             add_gains(
-                buffers.place, np.uint64(0), sums, i * n_blocks + g * at.group, buffers.first, g,
+                buffers.place, np.uint64(0), sums, i * at.n_blocks + g * at.group, buffers.first, g,
                 buffers.weights[i:], buffers.gains[i:], np.int64(1), at,
             )  # fmt: skip
     gain, place = pick(buffers.gains, buffers.weights, buffers.allowed, n_drawn, -1.0, at)
-    return buffers.drawn[place - 1] if place > 0 else -1, gain / SAME
+    if place == 0:
+        return -1, gain
+    clear(at.left)
+    add_lanes(at.left, np.int64(0), sums, (place - 1) * at.n_blocks, at.n_blocks)
+    return buffers.drawn[place - 1], gain / SAME
 
 
 @jit(allocates=False, inner=True)
@@ -223,16 +228,13 @@ def partition_values(values, width, feature, threshold, gaps_right, rows, start,
 
 
 @jit(allocates=False, inner=True)
-def sum_right(stats, words, lanes, rows, middle, end, n_outputs, nodes, node, at):
-    """Write the totals of a node that has the rows from `middle` on."""
-    if lanes.shape[0] > 0:
-        add_rows(lanes, rows, middle, end, at)
-        write_lane_totals(at, n_outputs, nodes, node)
-        return
-    word, count = np.int64(0), np.int64(0)
-    for p in range(middle, end):
-        word += words[rows[p]]
-        count += stats[rows[p], 0]
+def sum_word(stats, words, rows, counts_are_weights, word, nodes, node):
+    """Write the totals of a node whose rows are these and add up to this word."""
+    count = word & WEIGHT_MASK
+    if not counts_are_weights:
+        count = np.int64(0)
+        for r in rows:
+            count += stats[r, 0]
     write_totals(nodes, node, word, count)
 
 
@@ -243,14 +245,23 @@ def grow_random(
 ):  # fmt: skip
     """Grow one tree into `nodes` and return how many there are; reorders `rows`.
 
-    `values` has the features of each row in blocks. `lanes` is empty where words are added up.
+    `values` has the features of each row in blocks. `words` has the word of each row; where there are
+    `lanes`, it is these, two to a word.
     `threshold` and `missing_left` get those of each node.
     """
     at, pending, n_outputs = buffers.at, buffers.pending, count_column.shape[0]
-    by_lanes = lanes.shape[0] > 0
+    by_lanes, counts_are_weights = lanes.shape[0] > 0, stats.shape[1] == 2
+    stride = at.n_blocks * LANES // 2 if by_lanes else 1
     breadth_first = rules.max_splits >= 0
     until_pure = rules.stop_when_pure or not honest
-    sum_right(stats, words, lanes, rows, 0, rows.shape[0], n_outputs, nodes, np.int64(0), at)
+    if by_lanes:
+        add_rows(lanes, rows, 0, rows.shape[0], at)
+        write_lane_totals(at, n_outputs, nodes, np.int64(0))
+    else:
+        total = np.int64(0)
+        for r in rows:
+            total += words[r]
+        sum_word(stats, words, rows, counts_are_weights, total, nodes, np.int64(0))
     seed_features(state, buffers)
     pending[0] = 0
     head, tail = 0, 1
@@ -270,17 +281,19 @@ def grow_random(
                 continue
         elif same_kind(kind, rows, start, end):
             continue
-        find_ranges(values, rows, start, end, buffers)
+        here = rows[start:end]
+        for block in range(buffers.n_blocks):
+            find_range(
+                values, buffers.n_blocks, block, here, buffers.low, buffers.high, buffers.has_gaps
+            )
         n_drawn = draw_thresholds(rules, state, buffers)
+        sum_sides(values, words, stride, here, buffers)
         if by_lanes:
             enter_totals(nodes, node, n_outputs, at)
-            best, gain = best_of_lanes(
-                values, lanes, rows, start, end, n_drawn, rules, honest, buffers
-            )
+            best, gain = best_of_lanes(n_drawn, rules, honest, buffers)
             gain = gain_of_cut(gain, at)
         else:
             n, s = totals_of(nodes, node)
-            sum_words(values, words, rows, start, end, buffers)
             best, gain = best_of_words(n_drawn, n, s, rules.min_leaf, buffers)
             gain = gain / n
         if best < 0:
@@ -289,7 +302,13 @@ def grow_random(
         middle = partition_values(
             values, buffers.n_blocks * LANES, best, t, gaps_right, rows, start, end, buffers.buffer
         )
-        sum_right(stats, words, lanes, rows, middle, end, n_outputs, nodes, n_nodes + 1, at)
+        if by_lanes:
+            write_lane_totals(at, n_outputs, nodes, n_nodes + 1)
+        else:
+            sum_word(
+                stats, words, rows[middle:end], counts_are_weights, buffers.words[best], nodes,
+                n_nodes + 1,
+            )  # fmt: skip
         link_children(nodes, node, best, gain, n_nodes, start, middle, end)
         larger = nodes.totals[n_nodes, 0] >= nodes.totals[n_nodes + 1, 0]
         threshold[node] = t

@@ -3,8 +3,10 @@
     | target sums | ... | count, held count, weight |                 targets share the row's weight
     | target sums | their weights | target sums | their weights | ... | count, held count, weight |
 
-Blocks that gains are made of come in groups: of one block, or of two where each target has its own
-weight. A row that was held back to fill the cells of an honest tree has a held count and nothing else.
+The weight is added to the sum of a target, which may be -1, so that none is negative: then two lanes are
+a word that can be added. Blocks that gains are made of come in groups: of one block, or of two where
+each target has its own weight. A row that was held back to fill the cells of an honest tree has a held
+count and nothing else.
 """
 
 from __future__ import annotations
@@ -99,10 +101,10 @@ def write_lanes(stats, n_outputs, layout, rows, held, lanes):
         row = lanes[r * width : (r + 1) * width]
         clear(row)
         for o in range(n_outputs):
-            row[lane_of(o, layout.group)] = stats[r, first + o]
-        if layout.group == 2:
-            for o in range(n_outputs):
-                row[lane_of(o, 2) + LANES] = stats[r, 1 + o]
+            weight = stats[r, 1 + o if layout.group == 2 else first - 1]
+            row[lane_of(o, layout.group)] = stats[r, first + o] + weight
+            if layout.group == 2:
+                row[lane_of(o, 2) + LANES] = weight
         row[width - N_LAST + COUNT] = stats[r, 0]
         row[width - N_LAST + WEIGHT] = stats[r, first - 1]
     for r in held:
@@ -178,7 +180,8 @@ def enter_totals(nodes, node, n_outputs, at):
     at.last[COUNT], at.last[HELD] = totals[node, 0], totals[node, n_stats]
     at.last[WEIGHT] = totals[node, first - 1]
     for o in range(n_outputs):
-        at.sums[o] = totals[node, first + o]
+        weight = totals[node, 1 + o if at.group == 2 else first - 1]
+        at.sums[o] = totals[node, first + o] + weight
     if at.group == 2:
         for o in range(n_outputs):
             at.weights[o] = totals[node, 1 + o]
@@ -194,11 +197,12 @@ def write_totals(at, n_outputs, nodes, node):
     totals, n_stats = nodes.totals, nodes.totals.shape[1] - 1
     first, last = n_stats - n_outputs, at.n_blocks * LANES - N_LAST
     totals[node, first - 1] = at.left[last + WEIGHT]
-    if at.group == 2:
-        for o in range(n_outputs):
-            totals[node, 1 + o] = at.left[lane_of(o, 2) + LANES]
     for o in range(n_outputs):
-        totals[node, first + o] = at.left[lane_of(o, at.group)]
+        lane = lane_of(o, at.group)
+        weight = at.left[lane + LANES] if at.group == 2 else at.left[last + WEIGHT]
+        if at.group == 2:
+            totals[node, 1 + o] = weight
+        totals[node, first + o] = at.left[lane] - weight
     totals[node, 0], totals[node, n_stats] = at.left[last + COUNT], at.left[last + HELD]
 
 

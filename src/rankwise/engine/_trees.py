@@ -10,7 +10,17 @@ import numpy as np
 
 from rankwise.engine._growing import Tree
 from rankwise.engine._sound_trees import check_tree_meaning, check_trees
-from rankwise.engine.kernels.descent import TILE, TOP, Packed, leaves_any, leaves_boolean
+from rankwise.engine.kernels.descent import (
+    COLUMN_BYTES,
+    TILE,
+    TOP,
+    TOP_ANY,
+    Packed,
+    leaves_any,
+    leaves_boolean,
+    new_room,
+    write_bits,
+)
 from rankwise.engine.kernels.leaves import add_values, place
 
 # Rows sent down the trees together where there are many.
@@ -35,37 +45,83 @@ class Trees:
         check_trees(self)
 
     @cached_property
-    def packed(self) -> Packed:
-        """What the Boolean kernel reads; in a leaf one feature more, and itself as left child."""
+    def _boolean(self) -> Packed:
+        """What the Boolean kernel reads."""
+        assert self.boolean_thresholds is not None
+        return self._packed(self.feature, len(self.boolean_thresholds), COLUMN_BYTES, TOP)
+
+    @cached_property
+    def _any(self) -> Packed:
+        """What the kernel for features of any kind reads, of rows without gaps."""
+        return self._packed(self.feature, self._n_columns, TILE, TOP_ANY, self._thresholds)
+
+    @cached_property
+    def _any_with_gaps(self) -> Packed:
+        """The same of rows with gaps, whose tiles have each feature twice; see `_with_gaps`."""
+        n = self._n_columns
+        column = self.feature + n * self.missing_left.astype(np.int32)
+        return self._packed(column, 2 * n, TILE, TOP_ANY, self._thresholds)
+
+    @cached_property
+    def _n_columns(self) -> int:
+        return max(1, int(self.feature.max()) + 1)
+
+    @cached_property
+    def _thresholds(self) -> np.ndarray:
+        """Thresholds, and a number in every leaf: it is compared, whatever comes of that."""
+        unknown = np.isnan(self.threshold)
+        return np.where(unknown, 0.0, self.threshold) if unknown.any() else self.threshold
+
+    def _packed(
+        self,
+        column: np.ndarray,
+        n_columns: int,
+        size: int,
+        n_levels: int,
+        thresholds: np.ndarray | None = None,
+    ) -> Packed:
+        """Pack nodes that look at columns of a tile, each so many cells long.
+
+        A leaf looks at one column more, and its left child is itself.
+        """
         is_leaf = self.feature < 0
-        n_features = 0 if self.boolean_thresholds is None else len(self.boolean_thresholds)
-        feature = np.where(is_leaf, n_features, self.feature)
+        sizes = np.diff(np.append(self.roots, len(is_leaf)))
+        column = np.where(is_leaf, n_columns, column)
         left = np.where(is_leaf, np.arange(len(is_leaf)), self.left)
         levels, ends = [], self.roots[:, None]
-        for _ in range(TOP):
-            levels.append(feature[ends])
+        for _ in range(n_levels):
+            levels.append(ends)
             children = np.stack([left[ends], left[ends] + ~is_leaf[ends]], axis=2)
             ends = children.reshape(len(ends), -1)
+        first = np.concatenate(levels, axis=1)
+        shift = (n_columns * size).bit_length()
+        word = np.uint32 if int(sizes.max()) << shift < 1 << 32 else np.uint64
+        nodes = (left - np.repeat(self.roots, sizes)).astype(word) << word(shift)
+        nodes |= (column * size).astype(word)
+        none = np.empty(0)
+        usual = np.floor(np.log2(sizes)).astype(np.int64)
         return Packed(
-            nodes=(left.astype(np.uint64) << np.uint64(32)) | (feature * TILE).astype(np.uint64),
-            features=np.stack([_heap(levels[:3], 0), *(_heap(levels[3:], i) for i in range(8))], 1),
-            ends=ends.astype(np.uint64),
+            nodes=nodes,
+            shift=np.uint64(shift),
+            thresholds=none if thresholds is None else thresholds,
+            columns=column[first].astype(np.uint32),
+            column_thresholds=none[None] if thresholds is None else thresholds[first],
+            ends=(ends - self.roots[:, None]).astype(np.uint32),
+            usual=np.maximum(usual, n_levels),
         )
 
     def leaves(self, X: np.ndarray) -> np.ndarray:
         """The leaf of every row in every tree, as node numbers (n_trees, n_samples)."""
         result = np.empty((len(self.roots), len(X)), dtype=np.int32)
-        if self.boolean_thresholds is not None and not _has_nan(X):
-            high, low = np.empty(TILE, np.uint8), np.empty(TILE, np.uint8)
-            leaves_boolean(
-                _tiles(_above(X, self.boolean_thresholds)), self.packed, self.depths, high, low,
-                np.empty(TILE, np.uint64), result,
-            )  # fmt: skip
+        room = new_room()
+        gaps = _has_nan(X)
+        if self.boolean_thresholds is not None and not gaps:
+            tiles = _tiles_of_bits(_above(X, self.boolean_thresholds))
+            leaves_boolean(tiles, self._boolean, self.roots, self.depths, room, result)
         else:
-            leaves_any(
-                np.ascontiguousarray(X, dtype=np.float64), self.feature, self.threshold, self.left,
-                self.missing_left, self.roots, result,
-            )  # fmt: skip
+            packed = self._any_with_gaps if gaps else self._any
+            tiles = _tiles_of_numbers(X[:, : self._n_columns], gaps)
+            leaves_any(tiles, packed, self.roots, self.depths, room, result)
         return result
 
     def sums(self, leaves: np.ndarray, n_targets: int) -> np.ndarray:
@@ -87,31 +143,40 @@ def check_trees_of(model: Any, decomposition: str) -> None:
     check_tree_meaning(trees, model.n_features_in_, model.n_labels_, decomposition)
 
 
-def _heap(levels: list[np.ndarray], i: int) -> np.ndarray:
-    """Of some levels of every tree, what stands below their i-th node, level by level."""
-    widths = [1 << depth for depth in range(len(levels))]
-    return np.concatenate(
-        [level[:, i * w : (i + 1) * w] for level, w in zip(levels, widths, strict=True)], axis=1
-    )
-
-
 def _above(X: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
     """Which values are above the threshold of their feature."""
     if X.dtype != bool:
         return np.greater(X, thresholds)
     # True is 1 and False is 0: this way no number is converted
-    above = X & (thresholds < 1)
-    return above | (thresholds < 0) if (thresholds < 0).any() else above
+    below_one, negative = thresholds < 1, thresholds < 0
+    above = X if below_one.all() else X & below_one
+    return above | negative if negative.any() else above
 
 
-def _tiles(cells: np.ndarray) -> np.ndarray:
-    """Cells of rows as tiles of TILE rows, feature by feature, with a feature of 0 behind the others."""
-    n, d = cells.shape
-    tiles = np.zeros((-(-n // TILE), d + 1, TILE), dtype=np.uint8)
+def _tiles_of_bits(above: np.ndarray) -> np.ndarray:
+    """Booleans of rows as tiles of TILE rows, with a feature of 0 behind the others."""
+    n, d = above.shape
+    tiles = np.zeros((-(-n // TILE), d + 1, COLUMN_BYTES), dtype=np.uint8)
+    write_bits(np.ascontiguousarray(above).view(np.uint8), tiles)
+    return tiles.view(np.uint64)
+
+
+def _tiles_of_numbers(X: np.ndarray, gaps: bool) -> np.ndarray:
+    """Numbers of rows as tiles of TILE rows, with a feature of -inf behind the others.
+
+    With gaps each feature is there twice: what is missing goes right first, as NaN, then left.
+    """
+    n, d = X.shape
+    n_columns = 2 * d if gaps else d
+    tiles = np.zeros((-(-n // TILE), n_columns + 1, TILE))
     whole = n // TILE
-    tiles[:whole, :d] = cells[: whole * TILE].reshape(whole, TILE, d).transpose(0, 2, 1)
+    tiles[:whole, :d] = X[: whole * TILE].reshape(whole, TILE, d).transpose(0, 2, 1)
     if n % TILE:
-        tiles[whole, :d, : n % TILE] = cells[whole * TILE :].T
+        tiles[whole, :d, : n % TILE] = X[whole * TILE :].T
+    if gaps:
+        numbers = tiles[:, :d]
+        tiles[:, d:-1] = np.where(np.isnan(numbers), -np.inf, numbers)
+    tiles[:, -1] = -np.inf
     return tiles
 
 

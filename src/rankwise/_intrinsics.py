@@ -129,12 +129,12 @@ def _write_comparisons(context: Any, builder: Any, signature: Any, arguments: An
     """A word is a comparison of as many numbers as it has bits; what is missing is not at most."""
     whole, n = ir.IntType(64), 64
     values, out = (
-        context.make_array(signature.args[i])(context, builder, arguments[i]).data for i in (0, 3)
+        context.make_array(signature.args[i])(context, builder, arguments[i]) for i in (0, 3)
     )
     vector = ir.VectorType(ir.DoubleType(), n)
-    first = builder.mul(arguments[1], whole(n * ROW_WORDS))
-    source = builder.bitcast(builder.gep(values, [first]), vector.as_pointer())
-    target = builder.gep(out, [builder.mul(arguments[4], whole(ROW_WORDS))])
+    first = builder.mul(arguments[1], builder.extract_value(values.shape, 1))
+    source = builder.bitcast(builder.gep(values.data, [first]), vector.as_pointer())
+    target = builder.gep(out.data, [builder.mul(arguments[4], whole(ROW_WORDS))])
     threshold = _splat(builder, arguments[2], n)
     for i in range(ROW_WORDS):
         numbers = builder.load(builder.gep(source, [whole(i)]), align=8)
@@ -178,7 +178,7 @@ def _plain_merge_words(chosen: Any, c: int, words: Any, i: int, j: int, out: Any
 
 
 def _plain_write_above(values: Any, v: int, threshold: float, out: Any, o: int) -> None:
-    above = ~(values[v] <= threshold)
+    above = ~(values[v, : 64 * ROW_WORDS] <= threshold)
     out[o] = np.packbits(above, bitorder="little").view("<u8")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,6 +13,7 @@ from rankwise.engine._growing import Tree
 from rankwise.engine._sound_trees import check_tree_meaning, check_trees
 from rankwise.engine.kernels.descent import (
     COLUMN_BYTES,
+    COLUMN_NUMBERS,
     TILE,
     TOP,
     TOP_ANY,
@@ -21,10 +23,19 @@ from rankwise.engine.kernels.descent import (
     new_room,
     write_bits,
 )
-from rankwise.engine.kernels.leaves import add_values, place
+from rankwise.engine.kernels.leaves import add_rows_of_values, add_values, place
 
 # Rows sent down the trees together where there are many.
 CHUNK = 4096
+
+# The same where their leaves are let go tree by tree: then a tree is fetched for more rows.
+LONG_CHUNK = 16_384
+
+# Leaves that wait to be summed up: 1 MB.
+NEAR = 1 << 18
+
+# Leaves of at most so many values are summed up value by value.
+FEW_VALUES = 8
 
 
 @dataclass(frozen=True)
@@ -53,14 +64,16 @@ class Trees:
     @cached_property
     def _any(self) -> Packed:
         """What the kernel for features of any kind reads, of rows without gaps."""
-        return self._packed(self.feature, self._n_columns, TILE, TOP_ANY, self._thresholds)
+        return self._packed(
+            self.feature, self._n_columns, COLUMN_NUMBERS, TOP_ANY, self._thresholds
+        )
 
     @cached_property
     def _any_with_gaps(self) -> Packed:
         """The same of rows with gaps, whose tiles have each feature twice; see `_with_gaps`."""
         n = self._n_columns
         column = self.feature + n * self.missing_left.astype(np.int32)
-        return self._packed(column, 2 * n, TILE, TOP_ANY, self._thresholds)
+        return self._packed(column, 2 * n, COLUMN_NUMBERS, TOP_ANY, self._thresholds)
 
     @cached_property
     def _n_columns(self) -> int:
@@ -85,7 +98,9 @@ class Trees:
         A leaf looks at one column more, and its left child is itself.
         """
         is_leaf = self.feature < 0
-        sizes = np.diff(np.append(self.roots, len(is_leaf)))
+        # the roots may be those of some of the trees, in any order: nodes of others are never reached
+        starts = np.unique(np.append(0, self.roots))
+        sizes = np.diff(np.append(starts, len(is_leaf)))
         column = np.where(is_leaf, n_columns, column)
         left = np.where(is_leaf, np.arange(len(is_leaf)), self.left)
         levels, ends = [], self.roots[:, None]
@@ -96,10 +111,10 @@ class Trees:
         first = np.concatenate(levels, axis=1)
         shift = (n_columns * size).bit_length()
         word = np.uint32 if int(sizes.max()) << shift < 1 << 32 else np.uint64
-        nodes = (left - np.repeat(self.roots, sizes)).astype(word) << word(shift)
+        nodes = (left - np.repeat(starts, sizes)).astype(word) << word(shift)
         nodes |= (column * size).astype(word)
         none = np.empty(0)
-        usual = np.floor(np.log2(sizes)).astype(np.int64)
+        usual = np.log2(sizes[np.searchsorted(starts, self.roots)]).astype(np.int64)
         return Packed(
             nodes=nodes,
             shift=np.uint64(shift),
@@ -107,32 +122,66 @@ class Trees:
             columns=column[first].astype(np.uint32),
             column_thresholds=none[None] if thresholds is None else thresholds[first],
             ends=(ends - self.roots[:, None]).astype(np.uint32),
-            usual=np.maximum(usual, n_levels),
+            usual=np.maximum(np.minimum(usual, self.depths), n_levels),
         )
 
     def leaves(self, X: np.ndarray) -> np.ndarray:
         """The leaf of every row in every tree, as node numbers (n_trees, n_samples)."""
-        result = np.empty((len(self.roots), len(X)), dtype=np.int32)
-        room = new_room()
+        return self._descent(X)(slice(None))
+
+    def _descent(self, X: np.ndarray) -> Callable[[slice], np.ndarray]:
+        """A function that returns the leaves of the rows in some of the trees."""
         gaps = _has_nan(X)
         if self.boolean_thresholds is not None and not gaps:
+            kernel, packed = leaves_boolean, self._boolean
             tiles = _tiles_of_bits(_above(X, self.boolean_thresholds))
-            leaves_boolean(tiles, self._boolean, self.roots, self.depths, room, result)
         else:
-            packed = self._any_with_gaps if gaps else self._any
+            kernel, packed = leaves_any, self._any_with_gaps if gaps else self._any
             tiles = _tiles_of_numbers(X[:, : self._n_columns], gaps)
-            leaves_any(tiles, packed, self.roots, self.depths, room, result)
-        return result
+        room = new_room()
+
+        def leaves(trees: slice) -> np.ndarray:
+            result = np.empty((len(self.roots[trees]), len(X)), dtype=np.int32)
+            kernel(tiles, packed.of(trees), self.roots[trees], self.depths[trees], room, result)
+            return result
+
+        return leaves
+
+    def sums_of(self, X: np.ndarray, n_targets: int) -> np.ndarray:
+        """Sums of the values of each row's leaves, (n_samples, n_targets); see `sums`."""
+        leaves, total = self._descent(X), self._no_sums(len(X), n_targets)
+        step = max(1, NEAR // max(1, len(X)))
+        for first in range(0, len(self.roots), step):
+            self._add(leaves(slice(first, first + step)), first, total)
+        return self._by_row(total)
 
     def sums(self, leaves: np.ndarray, n_targets: int) -> np.ndarray:
         """Sums of the values of each row's leaves, (n_samples, n_targets), of leaves (n_trees, n_samples).
 
         Where leaves hold one value each, tree t is about target t % n_targets.
         """
-        one, n = self.values.shape[1] == 1, leaves.shape[1]
-        total = np.zeros((n_targets, n) if one else (n, n_targets))
-        add_values(leaves, self.value_row, self.values, total)
-        return np.ascontiguousarray(total.T) if one else total
+        total = self._no_sums(leaves.shape[1], n_targets)
+        self._add(leaves, 0, total)
+        return self._by_row(total)
+
+    @property
+    def _sums_by_target(self) -> bool:
+        """Whether sums of many rows stand together while they are made, or those of a row."""
+        return self.values.shape[1] <= FEW_VALUES
+
+    def _no_sums(self, n: int, n_targets: int) -> np.ndarray:
+        return np.zeros((n_targets, n) if self._sums_by_target else (n, n_targets))
+
+    def _add(self, leaves: np.ndarray, first: int, total: np.ndarray) -> None:
+        """Add the values of leaves of the trees from `first` on."""
+        if self._sums_by_target:
+            places = np.empty(TILE, dtype=np.int32)
+            add_values(leaves, first, self.value_row, self.values, places, total)
+        else:
+            add_rows_of_values(leaves, self.value_row, self.values, total)
+
+    def _by_row(self, total: np.ndarray) -> np.ndarray:
+        return np.ascontiguousarray(total.T) if self._sums_by_target else total
 
 
 def check_trees_of(model: Any, decomposition: str) -> None:
@@ -168,9 +217,9 @@ def _tiles_of_numbers(X: np.ndarray, gaps: bool) -> np.ndarray:
     """
     n, d = X.shape
     n_columns = 2 * d if gaps else d
-    tiles = np.zeros((-(-n // TILE), n_columns + 1, TILE))
+    tiles = np.zeros((-(-n // TILE), n_columns + 1, COLUMN_NUMBERS))
     whole = n // TILE
-    tiles[:whole, :d] = X[: whole * TILE].reshape(whole, TILE, d).transpose(0, 2, 1)
+    tiles[:whole, :d, :TILE] = X[: whole * TILE].reshape(whole, TILE, d).transpose(0, 2, 1)
     if n % TILE:
         tiles[whole, :d, : n % TILE] = X[whole * TILE :].T
     if gaps:

@@ -25,6 +25,10 @@ TILE = 64 * ROW_WORDS
 # Bytes of a column of bits.
 COLUMN_BYTES = TILE // 8
 
+# Numbers of a column of numbers, a few of them unused: in columns of a power of two the numbers of a
+# row would compete for the same lines of the cache.
+COLUMN_NUMBERS = TILE + 8
+
 # Levels that are read off for all rows at once: a place below them fits a byte.
 TOP = 8
 
@@ -50,6 +54,15 @@ class Packed(NamedTuple):
     column_thresholds: np.ndarray  # the same for their thresholds, empty for Boolean features
     ends: np.ndarray  # (n_trees, 2^levels): the nodes below the first levels
     usual: np.ndarray  # (n_trees,) how deep a row falls if the tree is balanced
+
+    def of(self, trees: slice) -> Packed:
+        """The same for some of the trees, whose roots stay where they are."""
+        return self._replace(
+            columns=self.columns[trees],
+            column_thresholds=self.column_thresholds[trees],
+            ends=self.ends[trees],
+            usual=self.usual[trees],
+        )
 
 
 class Room(NamedTuple):

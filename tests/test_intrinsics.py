@@ -20,12 +20,6 @@ def merged(chosen, c, words, i, j, out, o):
     _intrinsics.merge_words(chosen, c, words, i, j, out, o)
 
 
-@jit(cache=False)
-def compared(values, v, threshold, out, o):
-    """Call the intrinsic from compiled code."""
-    _intrinsics.write_above(values, v, threshold, out, o)
-
-
 @pytest.mark.parametrize("dtype", [np.uint16, np.uint32, np.int32, np.int64, np.float64])
 @pytest.mark.parametrize("n_blocks", [1, 3])
 def test_sums_where_a_bit_is_set(dtype, n_blocks):
@@ -69,17 +63,4 @@ def test_words_are_merged_bit_by_bit():
     np.testing.assert_array_equal(found[0], found[1])
     bits = [np.unpackbits(a.view(np.uint8)) for a in (chosen[4], words[0], words[3], found[0, 1])]
     np.testing.assert_array_equal(bits[3], np.where(bits[0], bits[2], bits[1]))
-    assert not found[:, [0, 2]].any()
-
-
-@pytest.mark.parametrize("threshold", [0.5, -np.inf, np.inf])
-def test_numbers_are_compared_bit_by_bit(threshold):
-    n = 64 * ROW_WORDS
-    values = np.random.default_rng(0).choice([0.0, 0.5, 0.6, -np.inf, np.nan], (3, n + 8))
-    found = np.zeros((2, 3, ROW_WORDS), dtype=np.uint64)
-    compared(values, 2, threshold, found[0], 1)
-    _intrinsics._plain_write_above(values, 2, threshold, found[1], 1)
-    np.testing.assert_array_equal(found[0], found[1])
-    bits = np.unpackbits(found[0, 1].view(np.uint8), bitorder="little")
-    np.testing.assert_array_equal(bits, ~(values[2, :n] <= threshold))
     assert not found[:, [0, 2]].any()

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 import numba
-import numpy as np
 from llvmlite import ir
 from numba.extending import intrinsic
 
@@ -117,38 +116,12 @@ def _write_merged(context: Any, builder: Any, signature: Any, arguments: Any) ->
     return context.get_dummy_value()
 
 
-@intrinsic
-def _write_above(typing_context: Any, values: Any, v: Any, threshold: Any, out: Any, o: Any) -> Any:
-    """Write row o of `out`: a bit for each of row v of `values`, 1 unless it is at most `threshold`."""
-    place = numba.types.uint64
-    signature = numba.types.void(values, place, numba.types.float64, out, place)
-    return signature, _write_comparisons
-
-
-def _write_comparisons(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    """A word is a comparison of as many numbers as it has bits; what is missing is not at most."""
-    whole, n = ir.IntType(64), 64
-    values, out = (
-        context.make_array(signature.args[i])(context, builder, arguments[i]) for i in (0, 3)
-    )
-    vector = ir.VectorType(ir.DoubleType(), n)
-    first = builder.mul(arguments[1], builder.extract_value(values.shape, 1))
-    source = builder.bitcast(builder.gep(values.data, [first]), vector.as_pointer())
-    target = builder.gep(out.data, [builder.mul(arguments[4], whole(ROW_WORDS))])
-    threshold = _splat(builder, arguments[2], n)
-    for i in range(ROW_WORDS):
-        numbers = builder.load(builder.gep(source, [whole(i)]), align=8)
-        bits = builder.fcmp_unordered(">", numbers, threshold)
-        builder.store(builder.bitcast(bits, whole), builder.gep(target, [whole(i)]), align=8)
-    return context.get_dummy_value()
-
-
-def _splat(builder: Any, value: Any, n: int = WORD_BITS) -> Any:
+def _splat(builder: Any, value: Any) -> Any:
     """A vector of one and the same number."""
-    vector = ir.VectorType(value.type, n)
+    vector = ir.VectorType(value.type, WORD_BITS)
     nothing = ir.Constant(vector, ir.Undefined)
     first = builder.insert_element(nothing, value, ir.IntType(32)(0))
-    places = ir.Constant(ir.VectorType(ir.IntType(32), n), [0] * n)
+    places = ir.Constant(ir.VectorType(ir.IntType(32), WORD_BITS), [0] * WORD_BITS)
     return builder.shuffle_vector(first, nothing, places)
 
 
@@ -177,13 +150,7 @@ def _plain_merge_words(chosen: Any, c: int, words: Any, i: int, j: int, out: Any
     out[o] = words[i] ^ (chosen[c] & (words[i] ^ words[j]))
 
 
-def _plain_write_above(values: Any, v: int, threshold: float, out: Any, o: int) -> None:
-    above = ~(values[v, : 64 * ROW_WORDS] <= threshold)
-    out[o] = np.packbits(above, bitorder="little").view("<u8")
-
-
 _plain = numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 popcount = _plain_popcount if _plain else _popcount
 sum_where = _plain_sum_where if _plain else _sum_where
 merge_words = _plain_merge_words if _plain else _merge_words
-write_above = _plain_write_above if _plain else _write_above

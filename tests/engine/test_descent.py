@@ -172,7 +172,7 @@ def test_a_very_deep_tree_is_walked_to_its_end(n):
         assert trees.leaves(rows).tolist() == leaves_of_the_twin(trees, rows)
 
 
-@pytest.mark.parametrize(("kind", "d"), [(random_trees, 1 << 20), (trees_of_any_kind, 1 << 16)])
+@pytest.mark.parametrize(("kind", "d"), [(random_trees, 1 << 20), (trees_of_any_kind, 1 << 22)])
 def test_nodes_that_do_not_fit_32_bits(kind, d):
     rng = np.random.default_rng(1)
     trees = kind(rng, n_trees=2, n_features=40, max_depth=11)
@@ -185,7 +185,7 @@ def test_nodes_that_do_not_fit_32_bits(kind, d):
     X[:, -40:] = rng.integers(0, 2, (2, 40))
     wide = replace(wide, threshold=np.zeros(len(wide.feature)))
     packed = wide._any if wide.boolean_thresholds is None else wide._boolean
-    assert packed.nodes.dtype == np.uint64
+    assert packed.words.dtype == np.uint64
     assert wide.leaves(X).tolist() == leaves_of_the_twin(wide, X)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,11 +13,9 @@ from rankwise.engine._growing import Tree
 from rankwise.engine._sound_trees import check_tree_meaning, check_trees
 from rankwise.engine.kernels.descent import (
     COLUMN_BYTES,
-    COLUMN_NUMBERS,
     TILE,
     TOP,
-    TOP_ANY,
-    Packed,
+    Tops,
     leaves_any,
     leaves_boolean,
     new_room,
@@ -38,6 +36,14 @@ NEAR = 1 << 18
 FEW_VALUES = 8
 
 
+class Nodes(NamedTuple):
+    """The nodes of trees as prediction reads them."""
+
+    words: np.ndarray  # left child in its tree << shift | first cell of the column
+    shift: np.uint64
+    usual: np.ndarray  # (n_trees,) how deep a row falls if the tree is balanced
+
+
 @dataclass(frozen=True)
 class Trees:
     """The nodes of all trees, one after the other."""
@@ -56,27 +62,59 @@ class Trees:
         check_trees(self)
 
     @cached_property
-    def _boolean(self) -> Packed:
+    def _boolean(self) -> Nodes:
         """What the Boolean kernel reads."""
         assert self.boolean_thresholds is not None
-        return self._packed(self.feature, len(self.boolean_thresholds), COLUMN_BYTES, TOP)
+        return self._nodes(self.feature, len(self.boolean_thresholds), COLUMN_BYTES)
 
     @cached_property
-    def _any(self) -> Packed:
+    def _any(self) -> Nodes:
         """What the kernel for features of any kind reads, of rows without gaps."""
-        return self._packed(
-            self.feature, self._n_columns, COLUMN_NUMBERS, TOP_ANY, self._thresholds
+        return self._nodes(self.feature, self._n_columns, 1)
+
+    @cached_property
+    def _any_with_gaps(self) -> Nodes:
+        """The same of rows with gaps, which have each feature twice; see `_with_an_end`."""
+        n = self._n_columns
+        return self._nodes(self.feature + n * self.missing_left.astype(np.int32), 2 * n, 1)
+
+    def _nodes(self, column: np.ndarray, n_columns: int, size: int) -> Nodes:
+        """Pack nodes that look at columns of so many cells; a leaf looks at one column more."""
+        is_leaf = self.feature < 0
+        # the roots may be those of some of the trees, in any order: nodes of others are never reached
+        starts = np.unique(np.append(0, self.roots))
+        sizes = np.diff(np.append(starts, len(is_leaf)))
+        shift = (n_columns * size).bit_length()
+        word = np.uint32 if int(sizes.max()) << shift < 1 << 32 else np.uint64
+        nodes = (self._left - np.repeat(starts, sizes)).astype(word) << word(shift)
+        nodes |= (np.where(is_leaf, n_columns, column) * size).astype(word)
+        usual = np.log2(sizes[np.searchsorted(starts, self.roots)]).astype(np.int64)
+        return Nodes(nodes, np.uint64(shift), np.minimum(usual, self.depths))
+
+    @cached_property
+    def _tops(self) -> Tops:
+        """The first levels of every tree."""
+        assert self.boolean_thresholds is not None
+        is_leaf, left = self.feature < 0, self._left
+        column = np.where(is_leaf, len(self.boolean_thresholds), self.feature)
+        levels, ends = [], self.roots[:, None]
+        for _ in range(TOP):
+            levels.append(column[ends])
+            children = np.stack([left[ends], left[ends] + ~is_leaf[ends]], axis=2)
+            ends = children.reshape(len(ends), -1)
+        return Tops(
+            columns=np.concatenate(levels, axis=1).astype(np.uint32),
+            ends=(ends - self.roots[:, None]).astype(np.uint32),
         )
 
-    @cached_property
-    def _any_with_gaps(self) -> Packed:
-        """The same of rows with gaps, whose tiles have each feature twice; see `_with_gaps`."""
-        n = self._n_columns
-        column = self.feature + n * self.missing_left.astype(np.int32)
-        return self._packed(column, 2 * n, COLUMN_NUMBERS, TOP_ANY, self._thresholds)
+    @property
+    def _left(self) -> np.ndarray:
+        """Left children; that of a leaf is itself."""
+        return np.where(self.feature < 0, np.arange(len(self.feature)), self.left)
 
     @cached_property
     def _n_columns(self) -> int:
+        """How many features the trees look at, up to the last one."""
         return max(1, int(self.feature.max()) + 1)
 
     @cached_property
@@ -84,46 +122,6 @@ class Trees:
         """Thresholds, and a number in every leaf: it is compared, whatever comes of that."""
         unknown = np.isnan(self.threshold)
         return np.where(unknown, 0.0, self.threshold) if unknown.any() else self.threshold
-
-    def _packed(
-        self,
-        column: np.ndarray,
-        n_columns: int,
-        size: int,
-        n_levels: int,
-        thresholds: np.ndarray | None = None,
-    ) -> Packed:
-        """Pack nodes that look at columns of a tile, each so many cells long.
-
-        A leaf looks at one column more, and its left child is itself.
-        """
-        is_leaf = self.feature < 0
-        # the roots may be those of some of the trees, in any order: nodes of others are never reached
-        starts = np.unique(np.append(0, self.roots))
-        sizes = np.diff(np.append(starts, len(is_leaf)))
-        column = np.where(is_leaf, n_columns, column)
-        left = np.where(is_leaf, np.arange(len(is_leaf)), self.left)
-        levels, ends = [], self.roots[:, None]
-        for _ in range(n_levels):
-            levels.append(ends)
-            children = np.stack([left[ends], left[ends] + ~is_leaf[ends]], axis=2)
-            ends = children.reshape(len(ends), -1)
-        first = np.concatenate(levels, axis=1)
-        shift = (n_columns * size).bit_length()
-        word = np.uint32 if int(sizes.max()) << shift < 1 << 32 else np.uint64
-        nodes = (left - np.repeat(starts, sizes)).astype(word) << word(shift)
-        nodes |= (column * size).astype(word)
-        none = np.empty(0)
-        usual = np.log2(sizes[np.searchsorted(starts, self.roots)]).astype(np.int64)
-        return Packed(
-            nodes=nodes,
-            shift=np.uint64(shift),
-            thresholds=none if thresholds is None else thresholds,
-            columns=column[first].astype(np.uint32),
-            column_thresholds=none[None] if thresholds is None else thresholds[first],
-            ends=(ends - self.roots[:, None]).astype(np.uint32),
-            usual=np.maximum(np.minimum(usual, self.depths), n_levels),
-        )
 
     def leaves(self, X: np.ndarray) -> np.ndarray:
         """The leaf of every row in every tree, as node numbers (n_trees, n_samples)."""
@@ -133,19 +131,41 @@ class Trees:
         """A function that returns the leaves of the rows in some of the trees."""
         gaps = _has_nan(X)
         if self.boolean_thresholds is not None and not gaps:
-            kernel, packed = leaves_boolean, self._boolean
-            tiles = _tiles_of_bits(_above(X, self.boolean_thresholds))
+            fall = self._boolean_descent(_tiles(_above(X, self.boolean_thresholds)))
         else:
-            kernel, packed = leaves_any, self._any_with_gaps if gaps else self._any
-            tiles = _tiles_of_numbers(X[:, : self._n_columns], gaps)
-        room = new_room()
+            fall = self._any_descent(_with_an_end(X[:, : self._n_columns], gaps), gaps)
 
         def leaves(trees: slice) -> np.ndarray:
             result = np.empty((len(self.roots[trees]), len(X)), dtype=np.int32)
-            kernel(tiles, packed.of(trees), self.roots[trees], self.depths[trees], room, result)
+            fall(trees, result)
             return result
 
         return leaves
+
+    def _boolean_descent(self, bits: np.ndarray) -> Callable[[slice, np.ndarray], None]:
+        packed, tops, room = self._boolean, self._tops, new_room()
+        words = bits.view(np.uint64)
+        flat, line = bits.reshape(len(bits), bits[:1].size), np.empty(TILE, np.uint32)
+
+        def fall(trees: slice, leaves: np.ndarray) -> None:
+            leaves_boolean(
+                words, flat, packed.words, packed.shift, Tops(tops.columns[trees], tops.ends[trees]),
+                self.roots[trees], self.depths[trees], room, line, leaves,
+            )  # fmt: skip
+
+        return fall
+
+    def _any_descent(self, X: np.ndarray, gaps: bool) -> Callable[[slice, np.ndarray], None]:
+        packed, cells = self._any_with_gaps if gaps else self._any, X.reshape(-1)
+        rows, line = np.empty(TILE + 8, np.uint32), np.empty(TILE, np.uint32)
+
+        def fall(trees: slice, leaves: np.ndarray) -> None:
+            leaves_any(
+                cells, np.uint64(X.shape[1]), packed.words, self._thresholds, packed.shift,
+                packed.usual[trees], self.roots[trees], self.depths[trees], rows, line, leaves,
+            )  # fmt: skip
+
+        return fall
 
     def sums_of(self, X: np.ndarray, n_targets: int) -> np.ndarray:
         """Sums of the values of each row's leaves, (n_samples, n_targets); see `sums`."""
@@ -202,31 +222,26 @@ def _above(X: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
     return above | negative if negative.any() else above
 
 
-def _tiles_of_bits(above: np.ndarray) -> np.ndarray:
-    """Booleans of rows as tiles of TILE rows, with a feature of 0 behind the others."""
+def _tiles(above: np.ndarray) -> np.ndarray:
+    """Booleans of rows as bits in tiles of TILE rows, with a feature of 0 behind the others."""
     n, d = above.shape
     tiles = np.zeros((-(-n // TILE), d + 1, COLUMN_BYTES), dtype=np.uint8)
     write_bits(np.ascontiguousarray(above).view(np.uint8), tiles)
-    return tiles.view(np.uint64)
+    return tiles
 
 
-def _tiles_of_numbers(X: np.ndarray, gaps: bool) -> np.ndarray:
-    """Numbers of rows as tiles of TILE rows, with a feature of -inf behind the others.
+def _with_an_end(X: np.ndarray, gaps: bool) -> np.ndarray:
+    """Rows of numbers, with a feature of -inf behind the others.
 
     With gaps each feature is there twice: what is missing goes right first, as NaN, then left.
     """
     n, d = X.shape
-    n_columns = 2 * d if gaps else d
-    tiles = np.zeros((-(-n // TILE), n_columns + 1, COLUMN_NUMBERS))
-    whole = n // TILE
-    tiles[:whole, :d, :TILE] = X[: whole * TILE].reshape(whole, TILE, d).transpose(0, 2, 1)
-    if n % TILE:
-        tiles[whole, :d, : n % TILE] = X[whole * TILE :].T
+    cells = np.empty((n, 2 * d + 1 if gaps else d + 1))
+    cells[:, :d] = X
     if gaps:
-        numbers = tiles[:, :d]
-        tiles[:, d:-1] = np.where(np.isnan(numbers), -np.inf, numbers)
-    tiles[:, -1] = -np.inf
-    return tiles
+        cells[:, d:-1] = np.where(np.isnan(X), -np.inf, X)
+    cells[:, -1] = -np.inf
+    return cells
 
 
 def flatten(trees: list[Tree], boolean_thresholds: np.ndarray | None, dtype: type) -> Trees:

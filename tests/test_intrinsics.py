@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rankwise import _intrinsics
-from rankwise._intrinsics import BLOCK, WORD_BITS
+from rankwise._intrinsics import BLOCK, ROW_WORDS, WORD_BITS
 from rankwise._jit import jit
 
 
@@ -12,6 +12,12 @@ from rankwise._jit import jit
 def summed(bits, b, values, rows, start, end, sums):
     """Call the intrinsic from compiled code."""
     _intrinsics.sum_where(bits, b, values, rows, start, end, sums)
+
+
+@jit(cache=False)
+def merged(chosen, c, words, i, j, out, o):
+    """Call the intrinsic from compiled code."""
+    _intrinsics.merge_words(chosen, c, words, i, j, out, o)
 
 
 @pytest.mark.parametrize("dtype", [np.uint16, np.uint32, np.int32, np.int64, np.float64])
@@ -46,3 +52,15 @@ def test_the_plain_stand_in_sums_what_numpy_sums():
 def test_bits_are_counted():
     for word in (np.uint32(0), np.uint32(0b1011), np.uint32(2**32 - 1)):
         assert _intrinsics._plain_popcount(word) == bin(int(word)).count("1")
+
+
+def test_words_are_merged_bit_by_bit():
+    rng = np.random.default_rng(0)
+    chosen, words = rng.integers(1 << 63, size=(2, 5, ROW_WORDS), dtype=np.uint64)
+    found = np.zeros((2, 3, ROW_WORDS), dtype=np.uint64)
+    merged(chosen, 4, words, 0, 3, found[0], 1)
+    _intrinsics._plain_merge_words(chosen, 4, words, 0, 3, found[1], 1)
+    np.testing.assert_array_equal(found[0], found[1])
+    bits = [np.unpackbits(a.view(np.uint8)) for a in (chosen[4], words[0], words[3], found[0, 1])]
+    np.testing.assert_array_equal(bits[3], np.where(bits[0], bits[2], bits[1]))
+    assert not found[:, [0, 2]].any()

@@ -1,4 +1,4 @@
-"""Instructions that numba has no name for: counting bits, and adding where a bit is set.
+"""Instructions that numba has no name for: on bits, and adding where a bit is set.
 
 Each has a plain stand-in, which runs where ``NUMBA_DISABLE_JIT=1`` turns kernels into plain Python
 (`make coverage`).
@@ -17,6 +17,9 @@ BLOCK = 128
 
 # Bits of a word of features; the compiler cuts vectors of so many numbers as the machine needs them.
 WORD_BITS = 32
+
+# Words of 64 bits that `merge_words` handles at once.
+ROW_WORDS = 4
 
 
 @intrinsic
@@ -87,6 +90,32 @@ def _write_sums(context: Any, builder: Any, signature: Any, arguments: Any) -> A
     return context.get_dummy_value()
 
 
+@intrinsic
+def _merge_words(
+    typing_context: Any, chosen: Any, c: Any, words: Any, i: Any, j: Any, out: Any, o: Any
+) -> Any:
+    """Write row o of `out`: row i of `words`, but row j where row c of `chosen` has a bit."""
+    place = numba.types.uint64
+    return numba.types.void(chosen, place, words, place, place, out, place), _write_merged
+
+
+def _write_merged(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """All are rows of ROW_WORDS words, read and written as one vector."""
+    vector = ir.VectorType(ir.IntType(64), ROW_WORDS)
+
+    def row(array: int, number: int) -> Any:
+        data = context.make_array(signature.args[array])(context, builder, arguments[array]).data
+        first = builder.mul(arguments[number], ir.IntType(64)(ROW_WORDS))
+        return builder.bitcast(builder.gep(data, [first]), vector.as_pointer())
+
+    mask, left, right = (
+        builder.load(row(array, number), align=8) for array, number in ((0, 1), (2, 3), (2, 4))
+    )
+    changed = builder.and_(mask, builder.xor(left, right))
+    builder.store(builder.xor(left, changed), row(5, 6), align=8)
+    return context.get_dummy_value()
+
+
 def _splat(builder: Any, value: Any) -> Any:
     """A vector of one and the same number."""
     vector = ir.VectorType(value.type, WORD_BITS)
@@ -117,6 +146,11 @@ def _plain_sum_where(
                 sums[j] += values[r]
 
 
+def _plain_merge_words(chosen: Any, c: int, words: Any, i: int, j: int, out: Any, o: int) -> None:
+    out[o] = words[i] ^ (chosen[c] & (words[i] ^ words[j]))
+
+
 _plain = numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 popcount = _plain_popcount if _plain else _popcount
 sum_where = _plain_sum_where if _plain else _sum_where
+merge_words = _plain_merge_words if _plain else _merge_words

@@ -1,5 +1,7 @@
 """Rows fall into the leaf that the cuts on their way lead to."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,7 +9,12 @@ from hypothesis import strategies as st
 
 from engine import naive
 from rankwise.engine import Trees
-from rankwise.engine.kernels.descent import TILE, TOP
+from rankwise.engine.kernels.descent import FEW_ROWS, TILE, TOP
+
+# Numbers that are compared as float64 or wrongly: beyond float32, next to each other, next to 0.
+LARGE = np.finfo(float).max
+SMALL = [0.0, -0.0, 5e-324, -5e-324, 1e-310, 0.1, np.nextafter(0.1, 1), np.float32(0.1), 1.0]
+HOSTILE = np.array([*SMALL, -1.0, 1e300, -1e300, LARGE, -LARGE, 2.0**53, 2.0**53 + 2])
 
 
 def random_trees(rng, n_trees, n_features, max_depth):
@@ -76,3 +83,127 @@ def test_rows_of_several_tiles_fall_as_each_alone(n):
     some = rng.choice(n, 10, replace=False)
     some[:2] = 0, n - 1
     assert trees.leaves(X)[:, some].tolist() == leaves_of_the_twin(trees, X[some])
+
+
+def trees_of_any_kind(rng, n_trees, n_features, max_depth):
+    """The same, each node with a threshold of its own, and anything in a leaf."""
+    trees = random_trees(rng, n_trees, n_features, max_depth)
+    drawn = rng.choice(np.append(HOSTILE, np.inf), len(trees.feature))
+    threshold = np.where(trees.feature < 0, rng.choice([np.nan, np.inf, -1.0]), drawn)
+    return replace(trees, threshold=threshold, boolean_thresholds=None)
+
+
+def hostile_rows(rng, n, n_features, dtype, missing):
+    """Rows of the numbers above, as far as their type has them, some of them missing."""
+    X = rng.choice(HOSTILE, (n, n_features))
+    if dtype == np.float32:
+        X = np.where(np.abs(X) > 1e38, 7.0, X)
+    X = X.astype(dtype)
+    X[rng.random(X.shape) < (0.2 if missing else 0)] = np.nan
+    return X
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 2**32),
+    n=st.sampled_from([1, 2, 7, 8, 9, FEW_ROWS - 1, FEW_ROWS, FEW_ROWS + 1]),
+    max_depth=st.sampled_from([0, 1, 2, 4, 5, 6, 12]),
+    dtype=st.sampled_from([np.float32, np.float64]),
+    missing=st.booleans(),
+)
+def test_rows_of_any_kind_fall_into_the_leaf_of_the_twin(seed, n, max_depth, dtype, missing):
+    rng = np.random.default_rng(seed)
+    d = int(rng.integers(1, 9))
+    trees = trees_of_any_kind(rng, n_trees=3, n_features=d, max_depth=max_depth)
+    X = hostile_rows(rng, n, d, dtype, missing)
+    assert trees.leaves(X).tolist() == leaves_of_the_twin(trees, X)
+
+
+@pytest.mark.parametrize("n", [0, TILE - 1, TILE, TILE + 1, TILE + FEW_ROWS + 3])
+@pytest.mark.parametrize("missing", [False, True])
+def test_rows_of_any_kind_in_several_tiles(n, missing):
+    rng = np.random.default_rng(n)
+    trees = trees_of_any_kind(rng, n_trees=2, n_features=6, max_depth=11)
+    X = hostile_rows(rng, n, 6, np.float64, missing)
+    assert trees.leaves(X).tolist() == leaves_of_the_twin(trees, X)
+
+
+def test_no_rows_fall_into_no_leaves():
+    trees = random_trees(np.random.default_rng(0), n_trees=2, n_features=3, max_depth=4)
+    assert trees.leaves(np.empty((0, 3), dtype=bool)).shape == (2, 0)
+
+
+def chain(depth, boolean):
+    """A tree that cuts off one leaf after the other."""
+    n = 2 * depth + 1
+    feature, left = np.full(n, -1, dtype=np.int32), np.full(n, -1, dtype=np.int32)
+    inner = np.append(0, np.arange(2, n - 1, 2))
+    feature[inner], left[inner] = 0, np.arange(1, n, 2)
+    threshold = np.zeros(n)
+    threshold[inner] = 0.5 if boolean else np.arange(depth)
+    return Trees(
+        feature=feature,
+        threshold=threshold,
+        missing_left=np.zeros(n, dtype=np.uint8),
+        left=left,
+        roots=np.zeros(1, dtype=np.int64),
+        depths=np.array([depth]),
+        value_row=np.zeros(n, dtype=np.int32),
+        values=np.zeros((1, 1)),
+        boolean_thresholds=np.array([0.5]) if boolean else None,
+    )
+
+
+@pytest.mark.parametrize("kind", [random_trees, trees_of_any_kind])
+def test_some_of_the_trees_in_any_order(kind):
+    rng = np.random.default_rng(3)
+    trees = kind(rng, n_trees=6, n_features=5, max_depth=9)
+    X = rng.integers(0, 2, (FEW_ROWS, 5)).astype(float)
+    chosen = [4, 1, 2, 4]
+    some = replace(trees, roots=trees.roots[chosen], depths=trees.depths[chosen])
+    assert some.leaves(X).tolist() == trees.leaves(X)[chosen].tolist()
+
+
+@pytest.mark.parametrize("n", [1, 2 * FEW_ROWS])
+def test_a_very_deep_tree_is_walked_to_its_end(n):
+    X = np.linspace(-1, 500, n)[:, None]
+    X[n // 2 :] = X[n // 2 :][::-1]
+    for rows, trees in ((X, chain(500, False)), (X > 250, chain(500, True))):
+        assert trees.leaves(rows).tolist() == leaves_of_the_twin(trees, rows)
+
+
+@pytest.mark.parametrize(("kind", "d"), [(random_trees, 1 << 20), (trees_of_any_kind, 1 << 22)])
+def test_nodes_that_do_not_fit_32_bits(kind, d):
+    rng = np.random.default_rng(1)
+    trees = kind(rng, n_trees=2, n_features=40, max_depth=11)
+    wide = replace(
+        trees,
+        feature=np.where(trees.feature < 0, -1, trees.feature + d - 40).astype(np.int32),
+        boolean_thresholds=None if kind is trees_of_any_kind else np.zeros(d),
+    )
+    X = np.zeros((2, d), dtype=bool if kind is random_trees else float)
+    X[:, -40:] = rng.integers(0, 2, (2, 40))
+    wide = replace(wide, threshold=np.zeros(len(wide.feature)))
+    packed = wide._any if wide.boolean_thresholds is None else wide._boolean
+    assert packed.words.dtype == np.uint64
+    assert wide.leaves(X).tolist() == leaves_of_the_twin(wide, X)
+
+
+@pytest.mark.parametrize("n_outputs", [1, 2, 8, 9])
+@pytest.mark.parametrize("n", [0, 1, TILE + 1])
+def test_sums_add_tree_after_tree(n, n_outputs, monkeypatch):
+    rng = np.random.default_rng(n)
+    trees = trees_of_any_kind(rng, n_trees=6, n_features=4, max_depth=5)
+    size = len(trees.feature)
+    rows, values = rng.permutation(size).astype(np.int32), rng.normal(size=(size, n_outputs))
+    trees = replace(trees, value_row=rows, values=values)
+    X = hostile_rows(rng, n, 4, np.float64, False)
+    n_targets = 3 if n_outputs == 1 else n_outputs
+    leaves = trees.leaves(X)
+    expected = np.zeros((n, n_targets))
+    for t, line in enumerate(leaves):
+        targets = [t % 3] if n_outputs == 1 else slice(None)
+        expected[:, targets] += values[rows[line]]
+    assert trees.sums(leaves, n_targets).tolist() == expected.tolist()
+    monkeypatch.setattr("rankwise.engine._trees.NEAR", 2 * n)
+    assert trees.sums_of(X, n_targets).tolist() == expected.tolist()

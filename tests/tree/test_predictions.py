@@ -35,13 +35,20 @@ def test_ranks_and_shares_together_are_those_of_each_alone(model, kind):
     np.testing.assert_array_equal(shares, model.predict_pairwise(X))
 
 
+def count_descents(monkeypatch):
+    """A list that grows by the number of rows whenever some go down the trees."""
+    descents, descent = [], Trees._descent
+    monkeypatch.setattr(
+        Trees, "_descent", lambda self, X: descents.append(len(X)) or descent(self, X)
+    )
+    return descents
+
+
 @MODELS
 def test_ranks_and_shares_take_one_descent(model, monkeypatch):
     X, Y = problem()
     model.fit(X, Y)
-    descents = []
-    leaves = Trees.leaves
-    monkeypatch.setattr(Trees, "leaves", lambda self, X: descents.append(len(X)) or leaves(self, X))
+    descents = count_descents(monkeypatch)
     model._ranks_and_shares(X)
     assert descents == [len(X)]
 
@@ -49,9 +56,7 @@ def test_ranks_and_shares_take_one_descent(model, monkeypatch):
 def test_many_rows_go_down_some_at_a_time(monkeypatch):
     X, Y = problem()
     model = ForestRanker(3, random_state=0).fit(X, Y)
-    descents = []
-    leaves = Trees.leaves
-    monkeypatch.setattr(Trees, "leaves", lambda self, X: descents.append(len(X)) or leaves(self, X))
+    descents = count_descents(monkeypatch)
     many = np.tile(X, (CHUNK // len(X) + 1, 1))
     ranks, shares = model._ranks_and_shares(many)
     assert descents == [CHUNK, len(many) - CHUNK]

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 
 from rankwise._parameters import check_choice, check_flag, check_integer
 from rankwise.engine import (
     CHUNK,
+    LONG_CHUNK,
     PAIRWISE,
     BooleanFeatures,
     Features,
@@ -209,58 +210,74 @@ class BaseTreeRanker(BaseRanker):
         return self.decomposition_ in PAIRWISE
 
     def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
-        return self._from_leaves(X, self._ranks, pairs=self._compares)[0]
+        return self._from_sums(X, self._ranks)
 
     def _predict_positions(self, X: np.ndarray) -> np.ndarray:
-        return self._from_leaves(X, self._positions, pairs=self._compares)[0]
+        return self._from_sums(X, self._positions)
 
     def _predict_shares(self, X: np.ndarray) -> np.ndarray:
-        return self._from_leaves(X, self._shares, pairs=True)[0]
+        if self._compares:
+            return self._from_sums(X, self._shares_by_sums)
+        return self._by_chunks(
+            X, self._few_rows(), lambda rows: [self._votes(self._trees.leaves(rows))]
+        )[0]
 
     def _ranks_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if self._compares:
             shares = self._predict_shares(X)
             return ranks_by_pairwise(shares, self.aggregation), shares
-        ranks, shares = self._from_leaves(X, self._ranks, self._shares, pairs=True)
+
+        def both(rows: np.ndarray) -> list[np.ndarray]:
+            leaves = self._trees.leaves(rows)
+            return [self._ranks(self._sums(leaves)), self._votes(leaves)]
+
+        ranks, shares = self._by_chunks(X, self._few_rows(), both)
         return ranks, shares
 
-    def _from_leaves(
-        self, X: np.ndarray, *functions: Callable[[np.ndarray], np.ndarray], pairs: bool
+    def _from_sums(self, X: np.ndarray, function: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """Results of a function of the sums that trees make for each row."""
+        size = self._few_rows()
+        if not self._compares:
+            # long chunks, but one for each thread
+            share = -(-len(X) // effective_n_jobs(self._jobs()))
+            size = min(max(CHUNK, share), LONG_CHUNK)
+        n_targets = self._n_targets()
+        return self._by_chunks(
+            X, size, lambda rows: [function(self._trees.sums_of(rows, n_targets))]
+        )[0]
+
+    def _few_rows(self) -> int:
+        """How many rows may have a number for each pair of labels at a time."""
+        return max(1, min(CHUNK, MOST_NUMBERS // self.n_labels_**2))
+
+    def _by_chunks(
+        self, X: np.ndarray, size: int, results: Callable[[np.ndarray], list[np.ndarray]]
     ) -> list[np.ndarray]:
-        """Results of functions of the leaves that rows fall into, some rows at a time.
-
-        They are fewer where the functions make a number for each pair of labels.
-        """
-        most = min(CHUNK, 16 * MOST_NUMBERS // len(self._trees.roots))
-        size = max(1, min(most, MOST_NUMBERS // self.n_labels_**2 if pairs else most))
-
-        def results(rows: np.ndarray) -> list[np.ndarray]:
-            leaves = self._trees.leaves(rows)
-            return [function(leaves) for function in functions]
-
+        """Results for some rows at a time, put together."""
         parts = Parallel(n_jobs=self._jobs(), prefer="threads")(
             delayed(results)(X[start : start + size]) for start in range(0, len(X), size)
         )
         return [np.concatenate(part) for part in zip(*parts, strict=True)]
 
-    def _ranks(self, leaves: np.ndarray) -> np.ndarray:
+    def _ranks(self, sums: np.ndarray) -> np.ndarray:
         if self._compares:
-            return ranks_by_pairwise(self._shares(leaves), self.aggregation)
-        return ranks_by_position(self._positions(leaves))
+            return ranks_by_pairwise(self._shares_by_sums(sums), self.aggregation)
+        return ranks_by_position(self._positions(sums))
 
-    def _positions(self, leaves: np.ndarray) -> np.ndarray:
+    def _positions(self, sums: np.ndarray) -> np.ndarray:
         if self._compares:
-            return positions_by_pairwise(self._shares(leaves))
-        return self._sums(leaves) / self._n_rankings()
+            return positions_by_pairwise(self._shares_by_sums(sums))
+        return sums / self._n_rankings()
 
-    def _shares(self, leaves: np.ndarray) -> np.ndarray:
-        n, k = self._n_rankings(), self.n_labels_
-        if self._compares:
-            return self._shares_of(self._sums(leaves) / n)
+    def _shares_by_sums(self, sums: np.ndarray) -> np.ndarray:
+        return self._shares_of(sums / self._n_rankings())
+
+    def _votes(self, leaves: np.ndarray) -> np.ndarray:
+        """The share of rankings that put one label before another."""
+        k = self.n_labels_
         votes = np.zeros((leaves.shape[1], k, k))
-        for positions in self._by_ranking(leaves):
-            add_votes(positions, votes)
-        return votes / n
+        add_votes(np.stack(list(self._by_ranking(leaves))), votes)
+        return votes / self._n_rankings()
 
     def _shares_of(self, outcomes: np.ndarray) -> np.ndarray:
         """Mean outcomes (-1 to 1) of each pair as a matrix of shares."""
@@ -281,7 +298,10 @@ class BaseTreeRanker(BaseRanker):
 
     def _sums(self, leaves: np.ndarray) -> np.ndarray:
         """Sums of positions, or of outcomes of pairs, over the rankings that the trees predict."""
-        return self._trees.sums(leaves, self._trees_per_ranking() * self._trees.values.shape[1])
+        return self._trees.sums(leaves, self._n_targets())
+
+    def _n_targets(self) -> int:
+        return self._trees_per_ranking() * self._trees.values.shape[1]
 
     def _by_ranking(self, leaves: np.ndarray) -> Iterator[np.ndarray]:
         """Positions, or outcomes of pairs, of each row by one ranking after the other."""

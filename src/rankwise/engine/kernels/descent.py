@@ -1,8 +1,13 @@
 """Which leaf each row falls into.
 
-Rows of Boolean features go down in tiles of TILE rows, feature by feature: ``tile[j, i]`` is feature
-j of the tile's row i as 0 or 1. The first TOP levels of a tree are the same few features for all
-rows, so that vector instructions find the place of many rows at once; below, each row goes its own way.
+The left child of a leaf is itself, and a leaf looks at a column behind the others that sends every row
+left: then all rows can take equally many steps. Eight rows go down at a time, each in a register.
+
+Boolean features stand in tiles of TILE rows, column by column: a bit for each row, 1 where the value is
+above the threshold. The first TOP levels of a tree are the same few tests for all rows, so that vector
+instructions find the place of many rows at once; below, each row goes its own way. Features of any kind
+stand row by row. Nodes are counted from the root of their tree: they fit 32 bits each, and what is read
+often stays in the nearest cache.
 """
 
 from __future__ import annotations
@@ -11,105 +16,249 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rankwise._intrinsics import ROW_WORDS, merge_words
 from rankwise._jit import jit
 
-# Rows that go down together: their features stay in the cache.
-TILE = 256
+# Rows that go down together.
+TILE = 64 * ROW_WORDS
 
-# Levels that are read off for all rows at once, in two times three.
-TOP = 6
+# Bytes of a column of bits.
+COLUMN_BYTES = TILE // 8
 
-LEFT_SHIFT = np.uint64(32)
-CELL_MASK = np.uint64(0xFFFFFFFF)
+# Levels that are read off for all rows at once: a place below them fits a byte.
+TOP = 8
+
+# With fewer rows in a tile each of them goes its own way from the root.
+FEW_ROWS = 64
+
+# Steps of the rows that have not come to a leaf, before they are looked for again.
+STRIDE = 4
+
+U64 = np.uint64
+ONE = U64(1)
 
 
-class Packed(NamedTuple):
-    """The nodes of trees on Boolean features, as prediction reads them."""
+class Tops(NamedTuple):
+    """The first levels of trees on Boolean features."""
 
-    nodes: np.ndarray  # left child << 32 | first cell of the feature in a tile; see `step_down`
-    features: (
-        np.ndarray
-    )  # (n_trees, 9, 7): of the first three levels, then below each of their ends
-    ends: np.ndarray  # (n_trees, 64): the nodes below the first TOP levels
+    columns: np.ndarray  # (n_trees, 2^TOP - 1) uint32, level by level
+    ends: np.ndarray  # (n_trees, 2^TOP) uint32, the nodes below
+
+
+class Room(NamedTuple):
+    """Memory for a tile."""
+
+    merged: np.ndarray  # (2^(TOP - 1), ROW_WORDS)
+    decided: np.ndarray  # (TOP, ROW_WORDS) which way rows go at each level; 0 left
+    ways: np.ndarray  # the same as bytes
+    places: np.ndarray  # (TILE,) uint8
+    eights: np.ndarray  # the same as words, of eight rows each
+
+
+def new_room() -> Room:
+    """Make memory for a tile."""
+    decided, places = np.zeros((TOP, ROW_WORDS), np.uint64), np.zeros(TILE, np.uint8)
+    return Room(
+        merged=np.zeros((1 << (TOP - 1), ROW_WORDS), np.uint64),
+        decided=decided,
+        ways=decided.view(np.uint8),
+        places=places,
+        eights=places.view(np.uint64),
+    )
+
+
+@jit(allocates=False)
+def write_bits(cells, tiles):
+    """Write cells of 0 or 1 (n_rows, n_features), eight rows to a byte, feature by feature."""
+    n, d = cells.shape
+    for r in range(0, n // 8 * 8, 8):
+        column = tiles[r // TILE, :, r % TILE // 8]
+        r0, r1, r2, r3 = cells[r], cells[r + 1], cells[r + 2], cells[r + 3]
+        r4, r5, r6, r7 = cells[r + 4], cells[r + 5], cells[r + 6], cells[r + 7]
+        for j in range(d):
+            low = r0[j] | (r1[j] << 1) | (r2[j] << 2) | (r3[j] << 3)
+            column[j] = low | (r4[j] << 4) | (r5[j] << 5) | (r6[j] << 6) | (r7[j] << 7)
+    for r in range(n // 8 * 8, n):
+        column = tiles[r // TILE, :, r % TILE // 8]
+        for j in range(d):
+            column[j] |= cells[r, j] << (r % 8)
 
 
 @jit(allocates=False, inner=True)
-def find_places(tile, features, high, low):
-    """Write where each row stands after three levels, 0 to 7, and after three more below that.
+def decide(words, columns, merged, decided):
+    """Write which way each row goes at each level.
 
-    A child is chosen by bits: right ^ left is what changes if the bit above it is 1.
+    At a level stand tests in pairs: rows that went right at the level above take the second of a
+    pair. That leaves half as many, which stand in pairs by the level above that one, and so on.
     """
-    for part in range(features.shape[0]):
-        f = features[part]
-        c0, c1, c2, c3 = tile[f[0]], tile[f[1]], tile[f[2]], tile[f[3]]
-        c4, c5, c6 = tile[f[4]], tile[f[5]], tile[f[6]]
-        if part == 0:
-            for i in range(high.shape[0]):
-                a = c0[i]
-                b = c1[i] ^ (a & (c1[i] ^ c2[i]))
-                x = c3[i] ^ (b & (c3[i] ^ c4[i]))
-                y = c5[i] ^ (b & (c5[i] ^ c6[i]))
-                high[i] = (a << 2) | (b << 1) | (x ^ (a & (x ^ y)))
-        else:
-            above = np.uint8(part - 1)
-            for i in range(high.shape[0]):
-                a = c0[i]
-                b = c1[i] ^ (a & (c1[i] ^ c2[i]))
-                x = c3[i] ^ (b & (c3[i] ^ c4[i]))
-                y = c5[i] ^ (b & (c5[i] ^ c6[i]))
-                place = np.uint8((a << 2) | (b << 1) | (x ^ (a & (x ^ y))))
-                # read before the choice, so that there is no branch
-                other = low[i]
-                low[i] = place if high[i] == above else other
+    root = U64(columns[0])
+    merge_words(decided, U64(0), words, root, root, decided, U64(0))
+    for level in range(ONE, U64(TOP)):
+        n, above = ONE << (level - ONE), level - ONE
+        pairs = columns[n + n - ONE :]
+        for p in range(n):
+            left, right = U64(pairs[p + p]), U64(pairs[p + p + ONE])
+            merge_words(decided, above, words, left, right, merged, p)
+        while n > 1:
+            n >>= ONE
+            above -= ONE
+            for p in range(n):
+                merge_words(decided, above, merged, p + p, p + p + ONE, merged, p)
+        merge_words(decided, U64(0), merged, U64(0), U64(0), decided, level)
+
+
+@jit(allocates=False, inner=True)
+def find_places(ways, eights):
+    """Write the place of each row below the first levels: a bit for each level, the last one lowest.
+
+    Eight rows are a square of eight by eight bits, which is mirrored at its diagonal.
+    """
+    for g in range(eights.shape[0]):
+        x = U64(0)
+        for level in range(TOP):
+            x |= U64(ways[TOP - 1 - level, g]) << U64(8 * level)
+        change = (x ^ (x >> U64(7))) & U64(0x00AA00AA00AA00AA)
+        x ^= change ^ (change << U64(7))
+        change = (x ^ (x >> U64(14))) & U64(0x0000CCCC0000CCCC)
+        x ^= change ^ (change << U64(14))
+        change = (x ^ (x >> U64(28))) & U64(0x00000000F0F0F0F0)
+        eights[g] = x ^ change ^ (change << U64(28))
 
 
 @jit(allocates=False, forceinline=True, inner=True)
-def step_down(nodes, node, cells, row):
-    """The child of a node that a row falls into; a leaf has a feature of 0 in every row, and itself."""
-    word = nodes[node]
-    return (word >> LEFT_SHIFT) + np.uint64(cells[(word & CELL_MASK) + np.uint64(row)])
+def step_down(nodes, shift, mask, node, bits, row):
+    """The child of a node that a row falls into; `bits` are those of eight rows."""
+    word = U64(nodes[node])
+    return (word >> shift) + ((U64(bits[word & mask]) >> row) & ONE)
 
 
 @jit(allocates=False, inner=True)
-def go_down(cells, nodes, steps, line):
+def go_down(bits, nodes, shift, steps, line):
     """Take each row of `line` so many steps down from its node.
 
     Eight rows go together, each in a register: while one waits for memory the others go on. Unsigned
     numbers throughout: an index that may be negative costs a test.
     """
-    for r in range(np.uint64(0), np.uint64(line.shape[0]), np.uint64(8)):
-        at, eight = cells[r:], line[r:]
-        n0, n1, n2, n3 = eight[0], eight[1], eight[2], eight[3]
-        n4, n5, n6, n7 = eight[4], eight[5], eight[6], eight[7]
+    s, m = shift, (ONE << shift) - ONE
+    for r in range(U64(0), U64(line.shape[0]), U64(8)):
+        at, eight = bits[r >> U64(3) :], line[r:]
+        n0, n1, n2, n3 = U64(eight[0]), U64(eight[1]), U64(eight[2]), U64(eight[3])
+        n4, n5, n6, n7 = U64(eight[4]), U64(eight[5]), U64(eight[6]), U64(eight[7])
         for _ in range(steps):
-            n0, n1 = step_down(nodes, n0, at, 0), step_down(nodes, n1, at, 1)
-            n2, n3 = step_down(nodes, n2, at, 2), step_down(nodes, n3, at, 3)
-            n4, n5 = step_down(nodes, n4, at, 4), step_down(nodes, n5, at, 5)
-            n6, n7 = step_down(nodes, n6, at, 6), step_down(nodes, n7, at, 7)
+            n0 = step_down(nodes, s, m, n0, at, U64(0))
+            n1 = step_down(nodes, s, m, n1, at, U64(1))
+            n2 = step_down(nodes, s, m, n2, at, U64(2))
+            n3 = step_down(nodes, s, m, n3, at, U64(3))
+            n4 = step_down(nodes, s, m, n4, at, U64(4))
+            n5 = step_down(nodes, s, m, n5, at, U64(5))
+            n6 = step_down(nodes, s, m, n6, at, U64(6))
+            n7 = step_down(nodes, s, m, n7, at, U64(7))
         eight[0], eight[1], eight[2], eight[3] = n0, n1, n2, n3
         eight[4], eight[5], eight[6], eight[7] = n4, n5, n6, n7
 
 
 @jit(allocates=False)
-def leaves_boolean(tiles, packed, depths, high, low, line, leaves):
-    """Write the leaf of every row in every tree.
+def leaves_boolean(tiles, bits, nodes, shift, tops, roots, depths, room, line, leaves):
+    """Write the leaf of every row in every tree, of tiles of words and the same tiles as bytes.
 
-    The last feature of a tile is 0 in every row. `high`, `low` and `line` are memory for a tile.
+    `line` is memory for the nodes where the rows of a tile stand.
     """
-    size = tiles.shape[2]
     for t in range(depths.shape[0]):
-        ends = packed.ends[t]
         for b in range(tiles.shape[0]):
-            out = leaves[t, b * size : (b + 1) * size]
+            out = leaves[t, b * TILE : (b + 1) * TILE]
             eights = (out.shape[0] + 7) // 8 * 8
-            find_places(tiles[b], packed.features[t], high[:eights], low)
-            for i in range(eights):
-                place = (np.uint64(high[i]) << np.uint64(3)) | np.uint64(low[i])
-                line[i] = ends[place]
-            if depths[t] > TOP:
-                go_down(tiles[b].reshape(-1), packed.nodes, depths[t] - TOP, line[:eights])
+            steps = depths[t]
+            if out.shape[0] < FEW_ROWS:
+                for i in range(eights):
+                    line[i] = 0
+            else:
+                decide(tiles[b], tops.columns[t], room.merged, room.decided)
+                find_places(room.ways, room.eights)
+                for i in range(eights):
+                    line[i] = tops.ends[t, room.places[i]]
+                steps -= TOP
+            go_down(bits[b], nodes[roots[t] :], shift, steps, line[:eights])
             for i in range(out.shape[0]):
-                out[i] = line[i]
+                out[i] = line[i] + roots[t]
+
+
+@jit(allocates=False, forceinline=True, inner=True)
+def step_any(nodes, thresholds, shift, mask, node, cells, first):
+    """The child of a node that the row from cell `first` on falls into; NaN goes right."""
+    word = U64(nodes[node])
+    goes_left = cells[first + (word & mask)] <= thresholds[node]
+    return (word >> shift) + (U64(0) if goes_left else ONE)
+
+
+@jit(allocates=False, inner=True)
+def go_down_any(cells, width, nodes, thresholds, shift, steps, rows, line):
+    """Take each of `rows`, of so many cells each, some steps down from its node in `line`."""
+    x, h, s, m = nodes, thresholds, shift, (ONE << shift) - ONE
+    for r in range(U64(0), U64(rows.shape[0]), U64(8)):
+        eight = rows[r:]
+        r0, r1, r2, r3 = U64(eight[0]), U64(eight[1]), U64(eight[2]), U64(eight[3])
+        r4, r5, r6, r7 = U64(eight[4]), U64(eight[5]), U64(eight[6]), U64(eight[7])
+        n0, n1, n2, n3 = U64(line[r0]), U64(line[r1]), U64(line[r2]), U64(line[r3])
+        n4, n5, n6, n7 = U64(line[r4]), U64(line[r5]), U64(line[r6]), U64(line[r7])
+        for _ in range(steps):
+            n0 = step_any(x, h, s, m, n0, cells, r0 * width)
+            n1 = step_any(x, h, s, m, n1, cells, r1 * width)
+            n2 = step_any(x, h, s, m, n2, cells, r2 * width)
+            n3 = step_any(x, h, s, m, n3, cells, r3 * width)
+            n4 = step_any(x, h, s, m, n4, cells, r4 * width)
+            n5 = step_any(x, h, s, m, n5, cells, r5 * width)
+            n6 = step_any(x, h, s, m, n6, cells, r6 * width)
+            n7 = step_any(x, h, s, m, n7, cells, r7 * width)
+        line[r0], line[r1], line[r2], line[r3] = n0, n1, n2, n3
+        line[r4], line[r5], line[r6], line[r7] = n4, n5, n6, n7
+
+
+@jit(allocates=False, inner=True)
+def still_going(nodes, shift, rows, n, line):
+    """Keep those of the first n of `rows` that stand in no leaf; returns how many there are.
+
+    Behind them the first one is repeated: whole eights of rows go down, and a row that takes more
+    steps than others comes to the same leaf.
+    """
+    kept = U64(0)
+    for i in range(n):
+        row = U64(rows[i])
+        node = U64(line[row])
+        rows[kept] = row
+        kept += U64((U64(nodes[node]) >> shift) != node)
+    for i in range(kept, kept + U64(7)):
+        rows[i] = rows[0]
+    return kept
+
+
+@jit(allocates=False)
+def leaves_any(cells, width, nodes, thresholds, shift, usual, roots, depths, rows, line, leaves):
+    """Write the leaf of every row, of so many cells, in every tree, for features of any kind.
+
+    All rows go as deep as `usual` says of a tree, and then those that have not come to a leaf. `rows`
+    and `line` are memory for as many rows as go down together, and for eight more.
+    """
+    size = line.shape[0]
+    for t in range(depths.shape[0]):
+        own_nodes, own_thresholds = nodes[roots[t] :], thresholds[roots[t] :]
+        for start in range(0, leaves.shape[1], size):
+            out = leaves[t, start : start + size]
+            n = U64(out.shape[0])
+            for i in range(n + U64(7)):
+                rows[i] = i if i < n else 0
+            for i in range(n):
+                line[i] = 0
+            depth, steps = np.int64(0), usual[t]
+            while n > 0 and depth < depths[t]:
+                eights = (n + U64(7)) >> U64(3) << U64(3)
+                go_down_any(
+                    cells[start * width :], width, own_nodes, own_thresholds, shift, steps,
+                    rows[:eights], line,
+                )  # fmt: skip
+                depth, steps = depth + steps, STRIDE
+                n = still_going(own_nodes, shift, rows, n, line)
+            for i in range(out.shape[0]):
+                out[i] = line[i] + roots[t]
 
 
 @jit(allocates=False, inner=True, forceinline=True)
@@ -121,17 +270,6 @@ def child_of(node, row, feature, threshold, left, missing_left):
     else:
         goes_left = x <= threshold[node]
     return np.int64(left[node]) + (0 if goes_left else 1)
-
-
-@jit(allocates=False)
-def leaves_any(X, feature, threshold, left, missing_left, roots, leaves):
-    """Write the leaf of every row in every tree, for features of any kind."""
-    for t in range(roots.shape[0]):
-        for r in range(X.shape[0]):
-            node = roots[t]
-            while feature[node] >= 0:
-                node = child_of(node, X[r], feature, threshold, left, missing_left)
-            leaves[t, r] = node
 
 
 @jit(allocates=False)

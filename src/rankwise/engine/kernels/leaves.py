@@ -105,34 +105,48 @@ def place(
 
 
 @jit(allocates=False)
-def add_values(leaves, value_row, values, out):
-    """Add the values of each row's leaves to `out`, which has a row for each.
+def add_values(leaves, first, value_row, values, places, out):
+    """Add the values of each row's leaves to `out`, which has a row for each target.
 
-    Where a leaf holds one value, tree t is about target t % n of n, and `out` has a row for each target:
-    then memory is read and written in order.
+    Output o of tree t is about target (t n_outputs + o) % n_targets; the first tree is number `first`.
+    Some rows are handled at a time, as many as `places` has room for: what they need stays near.
     """
-    n_outputs = values.shape[1]
+    n_outputs, size = values.shape[1], places.shape[0]
+    for t in range(leaves.shape[0]):
+        for start in range(0, leaves.shape[1], size):
+            line = leaves[t, start : start + size]
+            for r in range(line.shape[0]):
+                places[r] = value_row[np.uint64(line[r])]
+            for o in range(np.uint64(n_outputs)):
+                target = ((first + t) * n_outputs + o) % out.shape[0]
+                sums = out[target, start : start + size]
+                for r in range(line.shape[0]):
+                    sums[r] += values[np.uint64(places[r]), o]
+
+
+@jit(allocates=False)
+def add_rows_of_values(leaves, value_row, values, out):
+    """The same for leaves of many values; `out` has a row for each of `leaves`."""
     for t in range(leaves.shape[0]):
         line = leaves[t]
-        if n_outputs == 1:
-            sums = out[t % out.shape[0]]
-            for r in range(line.shape[0]):
-                sums[r] += values[np.uint64(value_row[np.uint64(line[r])]), 0]
-        else:
-            for r in range(line.shape[0]):
-                v = np.uint64(value_row[np.uint64(line[r])])
-                for o in range(n_outputs):
-                    out[r, o] += values[v, o]
+        for r in range(line.shape[0]):
+            v = np.uint64(value_row[np.uint64(line[r])])
+            for o in range(values.shape[1]):
+                out[r, o] += values[v, o]
 
 
 @jit(allocates=False)
 def add_votes(positions, votes):
-    """Count for each pair of labels where the first stands before the second; a tie is half a vote."""
-    k = positions.shape[1]
-    for r in range(positions.shape[0]):
-        for i in range(k):
-            for j in range(k):
-                if positions[r, i] < positions[r, j]:
-                    votes[r, i, j] += 1.0
-                elif positions[r, i] == positions[r, j]:
-                    votes[r, i, j] += 0.5
+    """Count for each pair of labels where the first stands before the second; a tie is half a vote.
+
+    `positions` are (n_rankings, n_rows, n_labels): the votes of a row stay near while all rankings
+    give theirs.
+    """
+    k = positions.shape[2]
+    for r in range(positions.shape[1]):
+        for q in range(positions.shape[0]):
+            p = positions[q, r]
+            for i in range(k):
+                own, row = p[i], votes[r, i]
+                for j in range(k):
+                    row[j] += (0.5 if own < p[j] else 0.0) + (0.5 if own <= p[j] else 0.0)

@@ -11,7 +11,6 @@ import numpy as np
 from rankwise.engine._features import MISSING, BooleanFeatures, CodedFeatures
 from rankwise.engine._limits import UNLIMITED
 from rankwise.engine._targets import Statistics, Targets, statistics
-from rankwise.engine.kernels.bitset_growing import PLANES, new_row_bits
 from rankwise.engine.kernels.boolean_growing import grow_boolean, new_boolean_buffers
 from rankwise.engine.kernels.histogram_cuts import grow_histogram, new_histogram_buffers
 from rankwise.engine.kernels.leaves import finish, held_totals
@@ -19,6 +18,7 @@ from rankwise.engine.kernels.level_cuts import build, choose_boolean, choose_sor
 from rankwise.engine.kernels.midpoints import write_thresholds
 from rankwise.engine.kernels.nodes import Nodes, Rules, new_nodes, start
 from rankwise.engine.kernels.partition import filtered
+from rankwise.engine.kernels.small_growing import new_small_sums
 from rankwise.engine.kernels.sorted_cuts import grow_sorted
 
 
@@ -127,11 +127,10 @@ class SampleGrower:
         nodes = self._root(s, len(rows), len(held))
         if isinstance(features, BooleanFeatures):
             d, n_blocks = features.n_features, features.n_blocks
-            fits_bits = len(s.packed) == 1 and s.largest >> PLANES == 0
             n_nodes = grow_boolean(
-                features.bits, features.columns, s.stats, s.packed, s.kind, s.count_column, rows,
-                held, rules, state, nodes,
-                self._made(new_row_bits, n_blocks if fits_bits else 0, features.n_samples),
+                features.bits, features.columns, s.stats, s.packed, s.most_weight, s.kind,
+                s.count_column, rows, held, rules, state, nodes,
+                self._made(new_small_sums, n_blocks, len(s.packed)),
                 self._made(new_boolean_buffers, len(rows), len(held), d, n_blocks, s.stats),
             )  # fmt: skip
             return self._tree(nodes, n_nodes, s, held, amounts)
@@ -165,8 +164,8 @@ class SampleGrower:
         most = min(rules.max_depth, rules.max_splits if rules.max_splits >= 0 else UNLIMITED)
         if isinstance(features, BooleanFeatures):
             chosen, gains = choose_boolean(
-                features.bits, features.n_features, s.stats, s.packed, s.kind, s.count_column, rows,
-                most, rules.n_drawn, state,
+                features.bits, features.n_features, s.stats, s.packed, s.most_weight, s.kind,
+                s.count_column, rows, most, rules.n_drawn, state,
             )  # fmt: skip
             thresholds = features.thresholds[chosen]
             goes_right = features.columns_of(chosen)
@@ -195,7 +194,9 @@ class SampleGrower:
         side[inner] = np.where(never_missing[level], left_is_larger, missing_left[level])
         nodes.feature[inner] = chosen[level]
         tree = self._tree(nodes, n_nodes, s, np.empty(0, np.int32), amounts)
-        levels = tuple(zip(chosen.tolist(), thresholds.tolist(), gains.tolist(), strict=True))
+        levels = tuple(
+            zip(chosen.tolist(), thresholds.tolist(), (gains * s.unit).tolist(), strict=True)
+        )
         return tree._replace(threshold=threshold, missing_left=side, levels=levels)
 
     def _made(self, make: Callable[..., Any], *sizes: Any) -> Any:
@@ -223,8 +224,8 @@ class SampleGrower:
         means = np.empty((n_nodes if keep_inner else (n_nodes + 1) // 2, n_outputs))
         gain = np.empty((n_nodes if keep_inner else 0, n_outputs))
         depth = finish(
-            nodes, n_nodes, filled, s.count_column, s.first_output, keep_inner, feature, left,
-            weight, means, gain, amounts,
+            nodes, n_nodes, filled, s.count_column, s.first_output, s.unit, keep_inner, feature,
+            left, weight, means, gain, amounts,
         )  # fmt: skip
         return Tree(feature, left, depth, means, weight, gain)
 

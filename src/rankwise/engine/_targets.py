@@ -9,9 +9,21 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import rankdata
 
-from rankwise.engine.kernels.row_statistics import COUNT_BITS, COUNT_MASK, write_statistics
+from rankwise.engine.kernels.row_statistics import (
+    COUNT_BITS,
+    COUNT_MASK,
+    EVEN_MASK,
+    write_statistics,
+)
 
 MOST_PACKED = (1 << (16 - COUNT_BITS)) - 1
+
+# Weights are 32-bit numbers where this share of them are so many units or more.
+MANY_UNITS = 64
+SHARE_OF_LARGE = 0.99
+
+# Where several targets are larger, packed rows are unpacked so often that nothing is won.
+MOST_EVENLY_PACKED = 16
 
 
 @dataclass(frozen=True)
@@ -107,10 +119,11 @@ class Statistics(NamedTuple):
     """The statistics of each row that a tree adds up; see the kernels for the columns."""
 
     stats: np.ndarray
-    packed: np.ndarray  # (n_outputs, n), empty where a row does not fit 16 bits
+    packed: np.ndarray  # two statistics in 16 bits, (n_stats / 2, n); empty where they do not fit
     count_column: np.ndarray
     kind: np.ndarray  # (n,) a number for each distinct target, or empty
-    largest: int  # the largest target, by amount
+    most_weight: int  # packed rows of this weight together fit 16 bits
+    unit: float = 1.0  # weights are counted in this
 
     @property
     def first_output(self) -> int:
@@ -128,11 +141,14 @@ def statistics(
     """Statistics of rows drawn `counts` times each, with weights that are no whole numbers or None."""
     outputs = targets.outputs[tree]
     fits = int(counts.sum()) * targets.largest <= np.iinfo(integer).max
-    dtype = integer if weights is None and fits else np.float64
+    dtype = integer if fits else np.int64
     if weights is None and targets.decomposition != "pairwise":
-        return _counted(outputs, counts, targets.kinds[tree], targets.largest, dtype)
+        return _counted(outputs, counts, targets.kinds[tree], targets.largest, integer, dtype)
     n_outputs = outputs.shape[1]
-    weight = counts if weights is None else _on_grid(counts * weights, targets.largest)
+    weight, unit = counts, 1.0
+    if weights is not None:
+        weight, unit = _in_units(counts * weights, targets.largest, integer)
+        dtype = weight.dtype.type
     columns = [counts[:, None]]
     if targets.decomposition == "pairwise":
         columns.append(weight[:, None] * (outputs != 0))
@@ -144,28 +160,45 @@ def statistics(
     stats: np.ndarray = joined.astype(dtype, order="C")  # kernels compile anew for another layout
     packed = np.empty((0, 0), np.uint16)
     count_column = count_column.astype(np.int64)
-    return Statistics(stats, packed, count_column, targets.kinds[tree], targets.largest)
+    return Statistics(stats, packed, count_column, targets.kinds[tree], 0, unit)
 
 
-def _on_grid(weight: np.ndarray, largest: int) -> np.ndarray:
-    """Weights rounded so that every sum of weighted targets is an exact float.
+def _in_units(weight: np.ndarray, largest: int, integer: type) -> tuple[np.ndarray, float]:
+    """Weights as whole numbers of a unit, one at least unless they are 0; and the unit.
 
-    Then child = parent - sibling leaves no rounding behind that would pass for a weight.
+    Every sum of weighted targets is then exact, whatever the order of the rows, and child = parent -
+    sibling leaves no rounding behind that would pass for a weight. 32 bits are enough where nearly
+    all weights are many units; 64-bit sums are exact floats as well.
     """
-    step = 2.0 ** (np.ceil(np.log2(weight.sum() * largest)) - 52)
-    return np.round(weight / step) * step
+    magnitude = np.ceil(np.log2(weight.sum() * largest))
+    drawn = weight > 0
+    unit = float(2.0 ** (magnitude - 30))
+    n_large = np.count_nonzero(weight >= MANY_UNITS * unit)
+    if integer is not np.int32 or n_large < SHARE_OF_LARGE * np.count_nonzero(drawn):
+        integer, unit = np.int64, float(2.0 ** (magnitude - 52))
+    return np.maximum(np.round(weight / unit), drawn).astype(integer), unit
 
 
 def _counted(
-    targets: np.ndarray, counts: np.ndarray, kind: np.ndarray, largest: int, dtype: type
+    targets: np.ndarray,
+    counts: np.ndarray,
+    kind: np.ndarray,
+    largest: int,
+    integer: type,
+    dtype: type,
 ) -> Statistics:
     """Statistics of rows whose targets were all seen, and that count a whole number of times."""
     n, n_outputs = targets.shape
     stats: np.ndarray = np.empty((n, 1 + n_outputs), dtype=dtype)
     most = int(counts.max())
-    # kernels of Boolean features (int32) add up COUNT_MASK packed rows before they unpack them
-    together = COUNT_MASK if dtype is np.int32 else most
-    fits = dtype is not np.float64 and most <= COUNT_MASK and together * largest <= MOST_PACKED
-    packed = np.empty((n_outputs, n) if fits else (0, 0), np.uint16)
+    if n_outputs == 1:
+        # kernels of Boolean features (int32) add up COUNT_MASK packed rows before they unpack them
+        most_weight, together = COUNT_MASK, COUNT_MASK if integer is np.int32 else most
+        fits = together * largest <= MOST_PACKED
+    else:
+        most_weight = EVEN_MASK // largest
+        fits = integer is np.int32 and largest <= MOST_EVENLY_PACKED
+    fits &= most <= most_weight
+    packed = np.empty(((2 + n_outputs) // 2, n) if fits else (0, 0), np.uint16)
     write_statistics(targets, counts, stats, packed)
-    return Statistics(stats, packed, np.zeros(n_outputs, dtype=np.int64), kind, largest)
+    return Statistics(stats, packed, np.zeros(n_outputs, dtype=np.int64), kind, most_weight)

@@ -43,13 +43,13 @@ def explained(totals, node, count, column):
 
 
 @jit(allocates=False)
-def finish(nodes, n_nodes, filled, count_column, first_output, keep_inner, feature, left, weight,
-           means, gains, amounts):  # fmt: skip
+def finish(nodes, n_nodes, filled, count_column, first_output, unit, keep_inner, feature, left,
+           weight, means, gains, amounts):  # fmt: skip
     """Write a grown tree, whose cells hold the sums `filled`, and return its depth.
 
     `means` has a row for each leaf, or for each node with `keep_inner`; then `gains` has one too.
     What each cut explains of each target is added to the amount of its feature. Where there is one
-    target that is the gain of the cut, unless growing left it at 0.
+    target that is the gain of the cut, unless growing left it at 0. Weights are counted in units.
     """
     totals = nodes.totals
     known = count_column.shape[0] == 1 and nodes.gain[0] > 0
@@ -66,6 +66,7 @@ def finish(nodes, n_nodes, filled, count_column, first_output, keep_inner, featu
             elif f >= 0:
                 parts = explained(totals, a, c, column) + explained(totals, a + 1, c, column)
                 gain = max(0.0, parts - explained(totals, node, c, column))
+            gain *= unit
             if f >= 0:
                 amounts[o, f] += gain
             if keep_inner:

@@ -36,9 +36,9 @@ def sum_packed(bits, packed, most_weight, n_stats, rows, start, end, lanes, pool
         for g in range(packed.shape[0]):
             for b in range(pool.shape[2]):
                 sum_where(bits, b, packed[g], rows, p, stop, lanes)
-                unpack(lanes, low_bits, pool[slot, 2 * g, b], np.uint16(0))
+                add_low(lanes, low_bits, pool[slot, 2 * g, b])
                 if 2 * g + 1 < n_stats:
-                    unpack(lanes, low_bits, pool[slot, 2 * g + 1, b], np.uint16(low_bits))
+                    add_high(lanes, low_bits, pool[slot, 2 * g + 1, b])
         p = stop
 
 
@@ -47,19 +47,30 @@ def end_of_weight(packed, most_weight, rows, start, end, low_bits):
     """Where the rows from `start` on begin to weigh more than `most_weight`."""
     mask = (1 << low_bits) - 1
     weight = 0
-    for p in range(start, end):
-        weight += packed[rows[p]] & mask
+    stop = start
+    # an index without a sign is not looked at for being negative
+    for r in rows[start:end]:
+        weight += packed[np.uint32(r)] & mask
         if weight > most_weight:
-            return p
-    return end
+            break
+        stop += 1
+    return stop
 
 
 @jit(allocates=False, inner=True)
-def unpack(lanes, low_bits, sums, shift):
-    """Add one of two packed statistics, the one so many bits up, to its sums."""
-    mask = np.uint16((1 << low_bits) - 1) if shift == 0 else np.uint16(0xFFFF)
+def add_low(lanes, low_bits, sums):
+    """Add the first of two packed statistics to its sums."""
+    mask = np.uint32((1 << low_bits) - 1)
     for j in range(BLOCK):
-        sums[j] += (lanes[j] >> shift) & mask
+        sums[j] += np.int32(np.uint32(lanes[j]) & mask)
+
+
+@jit(allocates=False, inner=True)
+def add_high(lanes, low_bits, sums):
+    """Add the second of two packed statistics to its sums."""
+    shift = np.uint32(low_bits)
+    for j in range(BLOCK):
+        sums[j] += np.int32(np.uint32(lanes[j]) >> shift)
 
 
 @jit(allocates=False, inner=True)

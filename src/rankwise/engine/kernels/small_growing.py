@@ -50,7 +50,7 @@ def new_small_sums(n_blocks: int, n_packed: int) -> SmallSums:
     )
 
 
-@jit(allocates=False, inner=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def sum_small(bits, packed, rows, start, end, sums, place):
     """Write the packed sums of the rows where each feature is 1."""
     for g in range(packed.shape[0]):
@@ -59,7 +59,7 @@ def sum_small(bits, packed, rows, start, end, sums, place):
             sum_where(bits, b, packed[g], rows, start, end, block)
 
 
-@jit(allocates=False, inner=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def subtract_next(sums, place):
     """Larger child = parent - smaller child, which is next on the stack."""
     for g in range(sums.shape[1]):
@@ -81,7 +81,7 @@ def next_at_least(bits, least, start):
     return np.int64(-1)
 
 
-@jit(allocates=False, inner=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def exact_gain(small, place, totals, node, low_bits, feature):
     """Numerator and denominator of the gain of a feature, but for a factor of n."""
     n = np.int64(totals[node, 0])
@@ -103,7 +103,7 @@ def first_separating(small, place, low_bits, n):
     return -1
 
 
-@jit(allocates=False, inner=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def best_of_all(small, place, totals, node, low_bits):
     """The lowest feature of the largest gain among those that separate the rows, or -1.
 
@@ -149,25 +149,25 @@ def best_of_drawn(small, place, totals, node, low_bits, rules, features, state):
     return best
 
 
-@jit(allocates=False, inner=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def partition_bits(bits, feature, rows, start, end, buffer):
     """Move the rows where a feature is 0 to the front, stably; return where the others start."""
-    word, shift = feature // WORD_BITS, np.uint32(feature % WORD_BITS)
-    n_right = 0
-    middle = start
-    for p in range(start, end):
-        r = rows[p]
-        right = np.int64((bits[r, word] >> shift) & np.uint32(1))
-        rows[middle] = r
+    word, shift = np.uint32(feature // WORD_BITS), np.uint32(feature % WORD_BITS)
+    segment = rows[start:end]
+    n_left, n_right = np.uint64(0), np.uint64(0)
+    for r in segment:
+        right = np.uint64((bits[np.uint32(r), word] >> shift) & np.uint32(1))
+        segment[n_left] = r
         buffer[n_right] = r
         n_right += right
-        middle += 1 - right
-    for i in range(n_right):
-        rows[middle + i] = buffer[i]
-    return middle
+        n_left += np.uint64(1) - right
+    after = segment[n_left:]
+    for i in range(after.shape[0]):
+        after[i] = buffer[i]
+    return start + np.int64(n_left)
 
 
-@jit(allocates=False, inner=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def cut_small(bits, rows, buffer, nodes, node, feature, small, place, low_bits, n_nodes):
     """Make the two children of a node whose sums are on the stack."""
     totals, segment = nodes.totals, nodes.segment
@@ -183,7 +183,7 @@ def cut_small(bits, rows, buffer, nodes, node, feature, small, place, low_bits, 
     segment[n_nodes + 1, 0], segment[n_nodes + 1, 1] = middle, end
 
 
-@jit(allocates=False, inner=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def may_be_cut(nodes, node, rules, kind, rows):
     """Whether a small node has rows of different targets, and enough of them."""
     start, end = nodes.segment[node, 0], nodes.segment[node, 1]

@@ -121,14 +121,17 @@ def add_gains(pool, slot, totals, node, count, start, end, gains):
         squares = gains[pool.shape[2]]
         for j in range(BLOCK):
             squares[j] = 0.0
-        for a in range(start, end):
+        for a in range(start, end - 1):
             s = float(totals[node, a])
             for j in range(BLOCK):
                 difference = n * pool[slot, a, b, j] - float(pool[slot, count, b, j]) * s
                 squares[j] += difference * difference
+        s = float(totals[node, end - 1])
         for j in range(BLOCK):
             n1 = float(pool[slot, count, b, j])
-            gains[b, j] += share * (squares[j] / (n1 * (n - n1) + 1e-300))
+            difference = n * pool[slot, end - 1, b, j] - n1 * s
+            square = squares[j] + difference * difference
+            gains[b, j] += share * (square / (n1 * (n - n1) + 1e-300))
 
 
 @jit(allocates=False, inner=True)

@@ -146,11 +146,9 @@ def stays_a_leaf(nodes, node, rules, kind, rows, count_column, honest):
     return is_final(nodes, node, rules, kind, rows, count_column, honest)
 
 
-@jit(allocates=False, inner=True)
-def sum_children(
-    bits, stats, packed, most_weight, rows, held, nodes, smaller, larger, slot, most_small, buffers
-):  # fmt: skip
-    """Sum the smaller child; the larger one's sums are what is left of the parent's.
+@jit(allocates=False, inner=True, forceinline=True)
+def slot_for_smaller(nodes, smaller, larger, slot, most_small, buffers):
+    """A slot for the sums of the smaller of two children, or -1 where its sibling needs none.
 
     Children without a slot (small ones, or where none is free) are summed when their turn comes.
     """
@@ -160,17 +158,11 @@ def sum_children(
         other = take_slot(buffers.free)
     if other < 0:
         give_slot(buffers, slot)
-        return
-    sum_node(
-        bits, stats, packed, most_weight, rows, held, nodes.segment, smaller, buffers.lanes,
-        buffers.pool, other,
-    )  # fmt: skip
-    subtract(buffers.pool, slot, other)
+        return other
     buffers.slots[larger] = slot
     if nodes.totals[smaller, 0] > most_small:
         buffers.slots[smaller] = other
-    else:
-        give_slot(buffers, other)
+    return other
 
 
 @jit(allocates=False)
@@ -236,10 +228,16 @@ def grow_boolean(
         smaller, larger = n_nodes, n_nodes + 1
         if nodes.totals[smaller, 0] > nodes.totals[larger, 0]:
             smaller, larger = larger, smaller
-        sum_children(
-            bits, stats, packed, most_weight, rows, held, nodes, smaller, larger, slot, most_small,
-            buffers,
-        )  # fmt: skip
+        other = slot_for_smaller(nodes, smaller, larger, slot, most_small, buffers)
+        if other >= 0:
+            # the larger child's sums are what is left of the parent's
+            sum_node(
+                bits, stats, packed, most_weight, rows, held, nodes.segment, smaller, buffers.lanes,
+                buffers.pool, other,
+            )  # fmt: skip
+            subtract(buffers.pool, slot, other)
+            if buffers.slots[smaller] < 0:
+                give_slot(buffers, other)
         pending[tail] = n_nodes if breadth_first else larger
         pending[tail + 1] = n_nodes + 1 if breadth_first else smaller
         tail += 2

@@ -50,7 +50,7 @@ def new_small_sums(n_blocks: int, n_packed: int) -> SmallSums:
     )
 
 
-@jit(allocates=False, inner=True, forceinline=True)
+@jit(allocates=False, inner=True)
 def sum_small(bits, packed, rows, start, end, sums, place):
     """Write the packed sums of the rows where each feature is 1."""
     for g in range(packed.shape[0]):
@@ -59,7 +59,7 @@ def sum_small(bits, packed, rows, start, end, sums, place):
             sum_where(bits, b, packed[g], rows, start, end, block)
 
 
-@jit(allocates=False, inner=True, forceinline=True)
+@jit(allocates=False, inner=True)
 def subtract_next(sums, place):
     """Larger child = parent - smaller child, which is next on the stack."""
     for g in range(sums.shape[1]):
@@ -81,24 +81,24 @@ def next_at_least(bits, least, start):
     return np.int64(-1)
 
 
-@jit(allocates=False, inner=True, forceinline=True)
-def exact_gain(small, place, totals, node, low_bits, feature):
+@jit(allocates=False, inner=True)
+def exact_gain(sums, place, totals, node, low_bits, feature):
     """Numerator and denominator of the gain of a feature, but for a factor of n."""
     n = np.int64(totals[node, 0])
-    n1 = field(small.sums[place, 0, feature], 0, low_bits)
+    n1 = field(sums[place, 0, feature], 0, low_bits)
     numerator = np.int64(0)
     for a in range(1, totals.shape[1] - 1):
-        s1 = field(small.sums[place, a // 2, feature], a, low_bits)
+        s1 = field(sums[place, a // 2, feature], a, low_bits)
         difference = n * s1 - n1 * np.int64(totals[node, a])
         numerator += difference * difference
     return numerator, n1 * (n - n1)
 
 
 @jit(allocates=False, inner=True)
-def first_separating(small, place, low_bits, n):
+def first_separating(sums, place, low_bits, n):
     """The first feature that separates the rows, or -1."""
-    for feature in range(small.sums.shape[2]):
-        if 0 < field(small.sums[place, 0, feature], 0, low_bits) < n:
+    for feature in range(sums.shape[2]):
+        if 0 < field(sums[place, 0, feature], 0, low_bits) < n:
             return feature
     return -1
 
@@ -109,20 +109,20 @@ def best_of_all(small, place, totals, node, low_bits):
 
     Gains in single precision point to the few features that are worth an exact comparison.
     """
-    n = np.float32(totals[node, 0])
-    small.top_bits[0] = packed_gains(small.sums[place], totals[node], low_bits, small.gains)
+    sums, n = small.sums, np.float32(totals[node, 0])
+    small.top_bits[0] = packed_gains(sums[place], totals[node], low_bits, small.gains)
     top = small.top[0]
     if top == 0:
-        return first_separating(small, place, low_bits, totals[node, 0])
+        return first_separating(sums, place, low_bits, totals[node, 0])
     if top * (n * n * n * n) < EXACT:
         return next_at_least(small.bits, small.top_bits[0], np.int64(0))
     small.top[0] = top * ROUNDING
     least = small.top_bits[0]
     best = next_at_least(small.bits, least, np.int64(0))
-    square, product = exact_gain(small, place, totals, node, low_bits, best)
+    square, product = exact_gain(sums, place, totals, node, low_bits, best)
     feature = next_at_least(small.bits, least, best + 1)
     while feature >= 0:
-        other, other_product = exact_gain(small, place, totals, node, low_bits, feature)
+        other, other_product = exact_gain(sums, place, totals, node, low_bits, feature)
         if other * product > square * other_product:
             best, square, product = feature, other, other_product
         feature = next_at_least(small.bits, least, feature + 1)
@@ -130,7 +130,7 @@ def best_of_all(small, place, totals, node, low_bits):
 
 
 @jit(allocates=False, inner=True)
-def best_of_drawn(small, place, totals, node, low_bits, rules, features, state):
+def best_of_drawn(sums, place, totals, node, low_bits, rules, features, state):
     """The best feature among those drawn that leave enough rows on both sides; see `best_allowed`."""
     n = np.int64(totals[node, 0])
     best = np.int64(-1)
@@ -139,17 +139,17 @@ def best_of_drawn(small, place, totals, node, low_bits, rules, features, state):
         if i >= rules.n_drawn and best >= 0:
             break
         feature = np.int64(draw_feature(features, i, rules.n_drawn, state))
-        n1 = field(small.sums[place, 0, feature], 0, low_bits)
+        n1 = field(sums[place, 0, feature], 0, low_bits)
         if min(n1, n - n1) < rules.min_leaf:
             continue
-        other, other_product = exact_gain(small, place, totals, node, low_bits, feature)
+        other, other_product = exact_gain(sums, place, totals, node, low_bits, feature)
         gain, best_gain = other * product, square * other_product
         if best < 0 or gain > best_gain or (gain == best_gain and feature < best):
             best, square, product = feature, other, other_product
     return best
 
 
-@jit(allocates=False, inner=True, forceinline=True)
+@jit(allocates=False, inner=True)
 def partition_bits(bits, feature, rows, start, end, buffer):
     """Move the rows where a feature is 0 to the front, stably; return where the others start."""
     word, shift = np.uint32(feature // WORD_BITS), np.uint32(feature % WORD_BITS)
@@ -168,14 +168,14 @@ def partition_bits(bits, feature, rows, start, end, buffer):
 
 
 @jit(allocates=False, inner=True, forceinline=True)
-def cut_small(bits, rows, buffer, nodes, node, feature, small, place, low_bits, n_nodes):
+def cut_small(bits, rows, buffer, nodes, node, feature, sums, place, low_bits, n_nodes):
     """Make the two children of a node whose sums are on the stack."""
     totals, segment = nodes.totals, nodes.segment
     n_stats = totals.shape[1] - 1
     for a in range(n_stats):
-        totals[n_nodes + 1, a] = field(small.sums[place, a // 2, feature], a, low_bits)
+        totals[n_nodes + 1, a] = field(sums[place, a // 2, feature], a, low_bits)
     totals[n_nodes + 1, n_stats] = 0
-    square, product = exact_gain(small, place, totals, node, low_bits, feature)
+    square, product = exact_gain(sums, place, totals, node, low_bits, feature)
     link(nodes, node, feature, square / (np.int64(totals[node, 0]) * product), n_nodes)
     start, end = segment[node, 0], segment[node, 1]
     middle = partition_bits(bits, feature, rows, start, end, buffer)
@@ -199,7 +199,7 @@ def grow_small(
     """Grow everything below a node whose sums fit 16 bits; return the number of nodes."""
     low_bits = low_bits_of(packed)
     stack, segment, totals = small.stack, nodes.segment, nodes.totals
-    sum_small(bits, packed, rows, segment[node, 0], segment[node, 1], small.sums, 0)
+    sum_small(bits, packed, rows, segment[node, 0], segment[node, 1], small.sums, np.int64(0))
     stack[0] = node
     tail = np.int64(1)
     while tail > 0:
@@ -208,10 +208,10 @@ def grow_small(
         if plain:
             best = best_of_all(small, tail, totals, node, low_bits)
         else:
-            best = best_of_drawn(small, tail, totals, node, low_bits, rules, features, state)
+            best = best_of_drawn(small.sums, tail, totals, node, low_bits, rules, features, state)
         if best < 0:
             continue
-        cut_small(bits, rows, buffer, nodes, node, best, small, tail, low_bits, n_nodes)
+        cut_small(bits, rows, buffer, nodes, node, best, small.sums, tail, low_bits, n_nodes)
         smaller, larger = n_nodes, n_nodes + 1
         n_nodes += 2
         if totals[smaller, 0] > totals[larger, 0]:

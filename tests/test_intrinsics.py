@@ -64,3 +64,35 @@ def test_words_are_merged_bit_by_bit():
     bits = [np.unpackbits(a.view(np.uint8)) for a in (chosen[4], words[0], words[3], found[0, 1])]
     np.testing.assert_array_equal(bits[3], np.where(bits[0], bits[2], bits[1]))
     assert not found[:, [0, 2]].any()
+
+
+@jit(cache=False)
+def gained(sums, totals, low_bits, gains):
+    """Call the intrinsic from compiled code."""
+    return _intrinsics.packed_gains(sums, totals, low_bits, gains)
+
+
+@pytest.mark.parametrize("low_bits", [6, 8])
+@pytest.mark.parametrize("n_packed", [1, 3])
+def test_gains_of_packed_sums(low_bits, n_packed):
+    rng = np.random.default_rng(n_packed)
+    n = 60
+    n1 = rng.integers(n + 1, size=2 * BLOCK)
+    columns = [n1, *(rng.binomial(4 * n1, 0.3) for _ in range(2 * n_packed - 1))]
+    totals = np.array([n, *rng.integers(200, size=2 * n_packed - 1), 0], dtype=np.int32)
+    for column, total in zip(columns, totals[:-1], strict=True):  # an empty side explains nothing
+        column[n1 == n] = total
+    low, high = np.array(columns[::2]), np.array(columns[1::2])
+    sums = (low | (high << low_bits)).astype(np.uint16)
+    found, plain = (np.full(2 * BLOCK, 7, dtype=np.float32) for _ in range(2))
+    top = gained(sums, totals, low_bits, found)
+    assert found.view(np.int32).max() == top
+    plain_top = _intrinsics._plain_packed_gains(sums, totals, low_bits, plain)
+    np.testing.assert_allclose(found, plain, rtol=1e-6)
+    assert plain.view(np.int32).max() == plain_top
+    assert (found[(n1 == 0) | (n1 == n)] == 0).all()
+    f = int(np.argmin(abs(n1 - n // 2)))
+    exact = sum(
+        (n * int(c[f]) - int(n1[f]) * int(s)) ** 2 for c, s in zip(columns, totals, strict=False)
+    )
+    np.testing.assert_allclose(found[f], exact / (n1[f] * (n - n1[f])), rtol=1e-6)

@@ -9,7 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numba
+import numpy as np
 from llvmlite import ir
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 # Features that `sum_where` handles at once: so many sums stay in registers.
@@ -20,6 +22,8 @@ WORD_BITS = 32
 
 # Words of 64 bits that `merge_words` handles at once.
 ROW_WORDS = 4
+# A product and the sum it is added to may be rounded once instead of twice.
+FUSED = ("contract",)
 
 
 @intrinsic
@@ -116,6 +120,78 @@ def _write_merged(context: Any, builder: Any, signature: Any, arguments: Any) ->
     return context.get_dummy_value()
 
 
+@intrinsic
+def _packed_gains(typing_context: Any, sums: Any, totals: Any, low_bits: Any, gains: Any) -> Any:
+    """Write the gain of each lane of `sums`, two statistics to a lane; return the largest gain.
+
+    With count n1 and sums s1 in a lane, of n and s in `totals`, the gain is the sum of
+    (n s1 - n1 s)^2 over the targets, divided by n1 (n - n1); 0 where that is 0. Gains have single
+    precision; the largest is returned as bits, which order as the numbers do.
+    """
+    signature = numba.types.int32(sums, totals, numba.types.int64, gains)
+    return signature, _write_gains
+
+
+def _write_gains(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """One loop over vectors of lanes, in it one over the packed statistics."""
+    sums, totals, gains = (
+        context.make_array(signature.args[i])(context, builder, arguments[i]) for i in (0, 1, 3)
+    )
+    whole, word, single = ir.IntType(64), ir.IntType(32), ir.FloatType()
+    words, singles = ir.VectorType(word, WORD_BITS), ir.VectorType(single, WORD_BITS)
+    packed = ir.VectorType(ir.IntType(16), WORD_BITS)
+    n_packed, n_lanes = (builder.extract_value(sums.shape, i) for i in (0, 1))
+    low_bits = builder.trunc(arguments[2], word)
+    shift = _splat(builder, low_bits)
+    mask = _splat(builder, builder.sub(builder.shl(word(1), low_bits), word(1)))
+
+    def total(column: Any) -> Any:
+        value = builder.load(builder.gep(totals.data, [column]))
+        return _splat(builder, builder.sitofp(value, single))
+
+    def statistics(pair: Any, lane: Any) -> tuple[Any, Any]:
+        place = builder.gep(sums.data, [builder.add(builder.mul(pair, n_lanes), lane)])
+        both = builder.load(builder.bitcast(place, packed.as_pointer()), align=2)
+        both = builder.zext(both, words)
+        low, high = builder.and_(both, mask), builder.lshr(both, shift)
+        return builder.sitofp(low, singles), builder.sitofp(high, singles)
+
+    def times(a: Any, b: Any) -> Any:
+        return builder.fmul(a, b, flags=FUSED)
+
+    def plus_square(squares: Any, n1: Any, s1: Any, s: Any) -> Any:
+        difference = builder.fsub(times(n, s1), times(n1, s), flags=FUSED)
+        return builder.fadd(squares, times(difference, difference), flags=FUSED)
+
+    n, first = total(whole(0)), total(whole(1))
+    nothing = ir.Constant(singles, [single(0)] * WORD_BITS)
+    tiny = ir.Constant(singles, [single(1e-30)] * WORD_BITS)
+    top = cgutils.alloca_once_value(builder, ir.Constant(words, [word(0)] * WORD_BITS))
+    squares = cgutils.alloca_once(builder, singles)
+    one, two = whole(1), whole(2)
+    lanes = cgutils.for_range_slice(builder, whole(0), n_lanes, whole(WORD_BITS), whole)
+    with lanes as (lane, _):
+        n1, s1 = statistics(whole(0), lane)
+        builder.store(plus_square(nothing, n1, s1, first), squares)
+        with cgutils.for_range_slice(builder, one, n_packed, one, whole) as (pair, _):
+            column = builder.mul(pair, two)
+            low, high = statistics(pair, lane)
+            partial = plus_square(builder.load(squares), n1, low, total(column))
+            following = total(builder.add(column, one))
+            builder.store(plus_square(partial, n1, high, following), squares)
+        product = builder.fadd(builder.fmul(n1, builder.fsub(n, n1)), tiny)
+        gain = builder.fdiv(builder.load(squares), product)
+        place = builder.bitcast(builder.gep(gains.data, [lane]), singles.as_pointer())
+        builder.store(gain, place, align=4)
+        bits, largest = builder.bitcast(gain, words), builder.load(top)
+        larger = builder.icmp_signed(">", bits, largest)
+        builder.store(builder.select(larger, bits, largest), top)
+    largest_of = cgutils.get_or_insert_function(
+        builder.module, ir.FunctionType(word, [words]), f"llvm.vector.reduce.smax.v{WORD_BITS}i32"
+    )
+    return builder.call(largest_of, [builder.load(top)])
+
+
 def _splat(builder: Any, value: Any) -> Any:
     """A vector of one and the same number."""
     vector = ir.VectorType(value.type, WORD_BITS)
@@ -150,7 +226,18 @@ def _plain_merge_words(chosen: Any, c: int, words: Any, i: int, j: int, out: Any
     out[o] = words[i] ^ (chosen[c] & (words[i] ^ words[j]))
 
 
+def _plain_packed_gains(sums: Any, totals: Any, low_bits: int, gains: Any) -> Any:
+    both = sums.astype(np.int64)
+    columns = np.empty((2 * len(sums), sums.shape[1]))
+    columns[::2], columns[1::2] = both & ((1 << low_bits) - 1), both >> low_bits
+    n, n1 = float(totals[0]), columns[0]
+    differences = n * columns - n1 * totals[: len(columns), None]
+    gains[:] = (differences**2).sum(axis=0) / (n1 * (n - n1) + 1e-30)
+    return gains.view(np.int32).max()
+
+
 _plain = numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 popcount = _plain_popcount if _plain else _popcount
 sum_where = _plain_sum_where if _plain else _sum_where
 merge_words = _plain_merge_words if _plain else _merge_words
+packed_gains = _plain_packed_gains if _plain else _packed_gains

@@ -17,7 +17,6 @@ from rankwise.engine._features import (
 )
 from rankwise.engine._limits import UNLIMITED
 from rankwise.engine._targets import Statistics, Targets, row_weights, statistics
-from rankwise.engine.kernels.bitset_growing import PLANES, new_row_bits
 from rankwise.engine.kernels.boolean_growing import grow_boolean, new_boolean_buffers
 from rankwise.engine.kernels.lanes import LANES
 from rankwise.engine.kernels.leaves import finish, held_totals
@@ -27,6 +26,7 @@ from rankwise.engine.kernels.midpoints import write_thresholds
 from rankwise.engine.kernels.nodes import Nodes, Rules, new_nodes, start
 from rankwise.engine.kernels.one_target import grow_one_target, new_one_target_buffers
 from rankwise.engine.kernels.random_cuts import grow_random, new_random_buffers
+from rankwise.engine.kernels.small_growing import new_small_sums
 from rankwise.engine.kernels.target_lanes import Layout, layout_of, write_lanes
 from rankwise.engine.kernels.words import write_words
 
@@ -148,11 +148,10 @@ class SampleGrower:
     ) -> Tree:
         nodes = self._root(s, len(rows), len(held))
         d, n_blocks = features.n_features, features.n_blocks
-        fits_bits = len(s.packed) == 1 and s.largest >> PLANES == 0
         n_nodes = grow_boolean(
-            features.bits, features.columns, s.stats, s.packed, s.kind, s.count_column, rows, held,
-            self.rules, state, nodes,
-            self._made("row bits", new_row_bits, n_blocks if fits_bits else 0, features.n_samples),
+            features.bits, features.columns, s.stats, s.packed, s.most_weight, s.kind,
+            s.count_column, rows, held, self.rules, state, nodes,
+            self._made("small sums", new_small_sums, n_blocks, len(s.packed)),
             self._made("buffers", new_boolean_buffers, *self._most_rows, d, n_blocks, s.stats),
         )  # fmt: skip
         filled = nodes.totals
@@ -269,8 +268,8 @@ class SampleGrower:
         most = min(rules.max_depth, rules.max_splits if rules.max_splits >= 0 else UNLIMITED)
         if isinstance(features, BooleanFeatures):
             chosen, gains = choose_boolean(
-                features.bits, features.n_features, s.stats, s.packed, s.kind, s.count_column, rows,
-                most, rules.n_drawn, state,
+                features.bits, features.n_features, s.stats, s.packed, s.most_weight, s.kind,
+                s.count_column, rows, most, rules.n_drawn, state,
             )  # fmt: skip
             thresholds = features.thresholds[chosen]
             goes_right = features.columns_of(chosen)
@@ -324,8 +323,8 @@ class SampleGrower:
         means = np.empty((n_nodes if keep_inner else (n_nodes + 1) // 2, n_outputs))
         gain = np.empty((n_nodes if keep_inner else 0, n_outputs))
         depth = finish(
-            nodes, n_nodes, filled, s.count_column, s.first_output, keep_inner, feature, left,
-            weight, means, gain, amounts,
+            nodes, n_nodes, filled, s.count_column, s.first_output, keep_inner, feature,
+            left, weight, means, gain, amounts,
         )  # fmt: skip
         return Tree(feature, left, depth, means, weight, gain)
 

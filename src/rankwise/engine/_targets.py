@@ -9,7 +9,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import rankdata
 
-from rankwise.engine.kernels.row_statistics import COUNT_BITS, COUNT_MASK, write_statistics
+from rankwise.engine.kernels.row_statistics import (
+    COUNT_BITS,
+    COUNT_MASK,
+    EVEN_MASK,
+    write_statistics,
+)
 
 # Decompositions into comparisons: a tree for each pair of labels, or one for all pairs.
 PAIRWISE = ("pairwise", "joint_pairwise")
@@ -18,6 +23,9 @@ PAIRWISE = ("pairwise", "joint_pairwise")
 MOST = np.iinfo(np.int32).max
 
 MOST_PACKED = (1 << (16 - COUNT_BITS)) - 1
+
+# Where several targets are larger, packed rows are unpacked so often that nothing is won.
+MOST_EVENLY_PACKED = 16
 
 
 @dataclass(frozen=True)
@@ -149,10 +157,10 @@ class Statistics(NamedTuple):
     """The statistics of each row that a tree adds up; see the kernels for the columns."""
 
     stats: np.ndarray
-    packed: np.ndarray  # (n_outputs, n), empty where a row does not fit 16 bits
+    packed: np.ndarray  # two statistics in 16 bits, (n_stats / 2, n); empty where they do not fit
     count_column: np.ndarray
     kind: np.ndarray  # (n,) a number for each distinct target, or empty
-    largest: int  # the largest target, by amount
+    most_weight: int  # packed rows of this weight together fit 16 bits
 
     @property
     def first_output(self) -> int:
@@ -172,19 +180,20 @@ def statistics(targets: Targets, tree: int, weights: RowWeights) -> Statistics:
         own = own * (outputs != 0)
         count_column = np.arange(1, n_outputs + 1, dtype=np.int64)
     joined = np.concatenate([counts[:, None], own, units[:, None] * outputs], axis=1)
-    stats: np.ndarray = joined.astype(
-        np.int32, order="C"
-    )  # kernels compile anew for another layout
-    packed = np.empty((0, 0), np.uint16)
-    return Statistics(stats, packed, count_column, targets.kinds[tree], targets.largest)
+    # kernels compile anew for another layout
+    stats: np.ndarray = joined.astype(np.int32, order="C")
+    return Statistics(stats, np.empty((0, 0), np.uint16), count_column, targets.kinds[tree], 0)
 
 
 def _counted(targets: np.ndarray, counts: np.ndarray, kind: np.ndarray, largest: int) -> Statistics:
     """Statistics of rows whose targets were all seen, and that count a whole number of times."""
     n, n_outputs = targets.shape
     stats: np.ndarray = np.empty((n, 1 + n_outputs), dtype=np.int32)
-    # kernels of Boolean features add up COUNT_MASK packed rows before they unpack them
-    fits = int(counts.max()) <= COUNT_MASK and COUNT_MASK * largest <= MOST_PACKED
-    packed = np.empty((n_outputs, n) if fits else (0, 0), np.uint16)
+    if n_outputs == 1:
+        most_weight, fits = COUNT_MASK, COUNT_MASK * largest <= MOST_PACKED
+    else:
+        most_weight, fits = EVEN_MASK // largest, largest <= MOST_EVENLY_PACKED
+    fits &= int(counts.max()) <= most_weight
+    packed = np.empty(((2 + n_outputs) // 2, n) if fits else (0, 0), np.uint16)
     write_statistics(targets, counts, stats, packed)
-    return Statistics(stats, packed, np.zeros(n_outputs, dtype=np.int64), kind, largest)
+    return Statistics(stats, packed, np.zeros(n_outputs, dtype=np.int64), kind, most_weight)

@@ -1,6 +1,6 @@
 """Jitted loops over rows, nodes and features; here those that kernels of other packages call.
 
-The best cut of a node is found in `boolean_cuts` (small nodes: `bitset_growing`) for Boolean
+The best cut of a node is found in `boolean_cuts` (small nodes: `small_growing`) for Boolean
 features, in `histogram_cuts` (small nodes: `small_node_cuts`) for one integer target, and else in
 `sorted_cuts`; that of a level in `level_cuts`. `midpoints` places it between two values,
 `partition` parts the rows, `leaves` finishes a tree, `descent` sends new rows down.

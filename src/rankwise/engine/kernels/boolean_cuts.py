@@ -12,7 +12,7 @@ import numpy as np
 from rankwise._intrinsics import BLOCK, sum_where
 from rankwise._jit import jit
 from rankwise.engine.kernels.nodes import draw_feature
-from rankwise.engine.kernels.row_statistics import COUNT_BITS, COUNT_MASK
+from rankwise.engine.kernels.row_statistics import low_bits_of
 
 # Gains are quotients of exact integers and are compared by their bits, which order as the numbers
 # do. Two that differ by less than 2^-40 are one gain rounded in two ways: the lower feature wins.
@@ -20,36 +20,57 @@ SAME_GAIN = 1 << 12
 
 
 @jit(allocates=False, inner=True)
-def sum_packed(bits, packed, rows, start, end, lanes, pool, slot):
-    """Write count and target sums of the rows where each feature is 1 into pool[slot, 0], [1] ..."""
-    for o in range(packed.shape[0]):
-        sum_packed_target(
-            bits, packed[o], rows, start, end, lanes, pool[slot, 0], pool[slot, o + 1]
-        )
+def sum_packed(bits, packed, most_weight, n_stats, rows, start, end, lanes, pool, slot):
+    """Write the sums of the rows where each feature is 1 into pool[slot, :n_stats].
+
+    Packed rows are added up until their weight is `most_weight`, and then unpacked.
+    """
+    low_bits = low_bits_of(packed)
+    for a in range(n_stats):
+        for b in range(pool.shape[2]):
+            for j in range(BLOCK):
+                pool[slot, a, b, j] = 0
+    p = start
+    while p < end:
+        stop = end_of_weight(packed[0], most_weight, rows, p, end, low_bits)
+        for g in range(packed.shape[0]):
+            for b in range(pool.shape[2]):
+                sum_where(bits, b, packed[g], rows, p, stop, lanes)
+                add_low(lanes, low_bits, pool[slot, 2 * g, b])
+                if 2 * g + 1 < n_stats:
+                    add_high(lanes, low_bits, pool[slot, 2 * g + 1, b])
+        p = stop
 
 
 @jit(allocates=False, inner=True)
-def sum_packed_target(bits, packed, rows, start, end, lanes, counts, sums):
-    """Write count and sum of one target."""
-    for b in range(counts.shape[0]):
-        for j in range(BLOCK):
-            counts[b, j] = 0
-            sums[b, j] = 0
-    p = start
-    while p < end:
-        stop = p
-        weight = 0
-        while stop < end:
-            weight += packed[rows[stop]] & COUNT_MASK
-            if weight > COUNT_MASK:
-                break
-            stop += 1
-        for b in range(counts.shape[0]):
-            sum_where(bits, b, packed, rows, p, stop, lanes)
-            for j in range(BLOCK):
-                counts[b, j] += lanes[j] & COUNT_MASK
-                sums[b, j] += lanes[j] >> COUNT_BITS
-        p = stop
+def end_of_weight(packed, most_weight, rows, start, end, low_bits):
+    """Where the rows from `start` on begin to weigh more than `most_weight`."""
+    mask = (1 << low_bits) - 1
+    weight = 0
+    stop = start
+    # an index without a sign is not looked at for being negative
+    for r in rows[start:end]:
+        weight += packed[np.uint32(r)] & mask
+        if weight > most_weight:
+            break
+        stop += 1
+    return stop
+
+
+@jit(allocates=False, inner=True)
+def add_low(lanes, low_bits, sums):
+    """Add the first of two packed statistics to its sums."""
+    mask = np.uint32((1 << low_bits) - 1)
+    for j in range(BLOCK):
+        sums[j] += np.int32(np.uint32(lanes[j]) & mask)
+
+
+@jit(allocates=False, inner=True)
+def add_high(lanes, low_bits, sums):
+    """Add the second of two packed statistics to its sums."""
+    shift = np.uint32(low_bits)
+    for j in range(BLOCK):
+        sums[j] += np.int32(np.uint32(lanes[j]) >> shift)
 
 
 @jit(allocates=False, inner=True)
@@ -74,25 +95,43 @@ def split_gains(pool, slot, totals, node, count_column, gains):
     """Write the gain of cutting at each feature: the increase of V_n times the number of rows.
 
     With count n1 and sum s1 where the feature is 1, of n and s in all, the gain is
-    (n s1 - n1 s)^2 / (n n1 n0). The tiny addend makes it 0 where a side is empty.
+    (n s1 - n1 s)^2 / (n n1 n0). The tiny addend makes it 0 where a side is empty. `gains` has one row
+    more than there are blocks, to work in.
     """
     n_outputs = count_column.shape[0]
     first = totals.shape[1] - 1 - n_outputs
     for b in range(pool.shape[2]):
         for j in range(BLOCK):
             gains[b, j] = 0.0
-    for o in range(n_outputs):
-        c = count_column[o]
-        n = float(totals[node, c])
-        if n <= 0.0:
-            continue
-        s = float(totals[node, first + o])
-        share = 1.0 / n
-        for b in range(pool.shape[2]):
+    o = 0
+    while o < n_outputs:
+        c, start = count_column[o], o
+        while o < n_outputs and count_column[o] == c:
+            o += 1
+        if totals[node, c] > 0:
+            add_gains(pool, slot, totals, node, c, first + start, first + o, gains)
+
+
+@jit(allocates=False, inner=True)
+def add_gains(pool, slot, totals, node, count, start, end, gains):
+    """Add the gains of the targets in columns start to end, which have the same count: one division."""
+    n = float(totals[node, count])
+    share = 1.0 / n
+    for b in range(pool.shape[2]):
+        squares = gains[pool.shape[2]]
+        for j in range(BLOCK):
+            squares[j] = 0.0
+        for a in range(start, end - 1):
+            s = float(totals[node, a])
             for j in range(BLOCK):
-                n1 = float(pool[slot, c, b, j])
-                difference = n * pool[slot, first + o, b, j] - n1 * s
-                gains[b, j] += share * (difference * difference / (n1 * (n - n1) + 1e-300))
+                difference = n * pool[slot, a, b, j] - float(pool[slot, count, b, j]) * s
+                squares[j] += difference * difference
+        s = float(totals[node, end - 1])
+        for j in range(BLOCK):
+            n1 = float(pool[slot, count, b, j])
+            difference = n * pool[slot, end - 1, b, j] - n1 * s
+            square = squares[j] + difference * difference
+            gains[b, j] += share * (square / (n1 * (n - n1) + 1e-300))
 
 
 @jit(allocates=False, inner=True)

@@ -2,7 +2,7 @@
 
 A node is a segment of an array of row numbers. Sums over the rows where each feature is 1 are kept
 for the nodes that wait, so that those of one child follow from its parent's and its sibling's.
-Nodes whose rows fit the bits of one word are handed to `bitset_growing`.
+Nodes whose sums fit 16 bits are handed to `small_growing`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import numpy as np
 
 from rankwise._intrinsics import BLOCK
 from rankwise._jit import jit
-from rankwise.engine.kernels.bitset_growing import MOST_ROWS, grow_small, transpose
 from rankwise.engine.kernels.boolean_cuts import (
     best_allowed,
     best_separating,
@@ -24,15 +23,16 @@ from rankwise.engine.kernels.boolean_cuts import (
 )
 from rankwise.engine.kernels.nodes import held_are_final, is_final, link, sum_rows
 from rankwise.engine.kernels.partition import partition
+from rankwise.engine.kernels.small_growing import grow_small
 
 
 @jit(allocates=False, inner=True)
-def sum_node(bits, stats, packed, rows, held, segment, node, lanes, pool, slot):
+def sum_node(bits, stats, packed, most_weight, rows, held, segment, node, lanes, pool, slot):
     """Write the sums of a node where each feature is 1; the last row counts held rows, if any."""
     n_stats = stats.shape[1]
     start, end = segment[node, 0], segment[node, 1]
     if packed.shape[0] > 0:
-        sum_packed(bits, packed, rows, start, end, lanes, pool, slot)
+        sum_packed(bits, packed, most_weight, n_stats, rows, start, end, lanes, pool, slot)
     else:
         sum_stats(bits, stats, n_stats, rows, start, end, pool, slot, np.int64(0))
     if held.shape[0] > 0:
@@ -60,7 +60,7 @@ def new_boolean_buffers(
     """Memory for trees on so many rows."""
     n_slots = 4 + 2 * n_rows.bit_length()
     most_nodes = 2 * max(n_rows, n_held) + 2
-    gains = np.zeros((n_blocks, BLOCK))
+    gains = np.zeros((n_blocks + 1, BLOCK))  # one more to work in
     return BooleanBuffers(
         pool=np.empty((n_slots, stats.shape[1] + (n_held > 0), n_blocks, BLOCK), stats.dtype),
         free=np.empty(n_slots, np.int64),
@@ -146,11 +146,9 @@ def stays_a_leaf(nodes, node, rules, kind, rows, count_column, honest):
     return is_final(nodes, node, rules, kind, rows, count_column, honest)
 
 
-@jit(allocates=False, inner=True)
-def sum_children(
-    bits, stats, packed, rows, held, nodes, smaller, larger, slot, most_small, buffers
-):
-    """Sum the smaller child; the larger one's sums are what is left of the parent's.
+@jit(allocates=False, inner=True, forceinline=True)
+def slot_for_smaller(nodes, smaller, larger, slot, most_small, buffers):
+    """A slot for the sums of the smaller of two children, or -1 where its sibling needs none.
 
     Children without a slot (small ones, or where none is free) are summed when their turn comes.
     """
@@ -160,21 +158,17 @@ def sum_children(
         other = take_slot(buffers.free)
     if other < 0:
         give_slot(buffers, slot)
-        return
-    sum_node(
-        bits, stats, packed, rows, held, nodes.segment, smaller, buffers.lanes, buffers.pool, other
-    )
-    subtract(buffers.pool, slot, other)
+        return other
     buffers.slots[larger] = slot
     if nodes.totals[smaller, 0] > most_small:
         buffers.slots[smaller] = other
-    else:
-        give_slot(buffers, other)
+    return other
 
 
 @jit(allocates=False)
 def grow_boolean(
-    bits, columns, stats, packed, kind, count_column, rows, held, rules, state, nodes, small, buffers
+    bits, columns, stats, packed, most_weight, kind, count_column, rows, held, rules, state, nodes,
+    small, buffers,
 ):  # fmt: skip
     """Grow one tree into `nodes` and return how many there are.
 
@@ -189,7 +183,8 @@ def grow_boolean(
     breadth_first = rules.max_splits >= 0
     plain = not honest and rules.min_leaf <= 1 and rules.n_drawn >= columns.shape[0]
     # -1: none is small, not even a node that no row reaches that chooses
-    most_small = MOST_ROWS if plain and small.words.shape[0] > 0 and not breadth_first else -1
+    fits = packed.shape[0] > 0 and not honest and not breadth_first
+    most_small = most_weight if fits else -1
     sum_rows(stats, n_stats, rows, nodes.totals, np.int64(0))
     sum_rows(stats, np.int64(1), held, nodes.totals, n_stats)
     clear(buffers)
@@ -209,25 +204,18 @@ def grow_boolean(
             give_slot(buffers, slot)
             continue
         if nodes.totals[node, 0] <= most_small:
-            start, end = nodes.segment[node, 0], nodes.segment[node, 1]
-            transpose(bits, packed, kind, rows, start, end, small)
-            n_nodes = grow_small(small, node, n_nodes, rules.max_depth, nodes)
+            n_nodes = grow_small(
+                bits, packed, kind, rows, buffers.buffer, rules, buffers.features, state, plain,
+                node, n_nodes, nodes, small,
+            )  # fmt: skip
             continue
         if slot < 0:
             slot = take_slot(buffers.free)
             slot = scratch if slot < 0 else slot
             sum_node(
-                bits,
-                stats,
-                packed,
-                rows,
-                held,
-                nodes.segment,
-                node,
-                buffers.lanes,
-                buffers.pool,
-                slot,
-            )
+                bits, stats, packed, most_weight, rows, held, nodes.segment, node, buffers.lanes,
+                buffers.pool, slot,
+            )  # fmt: skip
         best = best_split(nodes, node, buffers, slot, count_column, plain, rules, state)
         if best < 0:
             give_slot(buffers, slot)
@@ -240,9 +228,16 @@ def grow_boolean(
         smaller, larger = n_nodes, n_nodes + 1
         if nodes.totals[smaller, 0] > nodes.totals[larger, 0]:
             smaller, larger = larger, smaller
-        sum_children(
-            bits, stats, packed, rows, held, nodes, smaller, larger, slot, most_small, buffers
-        )
+        other = slot_for_smaller(nodes, smaller, larger, slot, most_small, buffers)
+        if other >= 0:
+            # the larger child's sums are what is left of the parent's
+            sum_node(
+                bits, stats, packed, most_weight, rows, held, nodes.segment, smaller, buffers.lanes,
+                buffers.pool, other,
+            )  # fmt: skip
+            subtract(buffers.pool, slot, other)
+            if buffers.slots[smaller] < 0:
+                give_slot(buffers, other)
         pending[tail] = n_nodes if breadth_first else larger
         pending[tail + 1] = n_nodes + 1 if breadth_first else smaller
         tail += 2

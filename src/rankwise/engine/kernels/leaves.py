@@ -43,8 +43,8 @@ def explained(totals, node, count, column):
 
 
 @jit(allocates=False)
-def finish(nodes, n_nodes, filled, count_column, first_output, keep_inner, feature, left, weight,
-           means, gains, amounts):  # fmt: skip
+def finish(nodes, n_nodes, filled, count_column, first_output, keep_inner, feature, left,
+           weight, means, gains, amounts):  # fmt: skip
     """Write a grown tree, whose cells hold the sums `filled`, and return its depth.
 
     `means` has a row for each leaf, or for each node with `keep_inner`; then `gains` has one too.

@@ -75,11 +75,11 @@ def split_cells(
 
 
 @jit(allocates=False, inner=True)
-def level_gains(bits, stats, packed, count_column, rows, cells, n_cells, totals, pool, lanes,
+def level_gains(bits, stats, packed, most_weight, count_column, rows, cells, n_cells, totals, pool, lanes,
                 gains, cell_gains, separates):  # fmt: skip
     """Add up the gains of every direction over all open cells, and whether it separates any."""
     n_stats = stats.shape[1]
-    for b in range(gains.shape[0]):
+    for b in range(pool.shape[2]):
         for j in range(BLOCK):
             gains[b, j] = 0.0
             separates[b, j] = 0
@@ -87,7 +87,7 @@ def level_gains(bits, stats, packed, count_column, rows, cells, n_cells, totals,
         start, end = cells[i, 0], cells[i, 1]
         sum_cell(stats, rows, start, end, totals, 0)
         if packed.shape[0] > 0:
-            sum_packed(bits, packed, rows, start, end, lanes, pool, 0)
+            sum_packed(bits, packed, most_weight, n_stats, rows, start, end, lanes, pool, 0)
         else:
             sum_stats(bits, stats, n_stats, rows, start, end, pool, 0, 0)
         split_gains(pool, 0, totals, 0, count_column, cell_gains)
@@ -115,7 +115,7 @@ def best_direction(gain_blocks, separates, features, n_drawn, state):
 
 @jit
 def choose_boolean(
-    bits, n_features, stats, packed, kind, count_column, rows, max_levels, n_drawn, state
+    bits, n_features, stats, packed, most_weight, kind, count_column, rows, max_levels, n_drawn, state
 ):  # fmt: skip
     """Choose directions among Boolean features until the budget, or nothing to explain, is left.
 
@@ -131,7 +131,7 @@ def choose_boolean(
     pool = np.empty((1, n_stats, n_blocks, BLOCK), stats.dtype)
     lanes = np.zeros(BLOCK, np.uint16)
     gains = np.zeros((n_blocks, BLOCK), np.float64)
-    cell_gains = np.zeros((n_blocks, BLOCK), np.float64)
+    cell_gains = np.zeros((n_blocks + 1, BLOCK), np.float64)
     separates = np.zeros((n_blocks, BLOCK), np.uint8)
     gain_blocks = gains.view(np.int64)
     features = np.arange(n_features)
@@ -142,7 +142,7 @@ def choose_boolean(
     level = 0
     while n_cells > 0 and level < chosen.shape[0]:
         level_gains(
-            bits, stats, packed, count_column, rows, cells, n_cells, totals, pool, lanes,
+            bits, stats, packed, most_weight, count_column, rows, cells, n_cells, totals, pool, lanes,
             gains, cell_gains, separates,
         )  # fmt: skip
         best = best_direction(gain_blocks, separates, features, n_drawn, state)

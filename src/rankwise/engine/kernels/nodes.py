@@ -88,8 +88,9 @@ def sum_rows(stats, n_stats, rows, totals, first):
 def same_kind(kind, rows, start, end):
     """Whether all rows of the segment carry the same target."""
     first = kind[rows[start]]
-    for p in range(start + 1, end):
-        if kind[rows[p]] != first:
+    for r in rows[start + 1 : end]:
+        # an index without a sign is not looked at for being negative
+        if kind[np.uint32(r)] != first:
             return False
     return True
 

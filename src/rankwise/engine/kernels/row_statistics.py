@@ -8,12 +8,31 @@ integers, so that every sum is exact.
 
 from __future__ import annotations
 
+import numpy as np
+
 from rankwise._jit import jit
 
-# A packed row holds its count in the low bits and count * target in the bits above, so that one
-# 16-bit addition updates both. Sums are unpacked before the count overflows its bits.
+# A packed row holds two statistics in 16 bits, so that one addition updates both. Where there is one
+# target these are its count, in the low bits, and count * target. Of several targets two at a time
+# share 16 bits evenly, and the first one shares them with the count. Sums are unpacked before one
+# of the two overflows its bits.
 COUNT_BITS = 6
 COUNT_MASK = (1 << COUNT_BITS) - 1
+EVEN_BITS = 8
+EVEN_MASK = (1 << EVEN_BITS) - 1
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def low_bits_of(packed):
+    """How many bits the first of two packed statistics has."""
+    return COUNT_BITS if packed.shape[0] == 1 else EVEN_BITS
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def field(value, a, low_bits):
+    """Statistic `a` of those packed two by two, from the 16 bits it is in."""
+    v = np.int64(value)
+    return v & ((1 << low_bits) - 1) if a % 2 == 0 else v >> low_bits
 
 
 @jit(allocates=False)
@@ -23,6 +42,9 @@ def write_statistics(targets, counts, stats, packed):
         stats[r, 0] = counts[r]
         for o in range(targets.shape[1]):
             stats[r, o + 1] = counts[r] * targets[r, o]
-    for o in range(packed.shape[0]):
+    low_bits = low_bits_of(packed)
+    for g in range(packed.shape[0]):
         for r in range(counts.shape[0]):
-            packed[o, r] = counts[r] | ((counts[r] * targets[r, o]) << COUNT_BITS)
+            low = stats[r, 2 * g]
+            high = stats[r, 2 * g + 1] if 2 * g + 1 < stats.shape[1] else 0
+            packed[g, r] = int(low) | (int(high) << low_bits)

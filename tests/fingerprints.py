@@ -61,9 +61,9 @@ def rankers() -> Iterator[tuple[str, Any, tuple[str, ...]]]:
     everything = tuple(problems())
     complete = ("boolean", "continuous", "gaps", "tied")
     for criterion, decomposition, honest in itertools.product(
-        ("breiman", "level"), ("labelwise", "joint", "pairwise"), (False, True)
+        ("breiman", "level"), ("labelwise", "joint", "pairwise", "joint_pairwise"), (False, True)
     ):
-        where = everything if decomposition == "pairwise" else complete
+        where = everything if "pairwise" in decomposition else complete
         shared = {"criterion": criterion, "decomposition": decomposition, "honest": honest}
         name = f"{criterion}-{decomposition}{'-honest' * honest}"
         yield f"tree-{name}", rw.TreeRanker(**shared, max_splits=6, random_state=0), where
@@ -74,6 +74,12 @@ def rankers() -> Iterator[tuple[str, Any, tuple[str, ...]]]:
         5, aggregation="borda", bootstrap=False, max_samples=0.5, random_state=1
     )
     yield "forest-borda", borda, everything
+    for decomposition in ("labelwise", "joint", "pairwise", "joint_pairwise"):
+        where = everything if "pairwise" in decomposition else complete
+        shared = {"splitter": "random", "decomposition": decomposition, "random_state": 0}
+        yield f"tree-random-{decomposition}", rw.TreeRanker(**shared), where
+        yield f"forest-random-{decomposition}", rw.ForestRanker(3, **shared), where
+    yield "forest-mixed", rw.ForestRanker(5, random_state=0), everything
     yield "tree-theory", rw.TreeRanker("level", max_splits="theory", random_state=0), ("boolean",)
     plain = ("continuous", "incomplete", "tied")
     for aggregation in ("copeland", "borda", "kemeny"):

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankwise._intrinsics import BLOCK, WORD_BITS
 from rankwise.engine.kernels.coding import MOST_CODES, write_codes
-from rankwise.engine.kernels.lanes import LANES
+from rankwise._lanes import LANES
 
 # A missing value in CodedFeatures.by_feature.
 MISSING = 1 << 30

@@ -36,9 +36,13 @@ class ForestRanker(BaseTreeRanker):
         As in `TreeRanker`.
     honest : bool, default=False
         Half of the rows of each tree chooses the cuts, the other half fills the cells.
-    stop_when_pure, splitter, max_bins
+    stop_when_pure : bool, default=False
+        Where an honest tree stops, as in `TreeRanker`.
+    splitter : {"best", "random"}, default="best"
         As in `TreeRanker`. Extremely randomised trees are mostly grown on all rows:
         ``splitter="random", bootstrap=False``.
+    max_bins : int or None, default=255
+        As in `TreeRanker`.
     bootstrap : bool, default=True
         Draw rows with replacement; False: without.
     max_samples : int, float, "theory" or None, default=None

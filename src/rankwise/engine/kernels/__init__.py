@@ -1,8 +1,9 @@
 """Jitted loops over rows, nodes and features; here those that kernels of other packages call.
 
 The best cut of a node is found in `boolean_cuts` (small nodes: `small_growing`) for Boolean
-features, in `histogram_cuts` (small nodes: `small_node_cuts`) for one integer target, and else in
-`sorted_cuts`; that of a level in `level_cuts`. `midpoints` places it between two values,
+features, else in `one_target` (which adds up `words`) or `many_targets` (which adds up
+`target_lanes`), from histograms or `sorted_lists`; at random in `random_cuts`; that of a level in
+`level_cuts`. `coding` makes codes of values. `midpoints` places it between two values,
 `partition` parts the rows, `leaves` finishes a tree, `descent` sends new rows down.
 """
 

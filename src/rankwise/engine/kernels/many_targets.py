@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankwise._jit import jit
-from rankwise.engine.kernels.lanes import LANES, add_lanes
+from rankwise._lanes import LANES, add_lanes
 from rankwise.engine.kernels.nodes import Rules, draw_feature, link, order_features
 from rankwise.engine.kernels.one_target import n_waiting, small_node
 from rankwise.engine.kernels.partition import partition_codes

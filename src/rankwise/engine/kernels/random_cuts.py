@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankwise._jit import jit
-from rankwise.engine.kernels.lanes import (
+from rankwise._lanes import (
     LANES,
     add_lanes,
     draw_lanes,

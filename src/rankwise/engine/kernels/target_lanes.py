@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankwise._jit import jit
-from rankwise.engine.kernels.lanes import LANES, add_lanes, add_own_gains, add_squares
+from rankwise._lanes import LANES, add_lanes, add_own_gains, add_squares
 from rankwise.engine.kernels.nodes import all_agree
 from rankwise.engine.kernels.words import SAME
 

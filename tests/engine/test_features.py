@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from rankwise._intrinsics import BLOCK
+from rankwise._lanes import LANES
 from rankwise.engine import BooleanFeatures, CodedFeatures, code_features, plain_features
 from rankwise.engine._features import MISSING, between
-from rankwise._lanes import LANES
 
 numbers = st.floats(allow_infinity=False, allow_nan=False, width=64)
 matrices = arrays(

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankwise._lanes import LANES
 from rankwise.engine._features import (
     MISSING,
     BooleanFeatures,
@@ -18,7 +19,6 @@ from rankwise.engine._features import (
 from rankwise.engine._limits import UNLIMITED
 from rankwise.engine._targets import Statistics, Targets, row_weights, statistics
 from rankwise.engine.kernels.boolean_growing import grow_boolean, new_boolean_buffers
-from rankwise._lanes import LANES
 from rankwise.engine.kernels.leaves import finish, held_totals
 from rankwise.engine.kernels.level_cuts import build, choose_boolean, choose_sorted
 from rankwise.engine.kernels.many_targets import grow_many_targets, new_many_targets_buffers

@@ -38,9 +38,13 @@ def lead_by_model(model, x, a, b):
 
 
 def credits_by_twin(model, x, a, b, rows):
-    """Mean over the kinds of trees of what each kind adds to the lead."""
-    found = [credits_of_kind(member, x, a, b, rows) for member in model._members]
-    return tuple(sum(part) / len(found) for part in zip(*found, strict=True))
+    """Mean over all rankings of what the trees of each kind add to the lead."""
+    total = model._n_rankings()
+    found = [
+        (member._n_rankings() / total, *credits_of_kind(member, x, a, b, rows))
+        for member in model._members
+    ]
+    return sum(w * base for w, base, _ in found), sum(w * credits for w, _, credits in found)
 
 
 def credits_of_kind(model, x, a, b, rows):
@@ -112,7 +116,8 @@ def test_similarity_is_the_share_of_trees_with_the_same_leaf(problem, forest):
             ]
             for trees in kinds
         ]
-        return np.mean([np.mean(own) for own in same])
+        sizes = [member._n_rankings() for member in model._members]
+        return np.average([np.mean(own) for own in same], weights=sizes)
 
     expected = {i: similarity(row) for i, row in enumerate(X) if similarity(row) > 0}
     found = rw.explain(model, x, 0, 1, X=X, Y=Y, n_rows=len(X)).similar_rows

@@ -30,8 +30,9 @@ def tree_credits(model: Any, x: np.ndarray, a: int, b: int, X: np.ndarray | None
     Leaves count by the rows of `X` in them; all alike where it is None, or where no row of it is.
     """
     found = [_credits_of(member, x, a, b, X) for member in model._members]
-    base = sum(own for own, _ in found) / len(found)
-    return Credits(base, np.mean([own for _, own in found], axis=0))
+    bases, by_feature = zip(*found, strict=True)
+    base = float(model._mean_of_members(np.array(bases)))
+    return Credits(base, model._mean_of_members(list(by_feature)))
 
 
 def _credits_of(
@@ -67,7 +68,8 @@ def similarities(model: Any, x: np.ndarray, a: int, b: int, X: np.ndarray) -> np
         )
         for used in members
     ]
-    return np.mean(same, axis=0)
+    similar: np.ndarray = model._mean_of_members(same)
+    return similar
 
 
 def node_values(

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from rankwise._parameters import check_flag, check_integer
-from rankwise.engine import CHUNK, PAIRWISE, n_rows_drawn, seed_entropy
+from rankwise.engine import CHUNK, PAIRWISE, boolean_features, n_rows_drawn, seed_entropy
 from rankwise.metrics import kendall_tau
 from rankwise.ranker import (
     BaseRanker,
@@ -18,6 +18,10 @@ from rankwise.ranker import (
     ranks_by_position,
 )
 from rankwise.tree import BaseTreeRanker
+
+# With fewer rows the best cut of all pairs together is worse than one at random, with leaves of so many.
+FEW_ROWS = 300
+LEAF_AT_RANDOM = 3
 
 
 class ForestRanker(BaseTreeRanker):
@@ -62,9 +66,10 @@ class ForestRanker(BaseTreeRanker):
         Every leaf keeps at least so many rows of those that fill it.
     decomposition : {"auto", "labelwise", "joint", "pairwise", "joint_pairwise", "mixed"}, default="auto"
         What trees are about, as in `TreeRanker`. "mixed": half of the samples have a tree for each
-        pair, cut at random on all rows; the other half have one tree on all pairs; shares are the
-        mean of both. "auto": labelwise for complete rankings, mixed where any label is missing
-        (joint_pairwise for a single sample, or Level-Splits).
+        pair, cut at random on all rows; a quarter have one tree on all pairs, a quarter one that is
+        cut at random, with leaves of 3 rows or more (fewer than 300 rows: all of that half).
+        "auto": labelwise for complete rankings, mixed where any label is missing (joint_pairwise
+        for a single sample, or Level-Splits).
     aggregation : {"copeland", "borda"}, default="copeland"
         How shares become a ranking with pairwise decomposition.
     oob_score : bool, default=False
@@ -152,16 +157,12 @@ class ForestRanker(BaseTreeRanker):
     def _grow_parts(
         self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None
     ) -> list[list[np.ndarray]]:
-        """Fit a forest of trees per pair and one of trees on all pairs; returns the samples of both."""
+        """Fit forests of trees per pair and of trees on all pairs; returns the samples of each."""
         self.decomposition_, self.theory_ = "mixed", None
-        seeds = np.random.SeedSequence(seed_entropy(self.random_state)).generate_state(2)
-        half = int(self.n_estimators) // 2
-        # all rows, as extremely randomised trees are grown, unless some are to be left out
-        per_pair = {"splitter": "random", "bootstrap": self.bootstrap and bool(self.oob_score)}
-        kinds = (
-            {"decomposition": "pairwise", "n_estimators": half, **per_pair},
-            {"decomposition": "joint_pairwise", "n_estimators": int(self.n_estimators) - half},
-        )
+        # with two values to a feature nothing is left to draw but the rows
+        drawn = self.bootstrap and (bool(self.oob_score) or boolean_features(X) is not None)
+        kinds = self._kinds_mixed(len(X), drawn)
+        seeds = np.random.SeedSequence(seed_entropy(self.random_state)).generate_state(len(kinds))
         bags = []
         for kind, seed in zip(kinds, seeds, strict=True):
             part = clone(self).set_params(**kind, oob_score=False, random_state=int(seed))
@@ -171,8 +172,29 @@ class ForestRanker(BaseTreeRanker):
             bags.append(part._grow(X, ranks, weights))
             self._parts.append(part)
         for name in ("feature_importances_", "label_importances_"):
-            setattr(self, name, np.mean([getattr(part, name) for part in self._parts], axis=0))
+            setattr(self, name, self._mean_of_members([getattr(p, name) for p in self._parts]))
         return bags
+
+    def _kinds_mixed(self, n_rows: int, drawn: bool) -> list[dict[str, Any]]:
+        """Parameters of the forests that are mixed, those of trees on all pairs last."""
+        n = int(self.n_estimators)
+        per_pair = n // 2
+        best = (n - per_pair) // 2 if n_rows >= FEW_ROWS else 0
+        # all rows, as extremely randomised trees are grown, unless some are to be left out
+        at_random = {"splitter": "random", "bootstrap": drawn}
+        # a leaf of one row says nothing about the pairs that the row does not compare
+        leaf = {"min_samples_leaf": max(LEAF_AT_RANDOM, int(self.min_samples_leaf))}
+        kinds = [
+            {"decomposition": "pairwise", "n_estimators": per_pair, **at_random},
+            {
+                "decomposition": "joint_pairwise",
+                "n_estimators": n - per_pair - best,
+                **at_random,
+                **leaf,
+            },
+            {"decomposition": "joint_pairwise", "n_estimators": best},
+        ]
+        return [kind for kind in kinds if kind["n_estimators"]]
 
     @property
     def _members(self) -> list[BaseTreeRanker]:
@@ -199,7 +221,7 @@ class ForestRanker(BaseTreeRanker):
     def _predict_shares(self, X: np.ndarray) -> np.ndarray:
         if not self._parts:
             return super()._predict_shares(X)
-        return np.mean([part._predict_shares(X) for part in self._parts], axis=0)
+        return self._mean_of_members([part._predict_shares(X) for part in self._parts])
 
     def _n_rankings(self) -> int:
         return sum(part._n_rankings() for part in self._parts) or super()._n_rankings()
@@ -212,8 +234,8 @@ class ForestRanker(BaseTreeRanker):
             super()._check_state()
             return
         kinds = [vars(part).get("decomposition_") for part in parts]
-        if vars(self).get("decomposition_") != "mixed" or kinds != list(PAIRWISE):
-            raise ValueError("it is made of other forests than one per pair and one of all pairs")
+        if vars(self).get("decomposition_") != "mixed" or {*kinds} != {*PAIRWISE}:
+            raise ValueError("it is made of other forests than of trees per pair and on all pairs")
         BaseRanker._check_state(self)
         for part in parts:
             part._check_state()
@@ -283,7 +305,7 @@ class ForestRanker(BaseTreeRanker):
 
     def _predict_left_out(self, X: np.ndarray, left_out: list[np.ndarray]) -> np.ndarray:
         parts = zip(self._members, left_out, strict=True)
-        mean = np.mean([member._mean_left_out(X, own) for member, own in parts], axis=0)
+        mean = self._mean_of_members([member._mean_left_out(X, own) for member, own in parts])
         if self._compares:
             return ranks_by_pairwise(self._shares_of(mean), self.aggregation)
         return ranks_by_position(mean)

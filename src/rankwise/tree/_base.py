@@ -68,6 +68,10 @@ class BaseTreeRanker(BaseRanker):
     _takes_missing_features = True
     _saved_parts = (Trees,)
 
+    def _mean_of_members(self, results: list[np.ndarray]) -> np.ndarray:
+        """The mean of what the members say, by how many rankings each of them predicts."""
+        return np.average(results, axis=0, weights=[m._n_rankings() for m in self._members])
+
     @abstractmethod
     def _n_samples_drawn(self) -> int:
         """How many samples of the rows trees are grown on."""

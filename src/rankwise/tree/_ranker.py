@@ -55,7 +55,7 @@ class TreeRanker(BaseTreeRanker):
     splitter : {"best", "random"}, default="best"
         "best": every threshold of a feature is tried. "random": one, drawn at random between the
         lowest and the highest value of a cell, and the best feature by it (extremely randomised
-        trees, Geurts et al. 2006); for the Breiman criterion.
+        trees, Geurts et al. 2006); for the Breiman criterion. A feature of two values has one threshold.
     max_bins : int or None, default=255
         From 5,000 rows on, a feature of more values is cut into so many bins of about as many rows
         each, and thresholds between bins are tried: as accurate, and several times faster. None:

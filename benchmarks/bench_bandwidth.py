@@ -2,8 +2,8 @@
 
 ``make bandwidth`` runs it and keeps its figures, which docs/fast.md shows. What a fit must do is
 counted from its trees. Histograms count all rows at the root of a tree and then, of two children, the
-smaller; for each row counted the codes of all features and one word of 64 bits per target are read, and
-for each feature and target one word is added. Both are divided by the seconds that more trees take, and
+smaller; for each row counted the codes of all features and one word of 64 bits per target are read (32
+bits of a joint tree, whose targets share the weight), and for each feature and target one is added. Both are divided by the seconds that more trees take, and
 compared with loops that do nothing else: reading as many bytes as the data has, and adding.
 """
 
@@ -128,7 +128,8 @@ def measure(
     targets = {"labelwise": 1, "joint": k, "joint_pairwise": k * (k - 1) // 2}[decomposition]
     code_bytes = d / 8 if kind == "yes/no" else d
     rows = rows_counted(many._trees, np.asarray(X, dtype=np.float64)) * DISTINCT / MANY
-    per_row = code_bytes + WORD_BYTES * targets
+    word_bytes = WORD_BYTES // 2 if decomposition == "joint" else WORD_BYTES
+    per_row = code_bytes + word_bytes * targets
     reading = rows * per_row / seconds / 1e9
     adding = rows * d * targets / seconds / 1e9
     n_bytes = int(n * per_row)

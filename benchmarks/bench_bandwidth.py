@@ -3,7 +3,8 @@
 ``make bandwidth`` runs it and keeps its figures, which docs/fast.md shows. What a fit must do is
 counted from its trees. Histograms count all rows at the root of a tree and then, of two children, the
 smaller; for each row counted the codes of all features and one word of 64 bits per target are read (32
-bits of a joint tree, whose targets share the weight), and for each feature and target one is added. Both are divided by the seconds that more trees take, and
+bits of a joint tree, whose targets share the weight), and for each feature and target one is added.
+Both are divided by the seconds that more trees take, and
 compared with loops that do nothing else: reading as many bytes as the data has, and adding.
 """
 

@@ -112,8 +112,10 @@ def twin(problem, criterion):
     if len(targets[0]) == 1:
         rows, held = ([r for r in part if targets[r] != (None,)] for part in (rows, held))
     data = X, targets, counts, p.twin_weights(), rows
-    held = held or None
     max_depth, max_splits = p.rules.max_depth, p.rules.max_splits
+    if len(p.held) and not held and criterion == "breiman":
+        max_depth = 0  # nothing fills the cells: what should choose fills the only one
+    held = held or None
     if criterion == "level":
         most = min(max_depth, max_splits if max_splits >= 0 else UNLIMITED)
         levels = naive.level_directions(*data, held, most)

@@ -104,3 +104,22 @@ def test_an_honest_tree_is_grown_until_one_row_fills_a_cell_unless_it_stops_when
     )
     assert [len(tree) for tree in full.splits_] == [199] * 4
     assert all(len(tree) < 199 for tree in stopped.splits_)
+
+
+@pytest.mark.parametrize("boolean", [False, True])
+@pytest.mark.parametrize("splitter", ["best", "random"])
+def test_pairs_that_one_half_never_saw_do_not_spoil_the_others(splitter, boolean):
+    # of the pairs of labels one is compared by a single row, which is in one half alone
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 2))
+    Y = np.where(X[:, :1] > 0, [[1.0, 2.0, np.nan]], [[2.0, 1.0, np.nan]])
+    X = np.sign(X) if boolean else X
+    Y[0] = [1, np.nan, 2]
+    Y[1] = [np.nan, 1, 2]
+    for seed in range(6):
+        options = {"honest": True, "decomposition": "pairwise", "splitter": splitter}
+        model = rw.TreeRanker(**options, random_state=seed).fit(X, Y)
+        shares = model.predict_pairwise(X)
+        assert ((shares >= 0) & (shares <= 1)).all()
+        right = (shares[2:, 0, 1] > 0.5) == (X[2:, 0] > 0)
+        assert right.mean() > 0.7

@@ -131,11 +131,15 @@ class SampleGrower:
         """Grow a tree by Breiman's criterion: each node its own best direction."""
         state = np.array([seed | 1], dtype=np.uint64)
         rows, held = self._seen(self.sample.rows, s), self._seen(self.sample.held, s)
+        rules = self.rules
+        if len(self.sample.held) and not len(held):
+            # nothing fills the cells of this pair, so that what should choose fills the only one
+            rules = rules._replace(max_depth=0)
         if isinstance(self.features, BooleanFeatures):
-            return self._boolean(self.features, s, rows, held, state, amounts)
+            return self._boolean(self.features, s, rows, held, rules, state, amounts)
         if isinstance(self.features, PlainFeatures):
-            return self._random(self.features, s, rows, held, state, amounts)
-        return self._coded(self.features, s, rows, held, state, amounts)
+            return self._random(self.features, s, rows, held, rules, state, amounts)
+        return self._coded(self.features, s, rows, held, rules, state, amounts)
 
     def _boolean(
         self,
@@ -143,6 +147,7 @@ class SampleGrower:
         s: Statistics,
         rows: np.ndarray,
         held: np.ndarray,
+        rules: Rules,
         state: np.ndarray,
         amounts: np.ndarray,
     ) -> Tree:
@@ -150,9 +155,9 @@ class SampleGrower:
         d, n_blocks = features.n_features, features.n_blocks
         n_nodes = grow_boolean(
             features.bits, features.columns, s.stats, s.packed, s.most_weight, s.kind,
-            s.count_column, rows, held, self.rules, state, nodes,
+            s.count_column, rows, held, rules, state, nodes,
             self._made("small sums", new_small_sums, n_blocks, len(s.packed)),
-            self._made("buffers", new_boolean_buffers, *self._most_rows, d, n_blocks, s.stats),
+            self._made("boolean", new_boolean_buffers, *self._most_rows, d, n_blocks, s.stats),
         )  # fmt: skip
         filled = nodes.totals
         if len(held):
@@ -167,10 +172,11 @@ class SampleGrower:
         s: Statistics,
         rows: np.ndarray,
         held: np.ndarray,
+        rules: Rules,
         state: np.ndarray,
         amounts: np.ndarray,
     ) -> Tree:
-        rules, n_rows = self.rules, sum(self._most_rows)
+        n_rows = sum(self._most_rows)
         codes, n_codes, offsets = features.codes, features.n_codes, features.offsets
         both = np.concatenate([rows, held])
         nodes = self._root(s, len(both), 0)
@@ -178,7 +184,7 @@ class SampleGrower:
         if self._takes_words(s, held):
             n_nodes = grow_one_target(
                 codes, n_codes, offsets, s.stats, self._words(s), s.kind, both, rules, state, nodes,
-                sides, self._made("buffers", new_one_target_buffers, n_codes, n_rows, rules),
+                sides, self._made("one target", new_one_target_buffers, n_codes, n_rows, self.rules),
             )  # fmt: skip
         else:
             layout = _layout(s, held)
@@ -186,7 +192,7 @@ class SampleGrower:
             n_nodes = grow_many_targets(
                 codes, n_codes, offsets, lanes, s.kind, s.count_column, both, len(held) > 0, rules,
                 state, nodes, sides,
-                self._made("buffers", new_many_targets_buffers, n_codes, n_rows, rules, layout),
+                self._made("many targets", new_many_targets_buffers, n_codes, n_rows, self.rules, layout),
             )  # fmt: skip
         tree = self._tree(nodes, n_nodes, s, self._filled(s, nodes, n_nodes, both, held), amounts)
         threshold, missing_left = np.empty(n_nodes), np.empty(n_nodes, dtype=np.uint8)
@@ -199,6 +205,7 @@ class SampleGrower:
         s: Statistics,
         rows: np.ndarray,
         held: np.ndarray,
+        rules: Rules,
         state: np.ndarray,
         amounts: np.ndarray,
     ) -> Tree:
@@ -211,8 +218,8 @@ class SampleGrower:
         missing_left: np.ndarray = self._made("missing left", np.ones, len(nodes.feature), np.uint8)
         n_nodes = grow_random(
             features.values, s.stats, words, lanes, s.kind, s.count_column, both,
-            len(held) > 0, self.rules, state, nodes, threshold, missing_left,
-            self._made("buffers", new_random_buffers, features.n_features, n_rows, layout),
+            len(held) > 0, rules, state, nodes, threshold, missing_left,
+            self._made("random", new_random_buffers, features.n_features, n_rows, layout),
         )  # fmt: skip
         tree = self._tree(nodes, n_nodes, s, self._filled(s, nodes, n_nodes, both, held), amounts)
         return tree._replace(

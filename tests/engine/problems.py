@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+import pytest
 
 from engine import naive
 from rankwise.engine import (
@@ -22,6 +23,19 @@ from rankwise.engine import (
 from rankwise.engine._growing import Sample, SampleGrower
 from rankwise.engine._targets import row_weights, statistics
 from rankwise.engine.kernels.nodes import Rules
+
+DECOMPOSITIONS = pytest.mark.parametrize(
+    "decomposition", ["labelwise", "joint", "pairwise", "joint_pairwise"]
+)
+HONESTY = pytest.mark.parametrize(
+    "honesty",
+    [
+        {"honest": False},
+        {"honest": True, "stop_when_pure": True},
+        {"honest": True, "stop_when_pure": False},
+    ],
+    ids=["plain", "honest until pure", "honest"],
+)
 
 NO_ROWS = np.empty(0, dtype=np.int32)
 

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from engine.problems import (
+    DECOMPOSITIONS,
+    HONESTY,
     assert_grows_as_the_twin,
     assert_same_levels,
     assert_same_tree,
@@ -14,18 +16,6 @@ from engine.problems import (
 from rankwise.engine import UNLIMITED
 
 CRITERIA = pytest.mark.parametrize("criterion", ["breiman", "level"])
-DECOMPOSITIONS = pytest.mark.parametrize(
-    "decomposition", ["labelwise", "joint", "pairwise", "joint_pairwise"]
-)
-HONESTY = pytest.mark.parametrize(
-    "honesty",
-    [
-        {"honest": False},
-        {"honest": True, "stop_when_pure": True},
-        {"honest": True, "stop_when_pure": False},
-    ],
-    ids=["plain", "honest until pure", "honest"],
-)
 
 
 def boolean(rng, n, d):

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from engine.problems import (
+    DECOMPOSITIONS,
+    HONESTY,
     assert_grows_as_the_twin,
     assert_same_tree,
     grown,
@@ -21,18 +23,6 @@ from rankwise.engine import (
 )
 
 CRITERIA = pytest.mark.parametrize("criterion", ["breiman", "level"])
-DECOMPOSITIONS = pytest.mark.parametrize(
-    "decomposition", ["labelwise", "joint", "pairwise", "joint_pairwise"]
-)
-HONESTY = pytest.mark.parametrize(
-    "honesty",
-    [
-        {"honest": False},
-        {"honest": True, "stop_when_pure": True},
-        {"honest": True, "stop_when_pure": False},
-    ],
-    ids=["plain", "honest until pure", "honest"],
-)
 
 
 def continuous(rng, n, d):

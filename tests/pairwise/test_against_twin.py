@@ -113,4 +113,5 @@ def test_no_warning_on_pairs_seen_in_both_orders():
     Y = np.array([[1, 2, 3], [3, 2, 1]] * 4)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        fitted(X, Y)
+        model = fitted(X, Y)
+    assert (model.pair_counts_ == 4 * (1 - np.eye(3))).all()

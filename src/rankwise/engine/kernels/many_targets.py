@@ -36,18 +36,17 @@ from rankwise.engine.kernels.target_lanes import (
     add_gains,
     add_rows,
     clear,
-    copy,
     enter_totals,
     gain_of_cut,
-    is_allowed,
     is_empty,
-    is_final,
     is_pure,
+    leaves_enough,
     new_node_sums,
     pick,
-    write_totals,
+    too_few_or_deep,
+    write_lane_totals,
 )
-from rankwise.engine.kernels.words import SAME, floor_of
+from rankwise.engine.kernels.words import SAME, copy, floor_of
 
 # Histograms that wait may take so many bytes; beyond it each group of lanes is summed when it is needed.
 MOST_KEPT = 1 << 28
@@ -148,7 +147,7 @@ def open_list(line, size, mask, lanes, last, slot, first, at, rules, honest, slo
         held += lanes[place + HELD]
         weight += lanes[place + WEIGHT]
         gains[i], weights[i] = 0.0, weight
-        allowed[i] = ((entry ^ after) > mask) & is_allowed(count, held, at, rules, honest)
+        allowed[i] = ((entry ^ after) > mask) & leaves_enough(count, held, at, rules, honest)
         entry = after
 
 
@@ -165,7 +164,7 @@ def open_bins(bins, last, size, slot, first, at, rules, honest, slots):
         held += bins[place + HELD]
         weight += bins[place + WEIGHT]
         gains[c], weights[c] = 0.0, weight
-        allowed[c] = there & is_allowed(count, held, at, rules, honest)
+        allowed[c] = there & leaves_enough(count, held, at, rules, honest)
 
 
 @jit(allocates=False, inner=True)
@@ -336,7 +335,7 @@ def cut_lists(slot, left_size, gain, base, start, end, n_codes, lanes, n_outputs
         if goes_right[place]:
             row = np.int64(buffers.rows[place]) * at.n_blocks
             add_lanes(at.left, np.int64(0), lanes, row, at.n_blocks)
-    write_totals(at, n_outputs, nodes, n_nodes + 1)
+    write_lane_totals(at, n_outputs, nodes, n_nodes + 1)
     middle = start + left_size + (line.shape[0] - present if side == 1 else 0)
     link_children(nodes, node, feature, gain, n_nodes, base + start, base + middle, base + end)
     sides[node, 0] = code_of(line[left_size - 1], buffers.shift)
@@ -367,7 +366,7 @@ def grow_lists(base, size, node, n_nodes, n_codes, lanes, kind, count_column, ro
             tail -= 1
             node = np.int64(pending[tail])
         start, end = nodes.segment[node, 0] - base, nodes.segment[node, 1] - base
-        if is_final(nodes, node, rules, honest):
+        if too_few_or_deep(nodes, node, rules, honest):
             continue
         if until_pure:
             for p in range(start, end):
@@ -486,7 +485,7 @@ def grow_many_targets(
     last = (at.n_blocks - 1 if kept.shape[0] > 0 else at.group) * n_bins
     until_pure = rules.stop_when_pure or not honest
     add_rows(lanes, rows, 0, rows.shape[0], at)
-    write_totals(at, n_outputs, nodes, np.int64(0))
+    write_lane_totals(at, n_outputs, nodes, np.int64(0))
     order_features(buffers.features, rules.shuffle, state)
     buffers.has_bins[0] = False
     n_kept = np.int64(0)
@@ -500,7 +499,7 @@ def grow_many_targets(
         has_bins = buffers.has_bins[node]
         if has_bins:
             n_kept -= 1
-        if is_final(nodes, node, rules, honest):
+        if too_few_or_deep(nodes, node, rules, honest):
             continue
         if end - start <= small:
             enter(codes, n_codes, lanes, rows, start, end, buffers)
@@ -525,7 +524,7 @@ def grow_many_targets(
         gap_code = n_codes[best] if side == 1 else -1
         middle = partition_codes(codes, best, cut - 1, gap_code, rows, start, end, buffers.buffer)
         add_rows(lanes, rows, middle, end, at)
-        write_totals(at, n_outputs, nodes, n_nodes + 1)
+        write_lane_totals(at, n_outputs, nodes, n_nodes + 1)
         link_children(nodes, node, best, gain_of_cut(gain, at), n_nodes, start, middle, end)
         write_sides(bins[0], last, offsets, cut - 1, side, best, nodes, node, n_nodes, sides)
         smaller, larger = n_nodes, n_nodes + 1

@@ -39,6 +39,7 @@ from rankwise.engine.kernels.words import (
     SUM_SHIFT,
     WEIGHT_MASK,
     best_position,
+    copy,
     floor_of,
     is_allowed,
     sum_of,
@@ -408,13 +409,6 @@ def cut_bins(bins, offsets, low, side, feature, gain, counts, rows, middle, end,
     sides[node, 0], sides[node, 1] = low, high
     larger = nodes.totals[n_nodes, 0] >= nodes.totals[b, 0]
     sides[node, 2] = side if line[gap_code] != 0 else np.int64(larger)
-
-
-@jit(allocates=False, inner=True)
-def copy(source, target):
-    """Copy a histogram; an assignment of slices takes seconds to compile."""
-    for i in range(source.shape[0]):
-        target[i] = source[i]
 
 
 @jit(allocates=False, inner=True)

@@ -36,13 +36,13 @@ from rankwise.engine.kernels.target_lanes import (
     clear,
     enter_totals,
     gain_of_cut,
-    is_final,
     is_pure,
+    leaves_enough,
     new_node_sums,
     pick,
+    too_few_or_deep,
+    write_lane_totals,
 )
-from rankwise.engine.kernels.target_lanes import is_allowed as leaves_enough
-from rankwise.engine.kernels.target_lanes import write_totals as write_lane_totals
 from rankwise.engine.kernels.words import SAME, WEIGHT_MASK, is_allowed, sum_of, weight_of
 
 
@@ -274,7 +274,7 @@ def grow_random(
             tail -= 1
             node = np.int64(pending[tail])
         start, end = nodes.segment[node, 0], nodes.segment[node, 1]
-        if is_final(nodes, node, rules, honest):
+        if too_few_or_deep(nodes, node, rules, honest):
             continue
         if by_lanes:
             if until_pure and is_pure(nodes, node, kind, lanes, at, rows, start, end, count_column):

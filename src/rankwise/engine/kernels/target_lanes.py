@@ -77,13 +77,6 @@ def clear(lanes):
 
 
 @jit(allocates=False, inner=True, forceinline=True)
-def copy(source, target):
-    """Copy lanes; an assignment of slices takes seconds to compile."""
-    for i in range(target.shape[0]):
-        target[i] = source[i]
-
-
-@jit(allocates=False, inner=True, forceinline=True)
 def lane_of(output, group):
     """The lane that holds the sum of a target; its own weight, if it has one, is LANES behind it."""
     return output // LANES * group * LANES + output % LANES
@@ -121,7 +114,7 @@ def is_empty(lanes, block):
 
 
 @jit(allocates=False, inner=True, forceinline=True)
-def is_allowed(count, held, at, rules, honest):
+def leaves_enough(count, held, at, rules, honest):
     """Whether both sides of a position have rows enough, of which so many are left of it."""
     others, others_held = at.last[COUNT] - count, at.last[HELD] - held
     if not honest:
@@ -192,7 +185,7 @@ def enter_totals(nodes, node, n_outputs, at):
 
 
 @jit(allocates=False, inner=True)
-def write_totals(at, n_outputs, nodes, node):
+def write_lane_totals(at, n_outputs, nodes, node):
     """Write the sums of lanes in `at.left` as the totals of a node."""
     totals, n_stats = nodes.totals, nodes.totals.shape[1] - 1
     first, last = n_stats - n_outputs, at.n_blocks * LANES - N_LAST
@@ -232,7 +225,7 @@ def is_pure(nodes, node, kind, lanes, at, rows, start, end, count_column):
 
 
 @jit(allocates=False, inner=True)
-def is_final(nodes, node, rules, honest):
+def too_few_or_deep(nodes, node, rules, honest):
     """Whether a node stays a leaf, whatever its targets."""
     n_filling = nodes.totals[node, nodes.totals.shape[1] - 1 if honest else 0]
     too_few = nodes.segment[node, 1] - nodes.segment[node, 0] < 2

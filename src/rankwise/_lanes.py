@@ -173,6 +173,72 @@ def _add_squares(
 
 
 @intrinsic
+def _centre_lanes(
+    typing: Any, line: Any, mask: Any, lanes: Any, base: Any, weights: Any, sums: Any, block: Any,
+    n: Any, centred: Any, size: Any,
+) -> Any:  # fmt: skip
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kinds = signature.args
+        line, mask, lanes, base, weights, sums, block, n, centred, size = arguments
+        line, weights = (
+            context.make_array(kind)(context, builder, array).data
+            for kind, array in ((kinds[0], line), (kinds[4], weights))
+        )
+        lanes = _Blocks(context, builder, kinds[2], lanes)
+        sums = _Blocks(context, builder, kinds[5], sums).load(block)
+        centred = _Blocks(context, builder, kinds[8], centred)
+        n = _splat(builder, n)
+
+        def body(i: Any) -> list[Any]:
+            place = _place_of(builder, line, i, mask)
+            weight = _splat(builder, _number(builder, weights, place))
+            place = builder.add(base, place)
+            lane = builder.sitofp(lanes.load(place), sums.type)
+            centred.store(builder.fsub(builder.fmul(n, lane), builder.fmul(weight, sums)), place)
+            return []
+
+        _for_blocks(builder, size, body)
+        return context.get_dummy_value()
+
+    return (
+        numba.types.void(
+            line, numba.types.uint64, lanes, _whole, weights, sums, _whole, _real, centred, _whole
+        ),
+        codegen,
+    )  # fmt: skip
+
+
+@intrinsic
+def _add_centred_squares(
+    typing: Any, line: Any, mask: Any, centred: Any, base: Any, first: Any, squares: Any, size: Any
+) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kinds, (line, mask, centred, base, first, squares, size) = signature.args, arguments
+        line, squares = (
+            context.make_array(kind)(context, builder, array).data
+            for kind, array in ((kinds[0], line), (kinds[5], squares))
+        )
+        centred = _Blocks(context, builder, kinds[2], centred)
+        first = _Blocks(context, builder, kinds[4], first).load(ir.IntType(64)(0))
+
+        def body(i: Any, left: Any) -> list[Any]:
+            place = builder.add(base, _place_of(builder, line, i, mask))
+            left = builder.fadd(left, centred.load(place))
+            square = _sum(builder, builder.fmul(left, left))
+            total = builder.fadd(_number(builder, squares, i), square)
+            builder.store(total, builder.gep(squares, [i]))
+            return [left]
+
+        _for_blocks(builder, size, body, (first,))
+        return context.get_dummy_value()
+
+    return (
+        numba.types.void(line, numba.types.uint64, centred, _whole, first, squares, _whole),
+        codegen,
+    )
+
+
+@intrinsic
 def _add_own_gains(
     typing: Any, line: Any, mask: Any, lanes: Any, base: Any, first: Any, sums: Any, weights: Any,
     shares: Any, block: Any, gains: Any, size: Any,
@@ -358,6 +424,23 @@ def _plain_add_squares(
     squares[:size] += (difference**2).sum(axis=1)
 
 
+def _plain_centre_lanes(
+    line: Any, mask: Any, lanes: Any, base: int, weights: Any, sums: Any, block: int, n: float,
+    centred: Any, size: int,
+) -> None:  # fmt: skip
+    places = (line[:size].astype(np.uint64) & np.uint64(mask)).astype(np.int64)
+    taken = weights[places, None] * _blocks_of(sums)[block]
+    _blocks_of(centred)[base + places] = n * _blocks_of(lanes)[base + places] - taken
+
+
+def _plain_add_centred_squares(
+    line: Any, mask: Any, centred: Any, base: int, first: Any, squares: Any, size: int
+) -> None:
+    places = base + (line[:size].astype(np.uint64) & np.uint64(mask)).astype(np.int64)
+    left = _blocks_of(first)[0] + np.cumsum(_blocks_of(centred)[places], axis=0)
+    squares[:size] += (left**2).sum(axis=1)
+
+
 def _plain_add_own_gains(
     line: Any, mask: Any, lanes: Any, base: int, first: Any, sums: Any, weights: Any, shares: Any,
     block: int, gains: Any, size: int,
@@ -416,6 +499,12 @@ add_lanes = _plain_add_lanes if _plain else _add_lanes
 # (n * left - weight * sum) over the targets of a block, for each of `size` positions of a sorted list;
 # `lanes` has the block of each place from `base` on, `first` is what is left before the list
 add_squares = _plain_add_squares if _plain else _add_squares
+# centre_lanes(line, mask, lanes, base, weights, sums, block, n, centred, size): write n * lane - weight *
+# sum for the targets of a block, for the places of a list; `lanes` and `centred` have them from `base` on
+centre_lanes = _plain_centre_lanes if _plain else _centre_lanes
+# add_centred_squares(line, mask, centred, base, first, squares, size): add the squares of what is left of
+# each of `size` positions of a sorted list, where lanes are centred
+add_centred_squares = _plain_add_centred_squares if _plain else _add_centred_squares
 # add_own_gains(line, mask, lanes, base, first, sums, weights, shares, block, gains, size): the same with
 # gains of targets that have their own weights, whose lanes follow those of the sums
 add_own_gains = _plain_add_own_gains if _plain else _add_own_gains

@@ -3,7 +3,7 @@
 What is added up of a row are lanes of 32-bit integers in groups of blocks (`target_lanes`). A node's
 gains are added up group by group: the lanes of one group, of all its rows, stay in the cache while
 every feature goes through them. Large nodes have a histogram of lanes over the codes of every feature,
-small ones sorted lists, as for one target; a list of the codes in order makes both look alike.
+small ones sorted lists (`target_lists`); a list of the codes in order makes both look alike.
 """
 
 from __future__ import annotations
@@ -14,18 +14,9 @@ import numpy as np
 
 from rankwise._jit import jit
 from rankwise._lanes import LANES, add_lanes
-from rankwise.engine.kernels.nodes import Rules, draw_feature, link, order_features
+from rankwise.engine.kernels.nodes import Rules, draw_feature, link_children, order_features
 from rankwise.engine.kernels.one_target import n_waiting, small_node
 from rankwise.engine.kernels.partition import partition_codes
-from rankwise.engine.kernels.sorted_lists import (
-    code_of,
-    entry_bits,
-    mark_sides,
-    n_present,
-    new_entries,
-    partition_entries,
-    sort_entries,
-)
 from rankwise.engine.kernels.target_lanes import (
     COUNT,
     HELD,
@@ -41,11 +32,13 @@ from rankwise.engine.kernels.target_lanes import (
     is_empty,
     is_pure,
     leaves_enough,
+    left_is_larger,
     new_node_sums,
     pick,
     too_few_or_deep,
     write_lane_totals,
 )
+from rankwise.engine.kernels.target_lists import TargetLists, enter, grow_lists, new_target_lists
 from rankwise.engine.kernels.words import SAME, copy, floor_of
 
 # Histograms that wait may take so many bytes; beyond it each group of lanes is summed when it is needed.
@@ -53,7 +46,7 @@ MOST_KEPT = 1 << 28
 
 
 class Slots(NamedTuple):
-    """Sorted lists that are searched together: one for each feature, two where it has gaps."""
+    """Histograms that are searched together: one for each feature, two where it has gaps."""
 
     feature: np.ndarray
     side: np.ndarray  # 1 where gaps go left
@@ -67,23 +60,16 @@ class ManyTargetsBuffers(NamedTuple):
     """Memory to grow in."""
 
     at: NodeSums
-    first: np.ndarray  # the lanes of a group that are left before a list begins
+    first: np.ndarray  # the lanes of a group that are left before the first code
     slots: Slots
     codes_in_order: np.ndarray  # 0, 1, 2, ...
-    entries: np.ndarray  # (d + 1, small): the sorted lists of a small node
-    shift: np.uint64  # of the code in an entry
-    places: np.ndarray  # of the codes, while a list is sorted
-    goes_right: np.ndarray  # of each place in a small node
-    lanes: np.ndarray  # of its rows, group by group
-    rows: np.ndarray  # their numbers
-    order: np.ndarray
+    lists: TargetLists
     features: np.ndarray
     buffer: np.ndarray
     bins: np.ndarray  # (2, lanes): histograms of the node and its smaller child
     kept: np.ndarray  # those of the nodes that wait, or none
     has_bins: np.ndarray  # of each node, whether its histogram is kept
     pending: np.ndarray  # nodes that wait
-    small_pending: np.ndarray  # the same below a small node
 
 
 def new_many_targets_buffers(
@@ -91,12 +77,11 @@ def new_many_targets_buffers(
 ) -> ManyTargetsBuffers:
     """Memory for trees on so many rows, held ones among them."""
     small, d = small_node(n_codes, n_rows, rules), len(n_codes)
-    n_bins, widest = int(n_codes.sum()) + d, max(small, int(n_codes.max()))
-    bits = entry_bits(small, n_codes)
+    n_bins = int(n_codes.sum()) + d
     waiting, size = n_waiting(n_rows, small), n_bins * layout.n_blocks * LANES
     if waiting * size * 4 > MOST_KEPT:
         waiting, size = 0, n_bins * (layout.group + 1) * LANES
-    slots = (2 * d, widest)
+    slots = (2 * d, int(n_codes.max()))
     return ManyTargetsBuffers(
         at=new_node_sums(layout),
         first=np.zeros(2 * LANES, np.int32),
@@ -107,53 +92,19 @@ def new_many_targets_buffers(
             allowed=np.empty(slots, np.uint8),
         ),
         codes_in_order=np.arange(int(n_codes.max()) + 1, dtype=np.uint32),
-        entries=new_entries(d, small, bits),
-        shift=np.uint64(bits),
-        places=np.empty(int(n_codes.max()) + 2, np.int64),
-        goes_right=np.empty(small, np.uint8),
-        lanes=np.empty(small * layout.n_blocks * LANES, np.int32),
-        rows=np.empty(small, np.int32),
-        order=np.empty(small, np.int32),
+        lists=new_target_lists(n_codes, small, layout),
         features=np.empty(d, np.int64),
         buffer=np.empty(n_rows, np.int32),
         bins=np.empty((2 if waiting else 1, size if small < n_rows else 0), np.int32),
         kept=np.empty((waiting, size), np.int32),
         has_bins=np.empty(2 * n_rows + 2, np.bool_),
         pending=np.empty(2 * n_rows + 2, np.int32),
-        small_pending=np.empty(2 * small + 2, np.int32),
     )
 
 
 @jit(allocates=False, inner=True)
-def sum_places(lanes, base, group, line, mask, first):
-    """Write the sums of the lanes of a group over the places of a list."""
-    clear(first)
-    for entry in line:
-        place = base + np.int64(np.uint64(entry) & mask) * group
-        add_lanes(first, np.int64(0), lanes, place, group)
-
-
-@jit(allocates=False, inner=True)
-def open_list(line, size, mask, lanes, last, slot, first, at, rules, honest, slots):
-    """Write the weight left of each position of a list, and whether a cut may be made there."""
-    gains, weights, allowed = slots.gains[slot], slots.weights[slot], slots.allowed[slot]
-    count, held = first[LAST + COUNT], first[LAST + HELD]
-    weight = first[LAST + WEIGHT]
-    entry = np.uint64(line[0])
-    for i in range(size):
-        after = np.uint64(line[i + 1])
-        place = (last + np.int64(entry & mask)) * LANES + LAST
-        count += lanes[place + COUNT]
-        held += lanes[place + HELD]
-        weight += lanes[place + WEIGHT]
-        gains[i], weights[i] = 0.0, weight
-        allowed[i] = ((entry ^ after) > mask) & leaves_enough(count, held, at, rules, honest)
-        entry = after
-
-
-@jit(allocates=False, inner=True)
 def open_bins(bins, last, size, slot, first, at, rules, honest, slots):
-    """The same for a histogram, whose positions are behind each code; `last` is where its codes start."""
+    """Write the weight up to each code, and whether a cut may be made there; codes start at `last`."""
     gains, weights, allowed = slots.gains[slot], slots.weights[slot], slots.allowed[slot]
     count, held = first[LAST + COUNT], first[LAST + HELD]
     weight = first[LAST + WEIGHT]
@@ -165,47 +116,6 @@ def open_bins(bins, last, size, slot, first, at, rules, honest, slots):
         weight += bins[place + WEIGHT]
         gains[c], weights[c] = 0.0, weight
         allowed[c] = there & leaves_enough(count, held, at, rules, honest)
-
-
-@jit(allocates=False, inner=True)
-def open_lists_of(j, n_slots, start, end, n_codes, rules, honest, buffers):
-    """Make a slot for a feature of a small node, or two where it has gaps; return how many there are."""
-    entries, shift, slots, at = buffers.entries, buffers.shift, buffers.slots, buffers.at
-    mask, small = (np.uint64(1) << shift) - np.uint64(1), buffers.goes_right.shape[0]
-    line = entries[j, start:end]
-    present = n_present(line, n_codes[j], shift)
-    last = (at.n_blocks - 1) * small
-    for side in range(0 if present == 0 else 1 if present == line.shape[0] else 2):
-        clear(buffers.first)
-        if side == 1:
-            sum_places(buffers.lanes, last, np.int64(1), line[present:], mask, buffers.first)
-        size = present - 1 if side == 1 else min(present, line.shape[0] - 1)
-        slots.feature[n_slots], slots.side[n_slots], slots.size[n_slots] = j, side, size
-        open_list(
-            line, size, mask, buffers.lanes, last, n_slots, buffers.first, at, rules, honest, slots
-        )
-        n_slots += 1
-    return n_slots
-
-
-@jit(allocates=False, inner=True)
-def add_gains_of_lists(n_slots, start, end, n_codes, buffers):
-    """Add up the gains of all slots of a small node."""
-    entries, shift, slots, at = buffers.entries, buffers.shift, buffers.slots, buffers.at
-    mask, small = (np.uint64(1) << shift) - np.uint64(1), buffers.goes_right.shape[0]
-    for g in range(at.n_groups):
-        base = g * at.group * small
-        for slot in range(n_slots):
-            j = slots.feature[slot]
-            line = entries[j, start:end]
-            clear(buffers.first)
-            if slots.side[slot] == 1:
-                present = n_present(line, n_codes[j], shift)
-                sum_places(buffers.lanes, base, at.group, line[present:], mask, buffers.first)
-            add_gains(
-                line, mask, buffers.lanes, base, buffers.first, g, slots.weights[slot],
-                slots.gains[slot], slots.size[slot], at,
-            )  # fmt: skip
 
 
 @jit(allocates=False, inner=True)
@@ -259,27 +169,12 @@ def best_slot(n_slots, rules, at, slots):
 
 
 @jit(allocates=False, inner=True)
-def best_of_lists(start, end, n_codes, rules, honest, state, buffers):
-    """The best slot of a segment of lists (-1: none), its position + 1, and its gain.
-
-    Features are drawn together, and then one by one until one of them can cut.
-    """
-    d, tried, slot = buffers.features.shape[0], 0, -1
-    cut, gain = 0, 0.0
-    while slot < 0 and tried < d:
-        n_slots = 0
-        for _ in range(min(rules.n_drawn, d) if tried == 0 else 1):
-            j = draw_feature(buffers.features, tried, rules.n_drawn, state)
-            n_slots = open_lists_of(j, n_slots, start, end, n_codes, rules, honest, buffers)
-            tried += 1
-        add_gains_of_lists(n_slots, start, end, n_codes, buffers)
-        slot, cut, gain = best_slot(n_slots, rules, buffers.at, buffers.slots)
-    return slot, cut, gain
-
-
-@jit(allocates=False, inner=True)
 def best_of_bins(codes, lanes, rows, start, end, n_codes, offsets, rules, honest, state, buffers):
-    """The same for a histogram; where it is not kept whole, each group is summed here."""
+    """The best slot of a histogram (-1: none), its code + 1, and its gain.
+
+    Features are drawn together, and then one by one until one of them can cut. Where the histogram is
+    not kept whole, each group is summed here.
+    """
     d, tried, slot, at, bins = buffers.features.shape[0], 0, -1, buffers.at, buffers.bins[0]
     n_bins, whole = np.int64(offsets[d]), buffers.kept.shape[0] > 0
     last = (at.n_blocks - 1 if whole else at.group) * n_bins
@@ -302,114 +197,6 @@ def best_of_bins(codes, lanes, rows, start, end, n_codes, offsets, rules, honest
             add_gains_of_bins(n_slots, bins, base, g, n_codes, offsets, buffers)
         slot, cut, gain = best_slot(n_slots, rules, at, buffers.slots)
     return slot, cut, gain
-
-
-@jit(allocates=False, inner=True)
-def link_children(nodes, node, feature, gain, n_nodes, start, middle, end):
-    """Make the children of a node, whose right one has its totals already."""
-    a, b = n_nodes, n_nodes + 1
-    link(nodes, node, feature, gain, n_nodes)
-    nodes.segment[a, 0], nodes.segment[a, 1] = start, middle
-    nodes.segment[b, 0], nodes.segment[b, 1] = middle, end
-
-
-@jit(allocates=False, inner=True)
-def left_is_larger(nodes, a):
-    """Whether the left one of two children, a and a + 1, has more rows."""
-    return np.int64(nodes.totals[a, 0] >= nodes.totals[a + 1, 0])
-
-
-@jit(allocates=False, inner=True)
-def cut_lists(slot, left_size, gain, base, start, end, n_codes, lanes, n_outputs, nodes, node,
-              n_nodes, sides, buffers):  # fmt: skip
-    """Make the children of a node of sorted lists, and part the lists."""
-    entries, goes_right, at = buffers.entries, buffers.goes_right, buffers.at
-    mask = (np.uint64(1) << buffers.shift) - np.uint64(1)
-    feature, side = buffers.slots.feature[slot], buffers.slots.side[slot]
-    line = entries[feature, start:end]
-    present = n_present(line, n_codes[feature], buffers.shift)
-    mark_sides(line, left_size, present, side == 1, mask, goes_right)
-    clear(at.left)
-    for entry in line:
-        place = np.int64(np.uint64(entry) & mask)
-        if goes_right[place]:
-            row = np.int64(buffers.rows[place]) * at.n_blocks
-            add_lanes(at.left, np.int64(0), lanes, row, at.n_blocks)
-    write_lane_totals(at, n_outputs, nodes, n_nodes + 1)
-    middle = start + left_size + (line.shape[0] - present if side == 1 else 0)
-    link_children(nodes, node, feature, gain, n_nodes, base + start, base + middle, base + end)
-    sides[node, 0] = code_of(line[left_size - 1], buffers.shift)
-    sides[node, 1] = code_of(line[left_size], buffers.shift)
-    sides[node, 2] = left_is_larger(nodes, n_nodes) if present == line.shape[0] else side
-    partition_entries(entries, start, end, goes_right, mask)
-
-
-@jit(allocates=False, inner=True)
-def grow_lists(base, size, node, n_nodes, n_codes, lanes, kind, count_column, rows, rules, honest,
-               state, nodes, sides, buffers):  # fmt: skip
-    """Grow everything below a node of the rows from `base` on, which the lists hold; return how many nodes.
-
-    Leaves the rows in the order of the leaves.
-    """
-    entries, pending, at = buffers.entries, buffers.small_pending, buffers.at
-    mask = (np.uint64(1) << buffers.shift) - np.uint64(1)
-    breadth_first = rules.max_splits >= 0
-    until_pure = rules.stop_when_pure or not honest
-    n_outputs = count_column.shape[0]
-    pending[0] = node
-    head, tail = 0, 1
-    while head < tail and (not breadth_first or n_nodes // 2 < rules.max_splits):
-        if breadth_first:
-            node = np.int64(pending[head])
-            head += 1
-        else:
-            tail -= 1
-            node = np.int64(pending[tail])
-        start, end = nodes.segment[node, 0] - base, nodes.segment[node, 1] - base
-        if too_few_or_deep(nodes, node, rules, honest):
-            continue
-        if until_pure:
-            for p in range(start, end):
-                buffers.order[p] = buffers.rows[np.uint64(entries[0, p]) & mask]
-            if is_pure(nodes, node, kind, lanes, at, buffers.order, start, end, count_column):
-                continue
-        enter_totals(nodes, node, n_outputs, at)
-        slot, left_size, gain = best_of_lists(start, end, n_codes, rules, honest, state, buffers)
-        if slot < 0:
-            continue
-        cut_lists(
-            slot, left_size, gain_of_cut(gain, at), base, start, end, n_codes, lanes, n_outputs,
-            nodes, node, n_nodes, sides, buffers,
-        )  # fmt: skip
-        pending[tail] = n_nodes if breadth_first else n_nodes + 1
-        pending[tail + 1] = n_nodes + 1 if breadth_first else n_nodes
-        tail += 2
-        n_nodes += 2
-    for p in range(size):
-        rows[base + p] = buffers.rows[np.uint64(entries[0, p]) & mask]
-    return n_nodes
-
-
-@jit(allocates=False, inner=True)
-def enter(codes, n_codes, lanes, rows, start, end, buffers):
-    """Lay the rows of a small node out as sorted lists, and their lanes group by group."""
-    sort_entries(codes, rows, start, end, n_codes, buffers.shift, buffers.places, buffers.entries)
-    at, small = buffers.at, buffers.goes_right.shape[0]
-    for p in range(start, end):
-        row, place = np.int64(rows[p]) * at.n_blocks, p - start
-        buffers.rows[place] = rows[p]
-        for b in range(at.n_blocks):
-            into = place_of_block(at, b, place, small) * LANES
-            copy(lanes[(row + b) * LANES :], buffers.lanes[into : into + LANES])
-
-
-@jit(allocates=False, inner=True, forceinline=True)
-def place_of_block(at, block, place, n_places):
-    """Where a block of a row goes where lanes are kept group by group."""
-    g = block // at.group
-    if g == at.n_groups:
-        return block * n_places + place
-    return (g * n_places + place) * at.group + block % at.group
 
 
 @jit(allocates=False, inner=True)
@@ -453,7 +240,7 @@ def write_sides(bins, last, offsets, low, side, feature, nodes, node, n_nodes, s
 @jit(allocates=False, inner=True)
 def keep_bins(codes, lanes, rows, offsets, nodes, smaller, larger, n_kept, buffers):
     """Keep the histograms of two children, the smaller one's last; return how many are kept."""
-    bins, kept, small = buffers.bins, buffers.kept, buffers.goes_right.shape[0]
+    bins, kept, small = buffers.bins, buffers.kept, buffers.lists.rows.shape[0]
     buffers.has_bins[smaller] = buffers.has_bins[larger] = False
     if kept.shape[0] == 0 or nodes.segment[larger, 1] - nodes.segment[larger, 0] <= small:
         return n_kept
@@ -479,7 +266,7 @@ def grow_many_targets(
     `rows` are those that choose and those held back; they are reordered so that each leaf is a
     segment of them.
     """
-    at, small = buffers.at, buffers.goes_right.shape[0]
+    at, small = buffers.at, buffers.lists.rows.shape[0]
     bins, kept, pending = buffers.bins, buffers.kept, buffers.pending
     n_outputs, n_bins = count_column.shape[0], np.int64(offsets[codes.shape[1]])
     last = (at.n_blocks - 1 if kept.shape[0] > 0 else at.group) * n_bins
@@ -501,14 +288,14 @@ def grow_many_targets(
             n_kept -= 1
         if too_few_or_deep(nodes, node, rules, honest):
             continue
-        if end - start <= small:
-            enter(codes, n_codes, lanes, rows, start, end, buffers)
-            n_nodes = grow_lists(
-                start, end - start, node, n_nodes, n_codes, lanes, kind, count_column, rows, rules,
-                honest, state, nodes, sides, buffers,
-            )  # fmt: skip
-            continue
         if until_pure and is_pure(nodes, node, kind, lanes, at, rows, start, end, count_column):
+            continue
+        if end - start <= small:
+            enter(codes, n_codes, lanes, kind, rows, start, end, at, buffers.lists)
+            n_nodes = grow_lists(
+                start, node, n_nodes, n_codes, kind, count_column, rows, rules, honest, state, nodes,
+                sides, buffers.features, at, buffers.lists,
+            )  # fmt: skip
             continue
         if has_bins:
             copy(kept[n_kept], bins[0])

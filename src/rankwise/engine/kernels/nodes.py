@@ -77,6 +77,15 @@ def link(nodes, node, feature, gain, n_nodes):
 
 
 @jit(allocates=False, inner=True)
+def link_children(nodes, node, feature, gain, n_nodes, start, middle, end):
+    """Make the children of a node, whose right one has its totals already."""
+    a, b = n_nodes, n_nodes + 1
+    link(nodes, node, feature, gain, n_nodes)
+    nodes.segment[a, 0], nodes.segment[a, 1] = start, middle
+    nodes.segment[b, 0], nodes.segment[b, 1] = middle, end
+
+
+@jit(allocates=False, inner=True)
 def sum_rows(stats, n_stats, rows, totals, first):
     """Write the sums of the first `n_stats` statistics over `rows` into the root's totals."""
     for r in rows:

@@ -21,8 +21,7 @@ from rankwise._lanes import (
     sum_word_above,
     sum_words_above,
 )
-from rankwise.engine.kernels.many_targets import link_children
-from rankwise.engine.kernels.nodes import draw_feature, next_random, same_kind
+from rankwise.engine.kernels.nodes import draw_feature, link_children, next_random, same_kind
 from rankwise.engine.kernels.one_target import totals_of, write_totals
 from rankwise.engine.kernels.target_lanes import (
     COUNT,

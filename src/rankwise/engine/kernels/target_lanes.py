@@ -230,3 +230,9 @@ def too_few_or_deep(nodes, node, rules, honest):
     n_filling = nodes.totals[node, nodes.totals.shape[1] - 1 if honest else 0]
     too_few = nodes.segment[node, 1] - nodes.segment[node, 0] < 2
     return too_few or nodes.depth[node] >= rules.max_depth or n_filling < 2 * rules.min_leaf
+
+
+@jit(allocates=False, inner=True)
+def left_is_larger(nodes, a):
+    """Whether the left one of two children, a and a + 1, has more rows."""
+    return np.int64(nodes.totals[a, 0] >= nodes.totals[a + 1, 0])

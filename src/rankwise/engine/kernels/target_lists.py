@@ -1,0 +1,356 @@
+"""Small nodes of trees for many targets: everything below one is grown from sorted lists.
+
+The lanes of the node's rows are copied group by group. Where all targets share the weight of a row, they
+are also centred, n * target - weight * sum over the node, so that the gain of a cut is the square of what
+is left of it, over the weights on both sides.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rankwise._jit import jit
+from rankwise._lanes import LANES, add_centred_squares, add_lanes, add_own_gains, centre_lanes
+from rankwise.engine.kernels.nodes import all_agree, draw_feature, link_children
+from rankwise.engine.kernels.sorted_lists import (
+    code_of,
+    entry_bits,
+    keep_left,
+    keep_right,
+    mark_sides,
+    n_present,
+    new_entries,
+    partition_entries,
+    sort_entries,
+)
+from rankwise.engine.kernels.target_lanes import (
+    COUNT,
+    HELD,
+    N_LAST,
+    WEIGHT,
+    Layout,
+    clear,
+    enter_totals,
+    gain_of_cut,
+    left_is_larger,
+    too_few_or_deep,
+    write_lane_totals,
+)
+from rankwise.engine.kernels.words import SAME, copy, floor_of
+
+
+class TargetLists(NamedTuple):
+    """The rows of a small node, by their places in it, and the features that compete for its cut."""
+
+    entries: np.ndarray  # (d + 1, small): the sorted lists
+    shift: np.uint64  # of the code in an entry
+    code_places: np.ndarray  # of the codes, while a list is sorted
+    goes_right: np.ndarray
+    rows: np.ndarray  # their numbers
+    kinds: np.ndarray
+    counts: np.ndarray
+    held: np.ndarray
+    weights: np.ndarray
+    lanes: np.ndarray  # group by group
+    centred: np.ndarray
+    gap_lanes: np.ndarray  # of the rows that miss a feature
+    gap_centred: np.ndarray
+    # one for each feature that competes, two where it has gaps
+    feature: np.ndarray
+    side: np.ndarray  # 1 where gaps go left
+    present: np.ndarray  # rows without a gap
+    gains: np.ndarray  # (2 * d, small): of each position
+    pending: np.ndarray  # nodes that wait
+
+
+def new_target_lists(n_codes: np.ndarray, small: int, layout: Layout) -> TargetLists:
+    """Memory for nodes of at most so many rows."""
+    d, bits = len(n_codes), entry_bits(small, n_codes)
+    n_centred = layout.n_groups * LANES if layout.group == 1 else 0
+    return TargetLists(
+        entries=new_entries(d, small, bits),
+        shift=np.uint64(bits),
+        code_places=np.empty(int(n_codes.max()) + 2, np.int64),
+        goes_right=np.empty(small, np.uint8),
+        rows=np.empty(small, np.int32),
+        kinds=np.empty(small, np.int64),
+        counts=np.empty(small, np.int64),
+        held=np.empty(small, np.int64),
+        weights=np.empty(small),
+        lanes=np.empty(small * layout.n_blocks * LANES, np.int32),
+        centred=np.empty(small * n_centred),
+        gap_lanes=np.empty(2 * LANES, np.int32),
+        gap_centred=np.empty(LANES),
+        feature=np.empty(2 * d, np.int64),
+        side=np.empty(2 * d, np.int64),
+        present=np.empty(2 * d, np.int64),
+        gains=np.empty((2 * d, small)),
+        pending=np.empty(2 * small + 2, np.int32),
+    )
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def block_place(at, block, place, n_places):
+    """Where a block of a row goes where lanes are kept group by group."""
+    g = block // at.group
+    if g == at.n_groups:
+        return block * n_places + place
+    return (g * n_places + place) * at.group + block % at.group
+
+
+@jit(allocates=False, inner=True)
+def enter(codes, n_codes, lanes, kind, rows, start, end, at, lists):
+    """Lay the rows of a small node out as sorted lists, and their lanes group by group."""
+    sort_entries(codes, rows, start, end, n_codes, lists.shift, lists.code_places, lists.entries)
+    small = lists.rows.shape[0]
+    for p in range(start, end):
+        row, place = np.int64(rows[p]), p - start
+        last = (row + 1) * at.n_blocks * LANES - N_LAST
+        lists.rows[place] = rows[p]
+        lists.counts[place], lists.held[place] = lanes[last + COUNT], lanes[last + HELD]
+        lists.weights[place] = lanes[last + WEIGHT]
+        if kind.shape[0] > 0:
+            lists.kinds[place] = kind[row]
+        for b in range(at.n_blocks):
+            into = block_place(at, b, place, small) * LANES
+            copy(lanes[(row * at.n_blocks + b) * LANES :], lists.lanes[into : into + LANES])
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def centre(line, mask, at, lists):
+    """Centre the lanes of the rows of a list about those of its node."""
+    n, small = np.float64(at.last[WEIGHT]), lists.rows.shape[0]
+    for g in range(at.n_groups):
+        centre_lanes(
+            line, mask, lists.lanes, g * small, lists.weights, at.sums, g, n, lists.centred,
+            line.shape[0],
+        )  # fmt: skip
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def open_slots(j, n_slots, start, end, n_codes, lists):
+    """Let a feature compete, in two ways where it has gaps; return how many slots there are."""
+    line = lists.entries[j, start:end]
+    present = n_present(line, n_codes[j], lists.shift)
+    for side in range(0 if present == 0 else 1 if present == line.shape[0] else 2):
+        lists.feature[n_slots], lists.side[n_slots], lists.present[n_slots] = j, side, present
+        for i in range(present):
+            lists.gains[n_slots, i] = 0.0
+        n_slots += 1
+    return n_slots
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def n_positions(size, present, side):
+    """How many cuts there are in a list; behind the last present row gaps are cut off, if they go right."""
+    return present - 1 if side == 1 else min(present, size - 1)
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def add_centred_gains(slot, start, end, mask, at, lists):
+    """Add the squares of what is left of each position, where targets share the weight."""
+    line = lists.entries[lists.feature[slot], start:end]
+    present, side, small = lists.present[slot], lists.side[slot], lists.rows.shape[0]
+    for g in range(at.n_groups):
+        for i in range(LANES):
+            lists.gap_centred[i] = 0.0
+        if side == 1:
+            for entry in line[present:]:
+                place = (g * small + np.int64(np.uint64(entry) & mask)) * LANES
+                for i in range(LANES):
+                    lists.gap_centred[i] += lists.centred[place + i]
+        add_centred_squares(
+            line, mask, lists.centred, g * small, lists.gap_centred, lists.gains[slot],
+            n_positions(line.shape[0], present, side),
+        )  # fmt: skip
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def add_gains_of_group(g, slot, start, end, mask, at, lists):
+    """Add the gains of each position by the targets of a group, which have weights of their own."""
+    line = lists.entries[lists.feature[slot], start:end]
+    present, side = lists.present[slot], lists.side[slot]
+    base = g * 2 * lists.rows.shape[0]
+    clear(lists.gap_lanes)
+    if side == 1:
+        for entry in line[present:]:
+            place = base + np.int64(np.uint64(entry) & mask) * 2
+            add_lanes(lists.gap_lanes, np.int64(0), lists.lanes, place, np.int64(2))
+    add_own_gains(
+        line, mask, lists.lanes, base, lists.gap_lanes, at.sums, at.weights, at.shares, g,
+        lists.gains[slot], n_positions(line.shape[0], present, side),
+    )  # fmt: skip
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def best_of_slot(slot, start, end, mask, rules, honest, floor, at, lists):
+    """The best position that beats `floor`: its gain (times n for shared weights) and its place + 1."""
+    line, gains = lists.entries[lists.feature[slot], start:end], lists.gains[slot]
+    present, side = lists.present[slot], lists.side[slot]
+    n, n_rows, n_held = np.float64(at.last[WEIGHT]), at.last[COUNT], at.last[HELD]
+    least = np.int64(rules.stop_when_pure) if honest else rules.min_leaf
+    least_held = rules.min_leaf if honest else 0
+    count, held, weight = np.int64(0), np.int64(0), 0.0
+    for i in range(present, line.shape[0] if side == 1 else present):
+        place = np.uint64(line[i]) & mask
+        count += lists.counts[place]
+        held += lists.held[place]
+        weight += lists.weights[place]
+    best, cut = floor, 0
+    entry = np.uint64(line[0])
+    for i in range(n_positions(line.shape[0], present, side)):
+        after = np.uint64(line[i + 1])
+        place = entry & mask
+        count += lists.counts[place]
+        held += lists.held[place]
+        weight += lists.weights[place]
+        allowed = ((entry ^ after) > mask) & (count >= least) & (n_rows - count >= least)
+        allowed &= (held >= least_held) & (n_held - held >= least_held)
+        product = weight * (n - weight) if at.group == 1 else 1.0
+        if allowed & (gains[i] > best * product):
+            best, cut = gains[i] / product * SAME, i + 1
+        elif allowed & (product <= 0.0) & (best < 0.0):
+            # an honest tree may cut where all rows that choose are on one side
+            best, cut = 0.0, i + 1
+        entry = after
+    return best, cut
+
+
+@jit(allocates=False, inner=True)
+def best_of_lists(start, end, n_codes, rules, honest, state, features, at, lists):
+    """The best slot of a segment of lists (-1: none), its position + 1, and its gain.
+
+    Features are drawn together, and then one by one until one of them can cut.
+    """
+    mask = (np.uint64(1) << lists.shift) - np.uint64(1)
+    d, tried = features.shape[0], 0
+    best, best_feature, found, cut = -1.0, -1, -1, 0
+    if at.group == 1:
+        centre(lists.entries[0, start:end], mask, at, lists)
+    while found < 0 and tried < d:
+        n_slots = 0
+        for _ in range(min(rules.n_drawn, d) if tried == 0 else 1):
+            j = draw_feature(features, tried, rules.n_drawn, state)
+            n_slots = open_slots(j, n_slots, start, end, n_codes, lists)
+            tried += 1
+        for g in range(at.n_groups if at.group == 2 else 0):
+            for slot in range(n_slots):
+                add_gains_of_group(g, slot, start, end, mask, at, lists)
+        for slot in range(n_slots):
+            if at.group == 1:
+                add_centred_gains(slot, start, end, mask, at, lists)
+            j = lists.feature[slot]
+            floor = best
+            if lists.side[slot] == 0 or j != best_feature:
+                floor = floor_of(best, best_feature, j, rules.shuffle)
+            gain, place = best_of_slot(slot, start, end, mask, rules, honest, floor, at, lists)
+            if place > 0:
+                best, best_feature, found, cut = gain, j, slot, place
+    return found, cut, best / SAME
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def part_rows(line, mask, first, middle, kind, at, rows, lists):
+    """Write the rows of a node in the order of its children; return whether these differ in kind.
+
+    The sums of the lanes of those that go right are left in `at.left`.
+    """
+    small, n_left, n_right = lists.rows.shape[0], first, middle
+    left_place, right_place = np.int64(-1), np.int64(-1)
+    left_differs, right_differs = False, False
+    clear(at.left)
+    for entry in line:
+        place = np.int64(np.uint64(entry) & mask)
+        chooses = kind.shape[0] > 0 and lists.counts[place] > 0
+        if lists.goes_right[place]:
+            rows[n_right] = lists.rows[place]
+            n_right += 1
+            for b in range(0, at.n_blocks, at.group):
+                size = min(at.group, at.n_blocks - b)
+                add_lanes(at.left, b, lists.lanes, block_place(at, b, place, small), size)
+            if chooses:
+                if right_place >= 0:
+                    right_differs |= lists.kinds[right_place] != lists.kinds[place]
+                right_place = place
+        else:
+            rows[n_left] = lists.rows[place]
+            n_left += 1
+            if chooses:
+                if left_place >= 0:
+                    left_differs |= lists.kinds[left_place] != lists.kinds[place]
+                left_place = place
+    return left_differs, right_differs
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def cut_lists(slot, left_size, gain, base, start, end, n_codes, kind, n_outputs, rows, nodes, node,
+              n_nodes, sides, at, lists):  # fmt: skip
+    """Make the children of a node of sorted lists; return whether their rows differ in kind."""
+    mask = (np.uint64(1) << lists.shift) - np.uint64(1)
+    feature, side, present = lists.feature[slot], lists.side[slot], lists.present[slot]
+    line = lists.entries[feature, start:end]
+    mark_sides(line, left_size, present, side == 1, mask, lists.goes_right)
+    first, last = base + start, base + end
+    middle = first + left_size + (line.shape[0] - present if side == 1 else 0)
+    differ = part_rows(line, mask, first, middle, kind, at, rows, lists)
+    write_lane_totals(at, n_outputs, nodes, n_nodes + 1)
+    link_children(nodes, node, feature, gain, n_nodes, first, middle, last)
+    sides[node, 0] = code_of(line[left_size - 1], lists.shift)
+    sides[node, 1] = code_of(line[left_size], lists.shift)
+    sides[node, 2] = left_is_larger(nodes, n_nodes) if present == line.shape[0] else side
+    return differ
+
+
+@jit(allocates=False, inner=True)
+def grow_lists(base, node, n_nodes, n_codes, kind, count_column, rows, rules, honest, state, nodes,
+               sides, features, at, lists):  # fmt: skip
+    """Grow everything below a node of the rows from `base` on, which the lists hold; return how many nodes.
+
+    The node is one that may be cut. Leaves the rows in the order of the leaves.
+    """
+    mask = (np.uint64(1) << lists.shift) - np.uint64(1)
+    breadth_first, n_outputs = rules.max_splits >= 0, count_column.shape[0]
+    until_pure = rules.stop_when_pure or not honest
+    lists.pending[0] = node
+    head, tail = 0, 1
+    while head < tail and (not breadth_first or n_nodes // 2 < rules.max_splits):
+        if breadth_first:
+            node = np.int64(lists.pending[head])
+            head += 1
+        else:
+            tail -= 1
+            node = np.int64(lists.pending[tail])
+        start, end = nodes.segment[node, 0] - base, nodes.segment[node, 1] - base
+        enter_totals(nodes, node, n_outputs, at)
+        slot, left_size, gain = best_of_lists(
+            start, end, n_codes, rules, honest, state, features, at, lists
+        )
+        if slot < 0:
+            continue
+        differ = cut_lists(
+            slot, left_size, gain_of_cut(gain, at), base, start, end, n_codes, kind, n_outputs, rows,
+            nodes, node, n_nodes, sides, at, lists,
+        )  # fmt: skip
+        grows_left = not too_few_or_deep(nodes, n_nodes, rules, honest)
+        grows_right = not too_few_or_deep(nodes, n_nodes + 1, rules, honest)
+        if until_pure and kind.shape[0] > 0:
+            grows_left, grows_right = grows_left and differ[0], grows_right and differ[1]
+        elif until_pure:
+            grows_left = grows_left and not all_agree(nodes.totals, n_nodes, count_column)
+            grows_right = grows_right and not all_agree(nodes.totals, n_nodes + 1, count_column)
+        if grows_left and grows_right:
+            partition_entries(lists.entries, start, end, lists.goes_right, mask)
+        elif grows_left:
+            keep_left(lists.entries, start, end, lists.goes_right, mask)
+        elif grows_right:
+            keep_right(lists.entries, start, end, lists.goes_right, mask)
+        # what is taken last goes first
+        first = 0 if breadth_first else 1
+        for child in (first, 1 - first):
+            if grows_right if child == 1 else grows_left:
+                lists.pending[tail] = n_nodes + child
+                tail += 1
+        n_nodes += 2
+    return n_nodes

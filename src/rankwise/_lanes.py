@@ -131,45 +131,89 @@ def _number(builder: Any, array: Any, i: Any) -> Any:
     return builder.load(builder.gep(array, [i]))
 
 
+def _sums(builder: Any, blocks: list[Any]) -> Any:
+    """The sums of LANES blocks of floats, in a block: neighbours are added, two blocks into one."""
+    width = 1
+    while len(blocks) > 1:
+        lower = [i + half for i in range(0, LANES, 2 * width) for half in (0, LANES)]
+        places = [[first + w for first in lower for w in range(width)]]
+        places.append([place + width for place in places[0]])
+        kind = ir.VectorType(ir.IntType(32), LANES)
+        blocks = [
+            builder.fadd(*(builder.shuffle_vector(a, b, ir.Constant(kind, p)) for p in places))
+            for a, b in zip(blocks[::2], blocks[1::2], strict=True)
+        ]
+        width *= 2
+    return blocks[0]
+
+
+def _add_sums(
+    builder: Any, totals: Any, size: Any, body: Callable[..., list[Any]], start: tuple[Any, ...]
+) -> None:
+    """Emit a loop over positions, LANES at a time, that adds the sum of a block to the total of each.
+
+    `body(i, *values)` returns the block of position i and what the values are behind it.
+    """
+    whole = ir.IntType(64)
+    many = ir.VectorType(ir.DoubleType(), LANES).as_pointer()
+
+    def together(i: Any, *values: Any) -> list[Any]:
+        first, blocks = builder.mul(i, whole(LANES)), []
+        for lane in range(LANES):
+            block, *values = body(builder.add(first, whole(lane)), *values)  # type: ignore[assignment]
+            blocks.append(block)
+        place = builder.bitcast(builder.gep(totals, [first]), many)
+        before = builder.load(place)
+        before.align = 8
+        builder.store(builder.fadd(before, _sums(builder, blocks)), place, align=8)
+        return list(values)
+
+    n_together = builder.sdiv(size, whole(LANES))
+    values = _for_blocks(builder, n_together, together, start)
+    first = builder.mul(n_together, whole(LANES))
+
+    def alone(i: Any, *values: Any) -> list[Any]:
+        i = builder.add(first, i)
+        block, *values = body(i, *values)  # type: ignore[assignment]
+        total = builder.fadd(_number(builder, totals, i), _sum(builder, block))
+        builder.store(total, builder.gep(totals, [i]))
+        return list(values)
+
+    _for_blocks(builder, builder.sub(size, first), alone, tuple(values))
+
+
 @intrinsic
 def _add_squares(
-    typing: Any, line: Any, mask: Any, lanes: Any, base: Any, first: Any, sums: Any, block: Any,
-    n: Any, weights: Any, squares: Any, size: Any,
+    typing: Any, lanes: Any, base: Any, first: Any, sums: Any, block: Any, n: Any, weights: Any,
+    squares: Any, size: Any,
 ) -> Any:  # fmt: skip
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kinds = signature.args
-        line, mask, lanes, base, first, sums, block, n, weights, squares, size = arguments
-        line, weights, squares = (
+        lanes, base, first, sums, block, n, weights, squares, size = arguments
+        weights, squares = (
             context.make_array(kind)(context, builder, array).data
-            for kind, array in ((kinds[0], line), (kinds[8], weights), (kinds[9], squares))
+            for kind, array in ((kinds[6], weights), (kinds[7], squares))
         )
-        lanes = _Blocks(context, builder, kinds[2], lanes)
-        first = _Blocks(context, builder, kinds[4], first).load(ir.IntType(64)(0))
-        sums = _Blocks(context, builder, kinds[5], sums).load(block)
+        lanes = _Blocks(context, builder, kinds[0], lanes)
+        first = _Blocks(context, builder, kinds[2], first).load(ir.IntType(64)(0))
+        sums = _Blocks(context, builder, kinds[3], sums).load(block)
         n = _splat(builder, n)
 
         def body(i: Any, left: Any) -> list[Any]:
-            place = builder.add(base, _place_of(builder, line, i, mask))
-            left = builder.add(left, lanes.load(place))
+            left = builder.add(left, lanes.load(builder.add(base, i)))
             part = _splat(builder, _number(builder, weights, i))
             difference = builder.fsub(
                 builder.fmul(n, builder.sitofp(left, sums.type)), builder.fmul(part, sums)
             )
-            square = _sum(builder, builder.fmul(difference, difference))
-            total = builder.fadd(_number(builder, squares, i), square)
-            builder.store(total, builder.gep(squares, [i]))
-            return [left]
+            return [builder.fmul(difference, difference), left]
 
-        _for_blocks(builder, size, body, (first,))
+        _add_sums(builder, squares, size, body, (first,))
         return context.get_dummy_value()
 
     return (
-        numba.types.void(
-            line, numba.types.uint64, lanes, _whole, first, sums, _whole, _real, weights, squares,
-            _whole,
-        ),
+        numba.types.void(lanes, _whole, first, sums, _whole, _real, weights, squares, _whole),
         codegen,
-    )  # fmt: skip
+    )
 
 
 @intrinsic
@@ -191,7 +235,8 @@ def _centre_lanes(
 
         def body(i: Any) -> list[Any]:
             place = _place_of(builder, line, i, mask)
-            weight = _splat(builder, _number(builder, weights, place))
+            weight = builder.sitofp(_number(builder, weights, place), sums.type.element)
+            weight = _splat(builder, weight)
             place = builder.add(base, place)
             lane = builder.sitofp(lanes.load(place), sums.type)
             centred.store(builder.fsub(builder.fmul(n, lane), builder.fmul(weight, sums)), place)
@@ -208,34 +253,48 @@ def _centre_lanes(
     )  # fmt: skip
 
 
-@intrinsic
-def _add_centred_squares(
-    typing: Any, line: Any, mask: Any, centred: Any, base: Any, first: Any, squares: Any, size: Any
-) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kinds, (line, mask, centred, base, first, squares, size) = signature.args, arguments
-        line, squares = (
-            context.make_array(kind)(context, builder, array).data
-            for kind, array in ((kinds[0], line), (kinds[5], squares))
+def _adding_centred_squares(n_blocks: int) -> Any:
+    """An intrinsic that adds the squares of the targets of so many blocks at once."""
+
+    def add_centred_squares(
+        typing: Any, line: Any, mask: Any, centred: Any, base: Any, stride: Any, first: Any,
+        squares: Any, size: Any,
+    ) -> Any:  # fmt: skip
+        def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            kinds, (line, mask, centred, base, stride, first, squares, size) = (
+                signature.args,
+                arguments,
+            )
+            line, squares = (
+                context.make_array(kind)(context, builder, array).data
+                for kind, array in ((kinds[0], line), (kinds[6], squares))
+            )
+            centred = _Blocks(context, builder, kinds[2], centred)
+            first = _Blocks(context, builder, kinds[5], first)
+            start = tuple(first.load(ir.IntType(64)(b)) for b in range(n_blocks))
+
+            def body(i: Any, *lefts: Any) -> list[Any]:
+                place = builder.add(base, _place_of(builder, line, i, mask))
+                results, square = [], None
+                for left in lefts:
+                    left = builder.fadd(left, centred.load(place))
+                    own = builder.fmul(left, left)
+                    square = own if square is None else builder.fadd(square, own)
+                    results.append(left)
+                    place = builder.add(place, stride)
+                return [square, *results]
+
+            _add_sums(builder, squares, size, body, start)
+            return context.get_dummy_value()
+
+        return (
+            numba.types.void(
+                line, numba.types.uint64, centred, _whole, _whole, first, squares, _whole
+            ),
+            codegen,
         )
-        centred = _Blocks(context, builder, kinds[2], centred)
-        first = _Blocks(context, builder, kinds[4], first).load(ir.IntType(64)(0))
 
-        def body(i: Any, left: Any) -> list[Any]:
-            place = builder.add(base, _place_of(builder, line, i, mask))
-            left = builder.fadd(left, centred.load(place))
-            square = _sum(builder, builder.fmul(left, left))
-            total = builder.fadd(_number(builder, squares, i), square)
-            builder.store(total, builder.gep(squares, [i]))
-            return [left]
-
-        _for_blocks(builder, size, body, (first,))
-        return context.get_dummy_value()
-
-    return (
-        numba.types.void(line, numba.types.uint64, centred, _whole, first, squares, _whole),
-        codegen,
-    )
+    return intrinsic(add_centred_squares)
 
 
 @intrinsic
@@ -268,12 +327,9 @@ def _add_own_gains(
             difference = builder.fsub(builder.fmul(weights, s1), builder.fmul(n1, sums))
             product = builder.fadd(builder.fmul(n1, builder.fsub(weights, n1)), tiny)
             square = builder.fmul(builder.fmul(difference, difference), shares)
-            gain = _sum(builder, builder.fdiv(square, product))
-            total = builder.fadd(_number(builder, gains, i), gain)
-            builder.store(total, builder.gep(gains, [i]))
-            return [left, seen]
+            return [builder.fdiv(square, product), left, seen]
 
-        _for_blocks(builder, size, body, start)
+        _add_sums(builder, gains, size, body, start)
         return context.get_dummy_value()
 
     return (
@@ -415,11 +471,10 @@ def _plain_add_lanes(target: Any, t: int, source: Any, s: int, n: int) -> None:
 
 
 def _plain_add_squares(
-    line: Any, mask: Any, lanes: Any, base: int, first: Any, sums: Any, block: int, n: float,
-    weights: Any, squares: Any, size: int,
+    lanes: Any, base: int, first: Any, sums: Any, block: int, n: float, weights: Any, squares: Any,
+    size: int,
 ) -> None:  # fmt: skip
-    places = base + (line[:size].astype(np.uint64) & np.uint64(mask)).astype(np.int64)
-    left = _blocks_of(first)[0] + np.cumsum(_blocks_of(lanes)[places], axis=0)
+    left = _blocks_of(first)[0] + np.cumsum(_blocks_of(lanes)[base : base + size], axis=0)
     difference = n * left - weights[:size, None] * _blocks_of(sums)[block]
     squares[:size] += (difference**2).sum(axis=1)
 
@@ -433,12 +488,24 @@ def _plain_centre_lanes(
     _blocks_of(centred)[base + places] = n * _blocks_of(lanes)[base + places] - taken
 
 
-def _plain_add_centred_squares(
-    line: Any, mask: Any, centred: Any, base: int, first: Any, squares: Any, size: int
-) -> None:
-    places = base + (line[:size].astype(np.uint64) & np.uint64(mask)).astype(np.int64)
-    left = _blocks_of(first)[0] + np.cumsum(_blocks_of(centred)[places], axis=0)
-    squares[:size] += (left**2).sum(axis=1)
+def _plain_adding_centred_squares(n_blocks: int) -> Any:
+    def add_centred_squares(
+        line: Any,
+        mask: Any,
+        centred: Any,
+        base: int,
+        stride: int,
+        first: Any,
+        squares: Any,
+        size: int,
+    ) -> None:
+        places = base + (line[:size].astype(np.uint64) & np.uint64(mask)).astype(np.int64)
+        for b in range(n_blocks):
+            added = _blocks_of(centred)[places + b * stride]
+            left = _blocks_of(first)[b] + np.cumsum(added, axis=0)
+            squares[:size] += (left**2).sum(axis=1)
+
+    return add_centred_squares
 
 
 def _plain_add_own_gains(
@@ -495,16 +562,18 @@ _plain = numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 
 # add_lanes(target, t, source, s, n): add n blocks of `source` from s on to those of `target` from t on
 add_lanes = _plain_add_lanes if _plain else _add_lanes
-# add_squares(line, mask, lanes, base, first, sums, block, n, weights, squares, size): add the squares of
-# (n * left - weight * sum) over the targets of a block, for each of `size` positions of a sorted list;
-# `lanes` has the block of each place from `base` on, `first` is what is left before the list
+# add_squares(lanes, base, first, sums, block, n, weights, squares, size): add the squares of
+# (n * left - weight * sum) over the targets of a block, for each of `size` codes; `lanes` has the block of
+# each code from `base` on, `first` is what is left before the first
 add_squares = _plain_add_squares if _plain else _add_squares
 # centre_lanes(line, mask, lanes, base, weights, sums, block, n, centred, size): write n * lane - weight *
 # sum for the targets of a block, for the places of a list; `lanes` and `centred` have them from `base` on
 centre_lanes = _plain_centre_lanes if _plain else _centre_lanes
-# add_centred_squares(line, mask, centred, base, first, squares, size): add the squares of what is left of
-# each of `size` positions of a sorted list, where lanes are centred
-add_centred_squares = _plain_add_centred_squares if _plain else _add_centred_squares
+# add_centred_squares(line, mask, centred, base, stride, first, squares, size): add the squares of what is
+# left of each of `size` positions of a sorted list, of one block of centred lanes or of two, `stride` apart
+add_centred_squares, add_two_centred_squares = (
+    _plain_adding_centred_squares(n) if _plain else _adding_centred_squares(n) for n in (1, 2)
+)
 # add_own_gains(line, mask, lanes, base, first, sums, weights, shares, block, gains, size): the same with
 # gains of targets that have their own weights, whose lanes follow those of the sums
 add_own_gains = _plain_add_own_gains if _plain else _add_own_gains

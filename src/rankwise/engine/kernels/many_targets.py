@@ -31,29 +31,17 @@ from rankwise.engine.kernels.target_lanes import (
     gain_of_cut,
     is_empty,
     is_pure,
-    leaves_enough,
     left_is_larger,
     new_node_sums,
-    pick,
     too_few_or_deep,
     write_lane_totals,
 )
 from rankwise.engine.kernels.target_lists import TargetLists, enter, grow_lists, new_target_lists
-from rankwise.engine.kernels.words import SAME, copy, floor_of
+from rankwise.engine.kernels.target_slots import Slots, best_slot, leaves_enough, new_slots
+from rankwise.engine.kernels.words import copy
 
 # Histograms that wait may take so many bytes; beyond it each group of lanes is summed when it is needed.
 MOST_KEPT = 1 << 28
-
-
-class Slots(NamedTuple):
-    """Histograms that are searched together: one for each feature, two where it has gaps."""
-
-    feature: np.ndarray
-    side: np.ndarray  # 1 where gaps go left
-    size: np.ndarray  # positions
-    gains: np.ndarray  # (n_slots, positions)
-    weights: np.ndarray  # the weight left of each
-    allowed: np.ndarray  # whether a cut may be made there
 
 
 class ManyTargetsBuffers(NamedTuple):
@@ -81,16 +69,10 @@ def new_many_targets_buffers(
     waiting, size = n_waiting(n_rows, small), n_bins * layout.n_blocks * LANES
     if waiting * size * 4 > MOST_KEPT:
         waiting, size = 0, n_bins * (layout.group + 1) * LANES
-    slots = (2 * d, int(n_codes.max()))
     return ManyTargetsBuffers(
         at=new_node_sums(layout),
         first=np.zeros(2 * LANES, np.int32),
-        slots=Slots(
-            *(np.empty(2 * d, np.int64) for _ in range(3)),
-            gains=np.empty(slots),
-            weights=np.empty(slots),
-            allowed=np.empty(slots, np.uint8),
-        ),
+        slots=new_slots(2 * d, int(n_codes.max())),
         codes_in_order=np.arange(int(n_codes.max()) + 1, dtype=np.uint32),
         lists=new_target_lists(n_codes, small, layout),
         features=np.empty(d, np.int64),
@@ -104,8 +86,8 @@ def new_many_targets_buffers(
 
 @jit(allocates=False, inner=True)
 def open_bins(bins, last, size, slot, first, at, rules, honest, slots):
-    """Write the weight up to each code, and whether a cut may be made there; codes start at `last`."""
-    gains, weights, allowed = slots.gains[slot], slots.weights[slot], slots.allowed[slot]
+    """Write the weight up to each code, where a cut may be made; codes start at `last`."""
+    gains, weights = slots.gains[slot], slots.weights[slot]
     count, held = first[LAST + COUNT], first[LAST + HELD]
     weight = first[LAST + WEIGHT]
     for c in range(size):
@@ -114,8 +96,8 @@ def open_bins(bins, last, size, slot, first, at, rules, honest, slots):
         count += bins[place + COUNT]
         held += bins[place + HELD]
         weight += bins[place + WEIGHT]
-        gains[c], weights[c] = 0.0, weight
-        allowed[c] = there & leaves_enough(count, held, at, rules, honest)
+        allowed = there & leaves_enough(count, held, at, rules, honest)
+        gains[c], weights[c] = 0.0, np.float64(weight) if allowed else np.nan
 
 
 @jit(allocates=False, inner=True)
@@ -150,25 +132,6 @@ def add_gains_of_bins(n_slots, bins, base, g, n_codes, offsets, buffers):
 
 
 @jit(allocates=False, inner=True)
-def best_slot(n_slots, rules, at, slots):
-    """The best slot (-1: none), its position + 1, and its gain (times n where weights are shared)."""
-    best, best_feature, found, cut = -1.0, -1, -1, 0
-    for slot in range(n_slots):
-        j, side = slots.feature[slot], slots.side[slot]
-        floor = (
-            best
-            if side == 1 and j == best_feature
-            else floor_of(best, best_feature, j, rules.shuffle)
-        )
-        gain, place = pick(
-            slots.gains[slot], slots.weights[slot], slots.allowed[slot], slots.size[slot], floor, at
-        )
-        if place > 0:
-            best, best_feature, found, cut = gain, j, slot, place
-    return found, cut, best / SAME
-
-
-@jit(allocates=False, inner=True)
 def best_of_bins(codes, lanes, rows, start, end, n_codes, offsets, rules, honest, state, buffers):
     """The best slot of a histogram (-1: none), its code + 1, and its gain.
 
@@ -195,7 +158,7 @@ def best_of_bins(codes, lanes, rows, start, end, n_codes, offsets, rules, honest
                     codes, lanes, at, g * group, group, rows, start, end, offsets, bins, base
                 )
             add_gains_of_bins(n_slots, bins, base, g, n_codes, offsets, buffers)
-        slot, cut, gain = best_slot(n_slots, rules, at, buffers.slots)
+        slot, cut, gain = best_slot(n_slots, rules.shuffle, at, buffers.slots)
     return slot, cut, gain
 
 

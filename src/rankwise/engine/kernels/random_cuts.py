@@ -36,12 +36,11 @@ from rankwise.engine.kernels.target_lanes import (
     enter_totals,
     gain_of_cut,
     is_pure,
-    leaves_enough,
     new_node_sums,
-    pick,
     too_few_or_deep,
     write_lane_totals,
 )
+from rankwise.engine.kernels.target_slots import leaves_enough, pick
 from rankwise.engine.kernels.words import SAME, WEIGHT_MASK, is_allowed, sum_of, weight_of
 
 
@@ -68,8 +67,7 @@ class RandomBuffers(NamedTuple):
     first: np.ndarray  # lanes of 0
     place: np.ndarray  # a list of one place
     gains: np.ndarray  # of the features that compete
-    weights: np.ndarray  # what goes right of them
-    allowed: np.ndarray  # whether they leave rows enough
+    weights: np.ndarray  # what goes right of them, nan where a side has too few rows
 
 
 def new_random_buffers(n_features: int, n_rows: int, layout: Layout) -> RandomBuffers:
@@ -101,7 +99,6 @@ def new_random_buffers(n_features: int, n_rows: int, layout: Layout) -> RandomBu
         place=np.zeros(1, np.uint32),
         gains=np.empty(n_features),
         weights=np.empty(n_features),
-        allowed=np.empty(n_features, np.uint8),
     )
 
 
@@ -192,14 +189,15 @@ def best_of_lanes(n_drawn, rules, honest, buffers):
             buffers.lane_words[i * stride + q] = buffers.words[q * width + buffers.drawn[i]]
     for i in range(n_drawn):
         last = ((i + 1) * at.n_blocks - 1) * LANES + LAST
-        buffers.gains[i], buffers.weights[i] = 0.0, sums[last + WEIGHT]
-        buffers.allowed[i] = leaves_enough(sums[last + COUNT], sums[last + HELD], at, rules, honest)
+        allowed = leaves_enough(sums[last + COUNT], sums[last + HELD], at, rules, honest)
+        buffers.gains[i] = 0.0
+        buffers.weights[i] = np.float64(sums[last + WEIGHT]) if allowed else np.nan
         for g in range(at.n_groups):
             add_gains(
                 buffers.place, np.uint64(0), sums, i * at.n_blocks + g * at.group, buffers.first, g,
                 buffers.weights[i:], buffers.gains[i:], np.int64(1), at,
             )  # fmt: skip
-    gain, place = pick(buffers.gains, buffers.weights, buffers.allowed, n_drawn, -1.0, at)
+    gain, place = pick(buffers.gains, buffers.weights, n_drawn, -1.0, at)
     if place == 0:
         return -1, gain
     clear(at.left)

@@ -18,7 +18,6 @@ import numpy as np
 from rankwise._jit import jit
 from rankwise._lanes import LANES, add_lanes, add_own_gains, add_squares
 from rankwise.engine.kernels.nodes import all_agree
-from rankwise.engine.kernels.words import SAME
 
 # The last lanes of a row, and where they start in its last block.
 COUNT, HELD, WEIGHT = range(3)
@@ -113,17 +112,6 @@ def is_empty(lanes, block):
     return lanes[last + COUNT] == 0 and lanes[last + HELD] == 0
 
 
-@jit(allocates=False, inner=True, forceinline=True)
-def leaves_enough(count, held, at, rules, honest):
-    """Whether both sides of a position have rows enough, of which so many are left of it."""
-    others, others_held = at.last[COUNT] - count, at.last[HELD] - held
-    if not honest:
-        return (count >= rules.min_leaf) & (others >= rules.min_leaf)
-    least = 1 if rules.stop_when_pure else 0
-    enough = (held >= rules.min_leaf) & (others_held >= rules.min_leaf)
-    return enough & (count >= least) & (others >= least)
-
-
 @jit(allocates=False, inner=True)
 def add_gains(line, mask, lanes, base, first, g, weights, gains, size, at):
     """Add what the targets of group g gain at each of `size` positions of a list.
@@ -132,31 +120,11 @@ def add_gains(line, mask, lanes, base, first, g, weights, gains, size, at):
     """
     if at.group == 1:
         n = np.float64(at.last[WEIGHT])
-        add_squares(line, mask, lanes, base, first, at.sums, g, n, weights, gains, size)
+        add_squares(lanes, base, first, at.sums, g, n, weights, gains, size)
     else:
         add_own_gains(
             line, mask, lanes, base, first, at.sums, at.weights, at.shares, g, gains, size
         )
-
-
-@jit(allocates=False, inner=True)
-def pick(gains, weights, allowed, size, floor, at):
-    """The best of the positions that beats `floor`: its gain, times n for shared weights; its place + 1."""
-    best, cut = floor, 0
-    if at.group == 2:
-        for i in range(size):
-            if (allowed[i] != 0) & (gains[i] > best):
-                best, cut = gains[i] * SAME, i + 1
-        return best, cut
-    n = np.float64(at.last[WEIGHT])
-    for i in range(size):
-        product = weights[i] * (n - weights[i])
-        if (allowed[i] != 0) & (gains[i] > best * product):
-            best, cut = gains[i] / product * SAME, i + 1
-        elif (allowed[i] != 0) & (product <= 0.0) & (best < 0.0):
-            # an honest tree may cut where all rows that choose are on one side
-            best, cut = 0.0, i + 1
-    return best, cut
 
 
 @jit(allocates=False, inner=True)

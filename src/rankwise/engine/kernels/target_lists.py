@@ -12,7 +12,14 @@ from typing import NamedTuple
 import numpy as np
 
 from rankwise._jit import jit
-from rankwise._lanes import LANES, add_centred_squares, add_lanes, add_own_gains, centre_lanes
+from rankwise._lanes import (
+    LANES,
+    add_centred_squares,
+    add_lanes,
+    add_own_gains,
+    add_two_centred_squares,
+    centre_lanes,
+)
 from rankwise.engine.kernels.nodes import all_agree, draw_feature, link_children
 from rankwise.engine.kernels.sorted_lists import (
     code_of,
@@ -38,7 +45,8 @@ from rankwise.engine.kernels.target_lanes import (
     too_few_or_deep,
     write_lane_totals,
 )
-from rankwise.engine.kernels.words import SAME, copy, floor_of
+from rankwise.engine.kernels.target_slots import Slots, best_slot, leaves_enough, new_slots
+from rankwise.engine.kernels.words import copy
 
 
 class TargetLists(NamedTuple):
@@ -57,11 +65,8 @@ class TargetLists(NamedTuple):
     centred: np.ndarray
     gap_lanes: np.ndarray  # of the rows that miss a feature
     gap_centred: np.ndarray
-    # one for each feature that competes, two where it has gaps
-    feature: np.ndarray
-    side: np.ndarray  # 1 where gaps go left
-    present: np.ndarray  # rows without a gap
-    gains: np.ndarray  # (2 * d, small): of each position
+    slots: Slots
+    present: np.ndarray  # of each slot, rows without a gap
     pending: np.ndarray  # nodes that wait
 
 
@@ -78,15 +83,13 @@ def new_target_lists(n_codes: np.ndarray, small: int, layout: Layout) -> TargetL
         kinds=np.empty(small, np.int64),
         counts=np.empty(small, np.int64),
         held=np.empty(small, np.int64),
-        weights=np.empty(small),
+        weights=np.empty(small, np.int64),
         lanes=np.empty(small * layout.n_blocks * LANES, np.int32),
         centred=np.empty(small * n_centred),
         gap_lanes=np.empty(2 * LANES, np.int32),
-        gap_centred=np.empty(LANES),
-        feature=np.empty(2 * d, np.int64),
-        side=np.empty(2 * d, np.int64),
+        gap_centred=np.empty(2 * LANES),
+        slots=new_slots(2 * d, small),
         present=np.empty(2 * d, np.int64),
-        gains=np.empty((2 * d, small)),
         pending=np.empty(2 * small + 2, np.int32),
     )
 
@@ -130,92 +133,90 @@ def centre(line, mask, at, lists):
 
 
 @jit(allocates=False, inner=True, forceinline=True)
-def open_slots(j, n_slots, start, end, n_codes, lists):
-    """Let a feature compete, in two ways where it has gaps; return how many slots there are."""
-    line = lists.entries[j, start:end]
-    present = n_present(line, n_codes[j], lists.shift)
-    for side in range(0 if present == 0 else 1 if present == line.shape[0] else 2):
-        lists.feature[n_slots], lists.side[n_slots], lists.present[n_slots] = j, side, present
-        for i in range(present):
-            lists.gains[n_slots, i] = 0.0
-        n_slots += 1
-    return n_slots
-
-
-@jit(allocates=False, inner=True, forceinline=True)
-def n_positions(size, present, side):
-    """How many cuts there are in a list; behind the last present row gaps are cut off, if they go right."""
-    return present - 1 if side == 1 else min(present, size - 1)
-
-
-@jit(allocates=False, inner=True, forceinline=True)
-def add_centred_gains(slot, start, end, mask, at, lists):
-    """Add the squares of what is left of each position, where targets share the weight."""
-    line = lists.entries[lists.feature[slot], start:end]
-    present, side, small = lists.present[slot], lists.side[slot], lists.rows.shape[0]
-    for g in range(at.n_groups):
-        for i in range(LANES):
-            lists.gap_centred[i] = 0.0
-        if side == 1:
-            for entry in line[present:]:
-                place = (g * small + np.int64(np.uint64(entry) & mask)) * LANES
-                for i in range(LANES):
-                    lists.gap_centred[i] += lists.centred[place + i]
-        add_centred_squares(
-            line, mask, lists.centred, g * small, lists.gap_centred, lists.gains[slot],
-            n_positions(line.shape[0], present, side),
-        )  # fmt: skip
-
-
-@jit(allocates=False, inner=True, forceinline=True)
-def add_gains_of_group(g, slot, start, end, mask, at, lists):
-    """Add the gains of each position by the targets of a group, which have weights of their own."""
-    line = lists.entries[lists.feature[slot], start:end]
-    present, side = lists.present[slot], lists.side[slot]
-    base = g * 2 * lists.rows.shape[0]
-    clear(lists.gap_lanes)
-    if side == 1:
-        for entry in line[present:]:
-            place = base + np.int64(np.uint64(entry) & mask) * 2
-            add_lanes(lists.gap_lanes, np.int64(0), lists.lanes, place, np.int64(2))
-    add_own_gains(
-        line, mask, lists.lanes, base, lists.gap_lanes, at.sums, at.weights, at.shares, g,
-        lists.gains[slot], n_positions(line.shape[0], present, side),
-    )  # fmt: skip
-
-
-@jit(allocates=False, inner=True, forceinline=True)
-def best_of_slot(slot, start, end, mask, rules, honest, floor, at, lists):
-    """The best position that beats `floor`: its gain (times n for shared weights) and its place + 1."""
-    line, gains = lists.entries[lists.feature[slot], start:end], lists.gains[slot]
-    present, side = lists.present[slot], lists.side[slot]
-    n, n_rows, n_held = np.float64(at.last[WEIGHT]), at.last[COUNT], at.last[HELD]
-    least = np.int64(rules.stop_when_pure) if honest else rules.min_leaf
-    least_held = rules.min_leaf if honest else 0
-    count, held, weight = np.int64(0), np.int64(0), 0.0
+def write_left_weights(line, present, size, side, mask, rules, honest, at, lists, slot):
+    """Write the weight left of each position of a list where a cut may be made, and no gains."""
+    gains, weights = lists.slots.gains[slot], lists.slots.weights[slot]
+    count, held, weight = np.int64(0), np.int64(0), np.int64(0)
     for i in range(present, line.shape[0] if side == 1 else present):
         place = np.uint64(line[i]) & mask
         count += lists.counts[place]
         held += lists.held[place]
         weight += lists.weights[place]
-    best, cut = floor, 0
     entry = np.uint64(line[0])
-    for i in range(n_positions(line.shape[0], present, side)):
+    for i in range(size):
         after = np.uint64(line[i + 1])
         place = entry & mask
         count += lists.counts[place]
         held += lists.held[place]
         weight += lists.weights[place]
-        allowed = ((entry ^ after) > mask) & (count >= least) & (n_rows - count >= least)
-        allowed &= (held >= least_held) & (n_held - held >= least_held)
-        product = weight * (n - weight) if at.group == 1 else 1.0
-        if allowed & (gains[i] > best * product):
-            best, cut = gains[i] / product * SAME, i + 1
-        elif allowed & (product <= 0.0) & (best < 0.0):
-            # an honest tree may cut where all rows that choose are on one side
-            best, cut = 0.0, i + 1
+        allowed = ((entry ^ after) > mask) & leaves_enough(count, held, at, rules, honest)
+        gains[i], weights[i] = 0.0, np.float64(weight) if allowed else np.nan
         entry = after
-    return best, cut
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def open_slots(j, n_slots, start, end, n_codes, mask, rules, honest, at, lists):
+    """Let a feature compete, in two ways where it has gaps; return how many slots there are.
+
+    Behind the last present row gaps are cut off, if they go right.
+    """
+    line, slots = lists.entries[j, start:end], lists.slots
+    n_rows, present = line.shape[0], n_present(line, n_codes[j], lists.shift)
+    for side in range(0 if present == 0 else 1 if present == n_rows else 2):
+        size = present - 1 if side == 1 else min(present, n_rows - 1)
+        slots.feature[n_slots], slots.side[n_slots], slots.size[n_slots] = j, side, size
+        lists.present[n_slots] = present
+        write_left_weights(line, present, size, side, mask, rules, honest, at, lists, n_slots)
+        n_slots += 1
+    return n_slots
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def sum_gaps(gaps, g, n_groups, mask, lists):
+    """Write the sums of the centred lanes of two groups, if there are two, over the gaps of a list."""
+    small, sums = lists.rows.shape[0], lists.gap_centred
+    for i in range(2 * LANES):
+        sums[i] = 0.0
+    for entry in gaps:
+        place = np.int64(np.uint64(entry) & mask)
+        for b in range(min(2, n_groups - g)):
+            first = ((g + b) * small + place) * LANES
+            for i in range(LANES):
+                sums[b * LANES + i] += lists.centred[first + i]
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def add_centred_gains(slot, start, end, mask, n_groups, lists):
+    """Add the squares of what is left of each position, where targets share the weight."""
+    slots, small = lists.slots, lists.rows.shape[0]
+    line, gains = lists.entries[slots.feature[slot], start:end], slots.gains[slot]
+    gaps = line[lists.present[slot] if slots.side[slot] == 1 else line.shape[0] :]
+    for g in range(0, n_groups, 2):
+        sum_gaps(gaps, g, n_groups, mask, lists)
+        if g + 1 < n_groups:
+            add_two_centred_squares(
+                line, mask, lists.centred, g * small, small, lists.gap_centred, gains, slots.size[slot]
+            )  # fmt: skip
+        else:
+            add_centred_squares(
+                line, mask, lists.centred, g * small, small, lists.gap_centred, gains, slots.size[slot]
+            )  # fmt: skip
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def add_gains_of_group(g, slot, start, end, mask, at, lists):
+    """Add the gains of each position by the targets of a group, which have weights of their own."""
+    slots, base = lists.slots, g * 2 * lists.rows.shape[0]
+    line = lists.entries[slots.feature[slot], start:end]
+    clear(lists.gap_lanes)
+    if slots.side[slot] == 1:
+        for entry in line[lists.present[slot] :]:
+            place = base + np.int64(np.uint64(entry) & mask) * 2
+            add_lanes(lists.gap_lanes, np.int64(0), lists.lanes, place, np.int64(2))
+    add_own_gains(
+        line, mask, lists.lanes, base, lists.gap_lanes, at.sums, at.weights, at.shares, g,
+        slots.gains[slot], slots.size[slot],
+    )  # fmt: skip
 
 
 @jit(allocates=False, inner=True)
@@ -225,30 +226,22 @@ def best_of_lists(start, end, n_codes, rules, honest, state, features, at, lists
     Features are drawn together, and then one by one until one of them can cut.
     """
     mask = (np.uint64(1) << lists.shift) - np.uint64(1)
-    d, tried = features.shape[0], 0
-    best, best_feature, found, cut = -1.0, -1, -1, 0
+    d, tried, slot, cut, gain = features.shape[0], 0, -1, 0, 0.0
     if at.group == 1:
         centre(lists.entries[0, start:end], mask, at, lists)
-    while found < 0 and tried < d:
+    while slot < 0 and tried < d:
         n_slots = 0
         for _ in range(min(rules.n_drawn, d) if tried == 0 else 1):
             j = draw_feature(features, tried, rules.n_drawn, state)
-            n_slots = open_slots(j, n_slots, start, end, n_codes, lists)
+            n_slots = open_slots(j, n_slots, start, end, n_codes, mask, rules, honest, at, lists)
             tried += 1
+        for slot in range(n_slots if at.group == 1 else 0):
+            add_centred_gains(slot, start, end, mask, at.n_groups, lists)
         for g in range(at.n_groups if at.group == 2 else 0):
             for slot in range(n_slots):
                 add_gains_of_group(g, slot, start, end, mask, at, lists)
-        for slot in range(n_slots):
-            if at.group == 1:
-                add_centred_gains(slot, start, end, mask, at, lists)
-            j = lists.feature[slot]
-            floor = best
-            if lists.side[slot] == 0 or j != best_feature:
-                floor = floor_of(best, best_feature, j, rules.shuffle)
-            gain, place = best_of_slot(slot, start, end, mask, rules, honest, floor, at, lists)
-            if place > 0:
-                best, best_feature, found, cut = gain, j, slot, place
-    return found, cut, best / SAME
+        slot, cut, gain = best_slot(n_slots, rules.shuffle, at, lists.slots)
+    return slot, cut, gain
 
 
 @jit(allocates=False, inner=True, forceinline=True)
@@ -289,7 +282,7 @@ def cut_lists(slot, left_size, gain, base, start, end, n_codes, kind, n_outputs,
               n_nodes, sides, at, lists):  # fmt: skip
     """Make the children of a node of sorted lists; return whether their rows differ in kind."""
     mask = (np.uint64(1) << lists.shift) - np.uint64(1)
-    feature, side, present = lists.feature[slot], lists.side[slot], lists.present[slot]
+    feature, side, present = lists.slots.feature[slot], lists.slots.side[slot], lists.present[slot]
     line = lists.entries[feature, start:end]
     mark_sides(line, left_size, present, side == 1, mask, lists.goes_right)
     first, last = base + start, base + end

@@ -1,0 +1,76 @@
+"""What competes for the cut of a node with many targets: a slot for each feature, two where it has gaps.
+
+A slot has the positions where its feature may be cut. The weight left of a position is nan where no cut
+may be made, so that nothing there compares as better.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rankwise._jit import jit
+from rankwise.engine.kernels.target_lanes import COUNT, HELD, WEIGHT
+from rankwise.engine.kernels.words import SAME, floor_of
+
+
+class Slots(NamedTuple):
+    """Slots that are searched together."""
+
+    feature: np.ndarray
+    side: np.ndarray  # 1 where gaps go left
+    size: np.ndarray  # positions
+    gains: np.ndarray  # (n_slots, positions)
+    weights: np.ndarray  # the weight left of each
+
+
+def new_slots(n_slots: int, n_positions: int) -> Slots:
+    """Memory for so many."""
+    numbers = (np.empty(n_slots, np.int64) for _ in range(3))
+    return Slots(*numbers, *(np.empty((n_slots, n_positions)) for _ in range(2)))
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def leaves_enough(count, held, at, rules, honest):
+    """Whether both sides of a position have rows enough, of which so many are left of it."""
+    least = np.int64(rules.stop_when_pure) if honest else rules.min_leaf
+    least_held = rules.min_leaf if honest else 0
+    enough = (count >= least) & (at.last[COUNT] - count >= least)
+    return enough & (held >= least_held) & (at.last[HELD] - held >= least_held)
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def pick(gains, weights, size, floor, at):
+    """The best of the positions that beats `floor`: its gain, times n for shared weights; its place + 1.
+
+    Gains are compared as fractions over the product of the weights on both sides, where these are shared.
+    """
+    n, shared, own = np.float64(at.last[WEIGHT]), 2.0 - at.group, at.group - 1.0
+    best, cut = floor, 0
+    hits = np.int32(floor < 0.0)
+    for i in range(size):
+        product = shared * (weights[i] * (n - weights[i])) + own
+        hits |= np.int32(gains[i] > best * product)
+    for i in range(size if hits else 0):
+        product = shared * (weights[i] * (n - weights[i])) + own
+        if gains[i] > best * product:
+            best, cut = gains[i] / product * SAME, i + 1
+        elif (product <= 0.0) & (best < 0.0):
+            # an honest tree may cut where all rows that choose are on one side
+            best, cut = 0.0, i + 1
+    return best, cut
+
+
+@jit(allocates=False, inner=True)
+def best_slot(n_slots, shuffle, at, slots):
+    """The best slot (-1: none), its position + 1, and its gain (times n where weights are shared)."""
+    best, best_feature, found, cut = -1.0, -1, -1, 0
+    for slot in range(n_slots):
+        j, floor = slots.feature[slot], best
+        if slots.side[slot] == 0 or j != best_feature:
+            floor = floor_of(best, best_feature, j, shuffle)
+        gain, place = pick(slots.gains[slot], slots.weights[slot], slots.size[slot], floor, at)
+        if place > 0:
+            best, best_feature, found, cut = gain, j, slot, place
+    return found, cut, best / SAME

@@ -37,8 +37,8 @@ from rankwise.engine.kernels.target_lanes import (
     write_lane_totals,
 )
 from rankwise.engine.kernels.target_lists import TargetLists, enter, grow_lists, new_target_lists
-from rankwise.engine.kernels.target_slots import Slots, best_slot, leaves_enough, new_slots
-from rankwise.engine.kernels.words import copy
+from rankwise.engine.kernels.target_slots import Slots, better_slot, leaves_enough, new_slots
+from rankwise.engine.kernels.words import SAME, copy
 
 # Histograms that wait may take so many bytes; beyond it each group of lanes is summed when it is needed.
 MOST_KEPT = 1 << 28
@@ -138,13 +138,13 @@ def best_of_bins(codes, lanes, rows, start, end, n_codes, offsets, rules, honest
     Features are drawn together, and then one by one until one of them can cut. Where the histogram is
     not kept whole, each group is summed here.
     """
-    d, tried, slot, at, bins = buffers.features.shape[0], 0, -1, buffers.at, buffers.bins[0]
+    d, tried, at, bins = buffers.features.shape[0], 0, buffers.at, buffers.bins[0]
     n_bins, whole = np.int64(offsets[d]), buffers.kept.shape[0] > 0
     last = (at.n_blocks - 1 if whole else at.group) * n_bins
-    cut, gain = 0, 0.0
+    best, found, cut = -1.0, np.int64(-1), np.int64(0)
     if not whole:
         fill_group(codes, lanes, at, at.n_blocks - 1, 1, rows, start, end, offsets, bins, last)
-    while slot < 0 and tried < d:
+    while found < 0 and tried < d:
         n_slots = 0
         for _ in range(min(rules.n_drawn, d) if tried == 0 else 1):
             j = draw_feature(buffers.features, tried, rules.n_drawn, state)
@@ -158,8 +158,9 @@ def best_of_bins(codes, lanes, rows, start, end, n_codes, offsets, rules, honest
                     codes, lanes, at, g * group, group, rows, start, end, offsets, bins, base
                 )
             add_gains_of_bins(n_slots, bins, base, g, n_codes, offsets, buffers)
-        slot, cut, gain = best_slot(n_slots, rules.shuffle, at, buffers.slots)
-    return slot, cut, gain
+        for slot in range(n_slots):
+            best, found, cut = better_slot(slot, best, found, cut, rules.shuffle, at, buffers.slots)
+    return found, cut, best / SAME
 
 
 @jit(allocates=False, inner=True)

@@ -45,8 +45,8 @@ from rankwise.engine.kernels.target_lanes import (
     too_few_or_deep,
     write_lane_totals,
 )
-from rankwise.engine.kernels.target_slots import Slots, best_slot, leaves_enough, new_slots
-from rankwise.engine.kernels.words import copy
+from rankwise.engine.kernels.target_slots import Slots, better_slot, leaves_enough, new_slots
+from rankwise.engine.kernels.words import SAME
 
 
 class TargetLists(NamedTuple):
@@ -61,6 +61,7 @@ class TargetLists(NamedTuple):
     counts: np.ndarray
     held: np.ndarray
     weights: np.ndarray
+    squares: np.ndarray  # of their lanes, over the weight they share
     lanes: np.ndarray  # group by group
     centred: np.ndarray
     gap_lanes: np.ndarray  # of the rows that miss a feature
@@ -84,6 +85,7 @@ def new_target_lists(n_codes: np.ndarray, small: int, layout: Layout) -> TargetL
         counts=np.empty(small, np.int64),
         held=np.empty(small, np.int64),
         weights=np.empty(small, np.int64),
+        squares=np.empty(small),
         lanes=np.empty(small * layout.n_blocks * LANES, np.int32),
         centred=np.empty(small * n_centred),
         gap_lanes=np.empty(2 * LANES, np.int32),
@@ -116,20 +118,31 @@ def enter(codes, n_codes, lanes, kind, rows, start, end, at, lists):
         lists.weights[place] = lanes[last + WEIGHT]
         if kind.shape[0] > 0:
             lists.kinds[place] = kind[row]
+        squares = 0.0
         for b in range(at.n_blocks):
-            into = block_place(at, b, place, small) * LANES
-            copy(lanes[(row * at.n_blocks + b) * LANES :], lists.lanes[into : into + LANES])
+            into, block = block_place(at, b, place, small) * LANES, (row * at.n_blocks + b) * LANES
+            for i in range(LANES):
+                lane = lanes[block + i]
+                lists.lanes[into + i] = lane
+                squares += np.float64(lane) * lane if b < at.n_groups else 0.0
+        lists.squares[place] = squares / max(lists.weights[place], 1)
 
 
 @jit(allocates=False, inner=True, forceinline=True)
 def centre(line, mask, at, lists):
-    """Centre the lanes of the rows of a list about those of its node."""
+    """Centre the lanes of a node's rows; return what a cut can gain at most, times n."""
     n, small = np.float64(at.last[WEIGHT]), lists.rows.shape[0]
+    squares, of_sums = 0.0, 0.0
     for g in range(at.n_groups):
         centre_lanes(
             line, mask, lists.lanes, g * small, lists.weights, at.sums, g, n, lists.centred,
             line.shape[0],
         )  # fmt: skip
+    for entry in line:
+        squares += lists.squares[np.uint64(entry) & mask]
+    for total in at.sums:
+        of_sums += total * total
+    return n * squares - of_sums
 
 
 @jit(allocates=False, inner=True, forceinline=True)
@@ -219,29 +232,36 @@ def add_gains_of_group(g, slot, start, end, mask, at, lists):
     )  # fmt: skip
 
 
-@jit(allocates=False, inner=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def best_of_lists(start, end, n_codes, rules, honest, state, features, at, lists):
     """The best slot of a segment of lists (-1: none), its position + 1, and its gain.
 
-    Features are drawn together, and then one by one until one of them can cut.
+    Features are drawn together, and then one by one until one of them can cut. Where all compete and
+    share the weight, none is tried after one that explains everything.
     """
     mask = (np.uint64(1) << lists.shift) - np.uint64(1)
-    d, tried, slot, cut, gain = features.shape[0], 0, -1, 0, 0.0
-    if at.group == 1:
-        centre(lists.entries[0, start:end], mask, at, lists)
-    while slot < 0 and tried < d:
-        n_slots = 0
+    d, tried, slots = features.shape[0], 0, lists.slots
+    best, found, cut = -1.0, np.int64(-1), np.int64(0)
+    most = centre(lists.entries[0, start:end], mask, at, lists) if at.group == 1 else np.inf
+    while found < 0 and tried < d:
+        n_slots, n_open = np.int64(0), np.int64(0)
         for _ in range(min(rules.n_drawn, d) if tried == 0 else 1):
             j = draw_feature(features, tried, rules.n_drawn, state)
-            n_slots = open_slots(j, n_slots, start, end, n_codes, mask, rules, honest, at, lists)
             tried += 1
-        for slot in range(n_slots if at.group == 1 else 0):
-            add_centred_gains(slot, start, end, mask, at.n_groups, lists)
-        for g in range(at.n_groups if at.group == 2 else 0):
+            n_slots = open_slots(j, n_slots, start, end, n_codes, mask, rules, honest, at, lists)
+            while at.group == 1 and n_open < n_slots:
+                add_centred_gains(n_open, start, end, mask, at.n_groups, lists)
+                best, found, cut = better_slot(n_open, best, found, cut, rules.shuffle, at, slots)
+                n_open += 1
+            if best >= most and rules.n_drawn >= d:
+                break
+        if at.group == 2:
+            for g in range(at.n_groups):
+                for slot in range(n_slots):
+                    add_gains_of_group(g, slot, start, end, mask, at, lists)
             for slot in range(n_slots):
-                add_gains_of_group(g, slot, start, end, mask, at, lists)
-        slot, cut, gain = best_slot(n_slots, rules.shuffle, at, lists.slots)
-    return slot, cut, gain
+                best, found, cut = better_slot(slot, best, found, cut, rules.shuffle, at, slots)
+    return found, cut, best / SAME
 
 
 @jit(allocates=False, inner=True, forceinline=True)

@@ -62,15 +62,11 @@ def pick(gains, weights, size, floor, at):
     return best, cut
 
 
-@jit(allocates=False, inner=True)
-def best_slot(n_slots, shuffle, at, slots):
-    """The best slot (-1: none), its position + 1, and its gain (times n where weights are shared)."""
-    best, best_feature, found, cut = -1.0, -1, -1, 0
-    for slot in range(n_slots):
-        j, floor = slots.feature[slot], best
-        if slots.side[slot] == 0 or j != best_feature:
-            floor = floor_of(best, best_feature, j, shuffle)
-        gain, place = pick(slots.gains[slot], slots.weights[slot], slots.size[slot], floor, at)
-        if place > 0:
-            best, best_feature, found, cut = gain, j, slot, place
-    return found, cut, best / SAME
+@jit(allocates=False, inner=True, forceinline=True)
+def better_slot(slot, best, found, cut, shuffle, at, slots):
+    """The better one of this slot and the best so far (-1: none): its gain, itself, its position + 1."""
+    j, floor, best_feature = slots.feature[slot], best, slots.feature[found] if found >= 0 else -1
+    if slots.side[slot] == 0 or j != best_feature:
+        floor = floor_of(best, best_feature, j, shuffle)
+    gain, place = pick(slots.gains[slot], slots.weights[slot], slots.size[slot], floor, at)
+    return (gain, slot, place) if place > 0 else (best, found, cut)

@@ -37,7 +37,13 @@ from rankwise.engine.kernels.target_lanes import (
     write_lane_totals,
 )
 from rankwise.engine.kernels.target_lists import TargetLists, enter, grow_lists, new_target_lists
-from rankwise.engine.kernels.target_slots import Slots, better_slot, leaves_enough, new_slots
+from rankwise.engine.kernels.target_slots import (
+    Slots,
+    better_slot,
+    leaves_enough,
+    limits_of,
+    new_slots,
+)
 from rankwise.engine.kernels.words import SAME, copy
 
 # Histograms that wait may take so many bytes; beyond it each group of lanes is summed when it is needed.
@@ -85,7 +91,7 @@ def new_many_targets_buffers(
 
 
 @jit(allocates=False, inner=True)
-def open_bins(bins, last, size, slot, first, at, rules, honest, slots):
+def open_bins(bins, last, size, slot, first, limits, slots):
     """Write the weight up to each code, where a cut may be made; codes start at `last`."""
     gains, weights = slots.gains[slot], slots.weights[slot]
     count, held = first[LAST + COUNT], first[LAST + HELD]
@@ -96,21 +102,21 @@ def open_bins(bins, last, size, slot, first, at, rules, honest, slots):
         count += bins[place + COUNT]
         held += bins[place + HELD]
         weight += bins[place + WEIGHT]
-        allowed = there & leaves_enough(count, held, at, rules, honest)
+        allowed = there & leaves_enough(count, held, limits)
         gains[c], weights[c] = 0.0, np.float64(weight) if allowed else np.nan
 
 
 @jit(allocates=False, inner=True)
-def open_bins_of(j, n_slots, bins, last, n_codes, offsets, rules, honest, buffers):
+def open_bins_of(j, n_slots, bins, last, n_codes, offsets, limits, buffers):
     """Make a slot for a feature of a large node, or two where it has gaps; return how many there are."""
-    slots, at, first = buffers.slots, buffers.at, last + np.int64(offsets[j])
+    slots, first = buffers.slots, last + np.int64(offsets[j])
     gap, size = first + n_codes[j], n_codes[j]
     for side in range(1 if is_empty(bins, gap) else 2):
         clear(buffers.first)
         if side == 1:
             add_lanes(buffers.first, np.int64(0), bins, gap, np.int64(1))
         slots.feature[n_slots], slots.side[n_slots], slots.size[n_slots] = j, side, size
-        open_bins(bins, first, size, n_slots, buffers.first, at, rules, honest, slots)
+        open_bins(bins, first, size, n_slots, buffers.first, limits, slots)
         n_slots += 1
     return n_slots
 
@@ -141,14 +147,14 @@ def best_of_bins(codes, lanes, rows, start, end, n_codes, offsets, rules, honest
     d, tried, at, bins = buffers.features.shape[0], 0, buffers.at, buffers.bins[0]
     n_bins, whole = np.int64(offsets[d]), buffers.kept.shape[0] > 0
     last = (at.n_blocks - 1 if whole else at.group) * n_bins
-    best, found, cut = -1.0, np.int64(-1), np.int64(0)
+    best, found, cut, limits = -1.0, np.int64(-1), np.int64(0), limits_of(at, rules, honest)
     if not whole:
         fill_group(codes, lanes, at, at.n_blocks - 1, 1, rows, start, end, offsets, bins, last)
     while found < 0 and tried < d:
         n_slots = 0
         for _ in range(min(rules.n_drawn, d) if tried == 0 else 1):
             j = draw_feature(buffers.features, tried, rules.n_drawn, state)
-            n_slots = open_bins_of(j, n_slots, bins, last, n_codes, offsets, rules, honest, buffers)
+            n_slots = open_bins_of(j, n_slots, bins, last, n_codes, offsets, limits, buffers)
             tried += 1
         for g in range(at.n_groups):
             base, group = g * at.group * n_bins, at.group

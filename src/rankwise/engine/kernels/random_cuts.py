@@ -40,7 +40,7 @@ from rankwise.engine.kernels.target_lanes import (
     too_few_or_deep,
     write_lane_totals,
 )
-from rankwise.engine.kernels.target_slots import leaves_enough, pick
+from rankwise.engine.kernels.target_slots import leaves_enough, limits_of, pick
 from rankwise.engine.kernels.words import SAME, WEIGHT_MASK, is_allowed, sum_of, weight_of
 
 
@@ -183,13 +183,13 @@ def best_of_words(n_drawn, n, s, min_leaf, buffers):
 def best_of_lanes(n_drawn, rules, honest, buffers):
     """The same for many targets, whose lanes are two to a word."""
     sums, at, width = buffers.lanes, buffers.at, buffers.n_blocks * LANES
-    stride = at.n_blocks * LANES // 2
+    stride, limits = at.n_blocks * LANES // 2, limits_of(at, rules, honest)
     for i in range(n_drawn):
         for q in range(stride):
             buffers.lane_words[i * stride + q] = buffers.words[q * width + buffers.drawn[i]]
     for i in range(n_drawn):
         last = ((i + 1) * at.n_blocks - 1) * LANES + LAST
-        allowed = leaves_enough(sums[last + COUNT], sums[last + HELD], at, rules, honest)
+        allowed = leaves_enough(sums[last + COUNT], sums[last + HELD], limits)
         buffers.gains[i] = 0.0
         buffers.weights[i] = np.float64(sums[last + WEIGHT]) if allowed else np.nan
         for g in range(at.n_groups):

@@ -45,8 +45,18 @@ from rankwise.engine.kernels.target_lanes import (
     too_few_or_deep,
     write_lane_totals,
 )
-from rankwise.engine.kernels.target_slots import Slots, better_slot, leaves_enough, new_slots
+from rankwise.engine.kernels.target_slots import (
+    Slots,
+    better_slot,
+    leaves_enough,
+    limits_of,
+    new_slots,
+)
 from rankwise.engine.kernels.words import SAME
+
+# Of a row that is held back, the upper half of its count is not 0.
+HELD_SHIFT = 32
+COUNT_MASK = (1 << HELD_SHIFT) - 1
 
 
 class TargetLists(NamedTuple):
@@ -58,8 +68,7 @@ class TargetLists(NamedTuple):
     goes_right: np.ndarray
     rows: np.ndarray  # their numbers
     kinds: np.ndarray
-    counts: np.ndarray
-    held: np.ndarray
+    counts: np.ndarray  # how often they were drawn, and how often held back, in one word
     weights: np.ndarray
     squares: np.ndarray  # of their lanes, over the weight they share
     lanes: np.ndarray  # group by group
@@ -83,7 +92,6 @@ def new_target_lists(n_codes: np.ndarray, small: int, layout: Layout) -> TargetL
         rows=np.empty(small, np.int32),
         kinds=np.empty(small, np.int64),
         counts=np.empty(small, np.int64),
-        held=np.empty(small, np.int64),
         weights=np.empty(small, np.int64),
         squares=np.empty(small),
         lanes=np.empty(small * layout.n_blocks * LANES, np.int32),
@@ -114,7 +122,8 @@ def enter(codes, n_codes, lanes, kind, rows, start, end, at, lists):
         row, place = np.int64(rows[p]), p - start
         last = (row + 1) * at.n_blocks * LANES - N_LAST
         lists.rows[place] = rows[p]
-        lists.counts[place], lists.held[place] = lanes[last + COUNT], lanes[last + HELD]
+        held = np.int64(lanes[last + HELD]) << HELD_SHIFT
+        lists.counts[place] = held + lanes[last + COUNT]
         lists.weights[place] = lanes[last + WEIGHT]
         if kind.shape[0] > 0:
             lists.kinds[place] = kind[row]
@@ -146,29 +155,29 @@ def centre(line, mask, at, lists):
 
 
 @jit(allocates=False, inner=True, forceinline=True)
-def write_left_weights(line, present, size, side, mask, rules, honest, at, lists, slot):
-    """Write the weight left of each position of a list where a cut may be made, and no gains."""
-    gains, weights = lists.slots.gains[slot], lists.slots.weights[slot]
-    count, held, weight = np.int64(0), np.int64(0), np.int64(0)
-    for i in range(present, line.shape[0] if side == 1 else present):
-        place = np.uint64(line[i]) & mask
-        count += lists.counts[place]
-        held += lists.held[place]
-        weight += lists.weights[place]
+def write_left_weights(line, size, gaps, mask, limits, lists, gains, weights):
+    """Write the weight left of each position of a list where a cut may be made, and no gains.
+
+    The gaps are left of all of them.
+    """
+    count, weight = np.int64(0), np.int64(0)
+    for entry in gaps:
+        count += lists.counts[np.uint64(entry) & mask]
+        weight += lists.weights[np.uint64(entry) & mask]
+    for i in range(size):
+        gains[i] = 0.0
     entry = np.uint64(line[0])
     for i in range(size):
         after = np.uint64(line[i + 1])
-        place = entry & mask
-        count += lists.counts[place]
-        held += lists.held[place]
-        weight += lists.weights[place]
-        allowed = ((entry ^ after) > mask) & leaves_enough(count, held, at, rules, honest)
-        gains[i], weights[i] = 0.0, np.float64(weight) if allowed else np.nan
+        count += lists.counts[entry & mask]
+        weight += lists.weights[entry & mask]
+        allowed = leaves_enough(count & COUNT_MASK, count >> HELD_SHIFT, limits)
+        weights[i] = np.float64(weight) if ((entry ^ after) > mask) & allowed else np.nan
         entry = after
 
 
 @jit(allocates=False, inner=True, forceinline=True)
-def open_slots(j, n_slots, start, end, n_codes, mask, rules, honest, at, lists):
+def open_slots(j, n_slots, start, end, n_codes, mask, limits, lists):
     """Let a feature compete, in two ways where it has gaps; return how many slots there are.
 
     Behind the last present row gaps are cut off, if they go right.
@@ -179,7 +188,10 @@ def open_slots(j, n_slots, start, end, n_codes, mask, rules, honest, at, lists):
         size = present - 1 if side == 1 else min(present, n_rows - 1)
         slots.feature[n_slots], slots.side[n_slots], slots.size[n_slots] = j, side, size
         lists.present[n_slots] = present
-        write_left_weights(line, present, size, side, mask, rules, honest, at, lists, n_slots)
+        gaps = line[present if side == 1 else n_rows :]
+        write_left_weights(
+            line, size, gaps, mask, limits, lists, slots.gains[n_slots], slots.weights[n_slots]
+        )
         n_slots += 1
     return n_slots
 
@@ -242,13 +254,14 @@ def best_of_lists(start, end, n_codes, rules, honest, state, features, at, lists
     mask = (np.uint64(1) << lists.shift) - np.uint64(1)
     d, tried, slots = features.shape[0], 0, lists.slots
     best, found, cut = -1.0, np.int64(-1), np.int64(0)
+    limits = limits_of(at, rules, honest)
     most = centre(lists.entries[0, start:end], mask, at, lists) if at.group == 1 else np.inf
     while found < 0 and tried < d:
         n_slots, n_open = np.int64(0), np.int64(0)
         for _ in range(min(rules.n_drawn, d) if tried == 0 else 1):
             j = draw_feature(features, tried, rules.n_drawn, state)
             tried += 1
-            n_slots = open_slots(j, n_slots, start, end, n_codes, mask, rules, honest, at, lists)
+            n_slots = open_slots(j, n_slots, start, end, n_codes, mask, limits, lists)
             while at.group == 1 and n_open < n_slots:
                 add_centred_gains(n_open, start, end, mask, at.n_groups, lists)
                 best, found, cut = better_slot(n_open, best, found, cut, rules.shuffle, at, slots)
@@ -276,7 +289,7 @@ def part_rows(line, mask, first, middle, kind, at, rows, lists):
     clear(at.left)
     for entry in line:
         place = np.int64(np.uint64(entry) & mask)
-        chooses = kind.shape[0] > 0 and lists.counts[place] > 0
+        chooses = kind.shape[0] > 0 and lists.counts[place] & COUNT_MASK > 0
         if lists.goes_right[place]:
             rows[n_right] = lists.rows[place]
             n_right += 1

@@ -32,12 +32,18 @@ def new_slots(n_slots: int, n_positions: int) -> Slots:
 
 
 @jit(allocates=False, inner=True, forceinline=True)
-def leaves_enough(count, held, at, rules, honest):
+def limits_of(at, rules, honest):
+    """Least and most rows, least and most held rows that may be left of a cut of the node."""
+    least = np.int64(rules.stop_when_pure) if honest else np.int64(rules.min_leaf)
+    least_held = np.int64(rules.min_leaf) if honest else np.int64(0)
+    return least, at.last[COUNT] - least, least_held, at.last[HELD] - least_held
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def leaves_enough(count, held, limits):
     """Whether both sides of a position have rows enough, of which so many are left of it."""
-    least = np.int64(rules.stop_when_pure) if honest else rules.min_leaf
-    least_held = rules.min_leaf if honest else 0
-    enough = (count >= least) & (at.last[COUNT] - count >= least)
-    return enough & (held >= least_held) & (at.last[HELD] - held >= least_held)
+    least, most, least_held, most_held = limits
+    return (least <= count) & (count <= most) & (least_held <= held) & (held <= most_held)
 
 
 @jit(allocates=False, inner=True, forceinline=True)

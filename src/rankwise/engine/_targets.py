@@ -107,7 +107,10 @@ def _numbered(rows: np.ndarray, base: int) -> np.ndarray:
 
 def position_targets(ranks: np.ndarray, decomposition: str) -> Targets:
     """Targets of complete rankings: the position of each label."""
-    doubled = np.round(2 * rankdata(ranks, method="average", axis=1)).astype(np.int32)
+    positions = ranks
+    if (np.sort(ranks, axis=1) != np.arange(1, ranks.shape[1] + 1)).any():
+        positions = rankdata(ranks, method="average", axis=1)
+    doubled = np.round(2 * positions).astype(np.int32)
     scale = 2 if (doubled % 2).any() else 1
     values = doubled if scale == 2 else doubled // 2
     lowest = int(values.min())

@@ -101,17 +101,19 @@ class TreeGrower:
         grower = SampleGrower(self.features, sample, self.rules, keep_inner)
         grow = grower.level if self.criterion == "level" else grower.breiman
         total = weights.unit * float(weights.units.sum() - weights.units[sample.held].sum())
+        share = weights.unit / total
         trees = []
         importances = np.zeros((self.targets.values.shape[1], self.features.n_features))
-        for t in range(self.targets.n_trees):
+        for t, own in enumerate(rng.integers(1, 1 << 62, self.targets.n_trees).tolist()):
             s = statistics(self.targets, t, weights)
-            tree = grow(s, int(rng.integers(1, 1 << 62)), importances[t:])
+            tree = grow(s, own, importances[t:])
             if not self.targets.compares:
                 self.targets.make_positions(tree.means)
-            share = weights.unit / total
-            levels = tuple((f, threshold, gain * share) for f, threshold, gain in tree.levels)
-            trees.append(tree._replace(gain=tree.gain * share, levels=levels))
-        return GrownSample(trees, importances * (weights.unit / total), bag)
+            if keep_inner:
+                levels = tuple((f, threshold, gain * share) for f, threshold, gain in tree.levels)
+                tree = tree._replace(gain=tree.gain * share, levels=levels)
+            trees.append(tree)
+        return GrownSample(trees, importances * share, bag)
 
 
 class SampleGrower:

@@ -21,7 +21,7 @@ STAGES = (
     ("checks", "rankwise.forest", "ForestRanker._check_fit"),
     ("targets", "rankwise.tree._base", "position_targets"),
     ("coding features", "rankwise.tree._base", "code_features"),
-    ("bags", "rankwise.forest", "ForestRanker._bag"),
+    ("bags", "rankwise.engine", "Bags.draw"),
     ("statistics", "rankwise.engine._growing", "statistics"),
     ("around the kernels", "rankwise.engine._growing", "SampleGrower.breiman"),
     ("growing kernel", "rankwise.engine._growing", "grow_boolean"),

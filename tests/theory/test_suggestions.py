@@ -77,7 +77,7 @@ def test_the_size_of_samples_follows_from_the_constants_that_are_recorded(criter
     assert found["exact"] == pytest.approx(s, rel=1e-9)
     assert found["value"] == math.ceil(found["exact"]) < 6000
     assert not found["clipped"]
-    drawn = forest._bag(np.ones(6000, dtype=np.int64), np.random.default_rng(0))
+    drawn = forest._bags(np.ones(6000, dtype=np.int64)).draw(np.random.SeedSequence(0))
     assert drawn.sum() == found["value"]
 
 

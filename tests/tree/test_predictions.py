@@ -67,7 +67,7 @@ def test_what_a_subclass_provides_is_declared():
     with pytest.raises(TypeError, match="abstract"):
         BaseTreeRanker()
     assert BaseTreeRanker.__abstractmethods__ == {
-        "_bag",
+        "_bags",
         "_fit",
         "_jobs",
         "_n_samples_drawn",

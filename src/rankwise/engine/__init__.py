@@ -14,7 +14,13 @@ from rankwise.engine._features import (
 )
 from rankwise.engine._growing import GrownSample, Tree, TreeGrower
 from rankwise.engine._limits import UNLIMITED, check_tree_limits, growing_rules, limit
-from rankwise.engine._sampling import n_features_drawn, n_rows_drawn, seed_entropy, whole_weights
+from rankwise.engine._sampling import (
+    Bags,
+    n_features_drawn,
+    n_rows_drawn,
+    seed_entropy,
+    whole_weights,
+)
 from rankwise.engine._targets import PAIRWISE, Targets, pairwise_targets, position_targets
 from rankwise.engine._trees import CHUNK, LONG_CHUNK, Trees, check_trees_of, flatten
 from rankwise.engine.kernels.descent import add_at_depths
@@ -25,6 +31,7 @@ __all__ = [
     "LONG_CHUNK",
     "PAIRWISE",
     "UNLIMITED",
+    "Bags",
     "BooleanFeatures",
     "CodedFeatures",
     "Features",

@@ -17,6 +17,7 @@ from rankwise.engine._features import (
     PlainFeatures,
 )
 from rankwise.engine._limits import UNLIMITED
+from rankwise.engine._sampling import Bags
 from rankwise.engine._targets import Statistics, Targets, row_weights, statistics
 from rankwise.engine.kernels.boolean_growing import grow_boolean, new_boolean_buffers
 from rankwise.engine.kernels.leaves import finish, held_totals
@@ -73,6 +74,7 @@ class GrownSample(NamedTuple):
 
     trees: list[Tree]
     importances: np.ndarray  # (n_outputs, n_features): what cuts at each feature explain
+    bag: np.ndarray  # how often the sample has each row
 
 
 @dataclass(frozen=True)
@@ -81,33 +83,37 @@ class TreeGrower:
 
     features: Features
     targets: Targets
+    bags: Bags
     fractions: np.ndarray | None  # weights of the rows that are no whole numbers
     rules: Rules
     criterion: str  # "breiman" or "level"
     honest: bool
 
-    def grow(
-        self, bag: np.ndarray, seed: np.random.SeedSequence, keep_inner: bool = False
-    ) -> GrownSample:
-        """Grow the trees of one sample, one per label or one in all; row i is in it `bag[i]` times.
+    def grow(self, seed: np.random.SeedSequence, keep_inner: bool = False) -> GrownSample:
+        """Draw a sample and grow its trees, one per label or one in all.
 
         With `keep_inner` trees keep the means and gains of their inner nodes.
         """
+        bag = self.bags.draw(seed)
         weights = row_weights(bag, self.fractions, self.targets.largest)
         rng = np.random.default_rng(seed.spawn(1)[0])
         sample = _honest_halves(bag, rng) if self.honest else Sample(_drawn(bag), _drawn(bag[:0]))
         grower = SampleGrower(self.features, sample, self.rules, keep_inner)
         grow = grower.level if self.criterion == "level" else grower.breiman
-        total = weights.unit * float(weights.units[sample.rows].sum())
+        total = weights.unit * float(weights.units.sum() - weights.units[sample.held].sum())
+        share = weights.unit / total
         trees = []
         importances = np.zeros((self.targets.values.shape[1], self.features.n_features))
-        for t in range(self.targets.n_trees):
+        for t, own in enumerate(rng.integers(1, 1 << 62, self.targets.n_trees).tolist()):
             s = statistics(self.targets, t, weights)
-            tree = grow(s, int(rng.integers(1, 1 << 62)), importances[t:])
-            share = weights.unit / total
-            levels = tuple((f, threshold, gain * share) for f, threshold, gain in tree.levels)
-            trees.append(tree._replace(gain=tree.gain * share, levels=levels))
-        return GrownSample(trees, importances * (weights.unit / total))
+            tree = grow(s, own, importances[t:])
+            if not self.targets.compares:
+                self.targets.make_positions(tree.means)
+            if keep_inner:
+                levels = tuple((f, threshold, gain * share) for f, threshold, gain in tree.levels)
+                tree = tree._replace(gain=tree.gain * share, levels=levels)
+            trees.append(tree)
+        return GrownSample(trees, importances * share, bag)
 
 
 class SampleGrower:
@@ -372,7 +378,8 @@ def _level_sides(
 
 
 def _drawn(bag: np.ndarray) -> np.ndarray:
-    return np.flatnonzero(bag).astype(np.int32)
+    # of Booleans they are found several times as fast
+    return np.flatnonzero(bag > 0).astype(np.int32)
 
 
 def _honest_halves(bag: np.ndarray, rng: np.random.Generator) -> Sample:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,31 @@ def whole_weights(weights: np.ndarray | None, n: int) -> tuple[np.ndarray, np.nd
     if whole and weights.sum() < MOST_ROWS:
         return weights.astype(np.int32), None
     return (weights > 0).astype(np.int32), weights / largest
+
+
+class Bags(NamedTuple):
+    """What samples of the rows are drawn from, and how."""
+
+    counts: np.ndarray  # row i is there so many times
+    size: int
+    replace: bool
+
+    def draw(self, seed: np.random.SeedSequence) -> np.ndarray:
+        """How often a sample has each row, in the smallest type: those of all trees are kept."""
+        bag = self._drawn(np.random.default_rng(seed))
+        return bag.astype(np.min_scalar_type(int(bag.max())))
+
+    def _drawn(self, rng: np.random.Generator) -> np.ndarray:
+        counts, size = self.counts, self.size
+        n, total = len(counts), int(counts.sum())
+        if size == total and not self.replace:
+            return counts  # nothing is left to chance where every row is drawn
+        if counts.min() == counts.max() == 1:
+            return np.bincount(rng.choice(n, size, replace=self.replace), minlength=n)
+        # weights may be in the millions: rows are never repeated in memory
+        if self.replace:
+            return rng.multinomial(size, counts / total)
+        return rng.multivariate_hypergeometric(counts, size)
 
 
 def n_rows_drawn(max_samples: Any, n: int) -> int:

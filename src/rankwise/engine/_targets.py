@@ -91,7 +91,8 @@ class Targets:
     def make_positions(self, means: np.ndarray) -> None:
         """Turn mean targets into mean positions, in place."""
         means += self.lowest
-        means /= self.scale
+        if self.scale > 1:
+            means /= self.scale
 
 
 def _numbered(rows: np.ndarray, base: int) -> np.ndarray:
@@ -107,7 +108,10 @@ def _numbered(rows: np.ndarray, base: int) -> np.ndarray:
 
 def position_targets(ranks: np.ndarray, decomposition: str) -> Targets:
     """Targets of complete rankings: the position of each label."""
-    doubled = np.round(2 * rankdata(ranks, method="average", axis=1)).astype(np.int32)
+    positions = ranks
+    if (np.sort(ranks, axis=1) != np.arange(1, ranks.shape[1] + 1)).any():
+        positions = rankdata(ranks, method="average", axis=1)
+    doubled = np.round(2 * positions).astype(np.int32)
     scale = 2 if (doubled % 2).any() else 1
     values = doubled if scale == 2 else doubled // 2
     lowest = int(values.min())
@@ -128,6 +132,7 @@ class RowWeights(NamedTuple):
     counts: np.ndarray  # int32, how often each row was drawn
     units: np.ndarray  # int32
     unit: float  # the weight of a unit; 1 where units are counts
+    most: int  # how often a row was drawn at most
 
 
 def row_weights(counts: np.ndarray, fractions: np.ndarray | None, largest: int) -> RowWeights:
@@ -136,12 +141,12 @@ def row_weights(counts: np.ndarray, fractions: np.ndarray | None, largest: int) 
     Sums of weighted targets up to `largest` must fit 32 bits. A unit is a power of two, so that halves
     and quarters stay what they are; a row that counts at all counts one unit or more.
     """
-    counts = counts.astype(np.int32, copy=False)
+    counts, most_drawn = counts.astype(np.int32, copy=False), int(counts.max())
     weight = counts.astype(np.float64) if fractions is None else counts * fractions
     # kernels add the weight to a target, so that none is negative
     total, most = float(weight.sum()), MOST // (largest + 1)
     if fractions is None and total <= most:
-        return RowWeights(counts, counts, 1.0)
+        return RowWeights(counts, counts, 1.0, most_drawn)
     room = most - int((weight > 0).sum())
     if room <= 0:
         raise ValueError(
@@ -150,7 +155,7 @@ def row_weights(counts: np.ndarray, fractions: np.ndarray | None, largest: int) 
         )
     unit = 2.0 ** np.ceil(np.log2(total / room)) if total > 0 else 1.0
     units = np.maximum(np.round(weight / unit), weight > 0)
-    return RowWeights(counts, units.astype(np.int32), float(unit))
+    return RowWeights(counts, units.astype(np.int32), float(unit), most_drawn)
 
 
 class Statistics(NamedTuple):
@@ -170,10 +175,10 @@ class Statistics(NamedTuple):
 
 def statistics(targets: Targets, tree: int, weights: RowWeights) -> Statistics:
     """Statistics of rows for one tree: count, weights that differ from it, weighted targets."""
-    outputs, (counts, units, _) = targets.outputs[tree], weights
+    outputs, (counts, units, _, most) = targets.outputs[tree], weights
     n_outputs = outputs.shape[1]
     if units is counts and not targets.compares:
-        return _counted(outputs, counts, targets.kinds[tree], targets.largest)
+        return _counted(outputs, counts, most, targets.kinds[tree], targets.largest)
     own = units[:, None]
     count_column = np.ones(n_outputs, dtype=np.int64)
     if targets.compares:
@@ -185,7 +190,9 @@ def statistics(targets: Targets, tree: int, weights: RowWeights) -> Statistics:
     return Statistics(stats, np.empty((0, 0), np.uint16), count_column, targets.kinds[tree], 0)
 
 
-def _counted(targets: np.ndarray, counts: np.ndarray, kind: np.ndarray, largest: int) -> Statistics:
+def _counted(
+    targets: np.ndarray, counts: np.ndarray, most: int, kind: np.ndarray, largest: int
+) -> Statistics:
     """Statistics of rows whose targets were all seen, and that count a whole number of times."""
     n, n_outputs = targets.shape
     stats: np.ndarray = np.empty((n, 1 + n_outputs), dtype=np.int32)
@@ -193,7 +200,7 @@ def _counted(targets: np.ndarray, counts: np.ndarray, kind: np.ndarray, largest:
         most_weight, fits = COUNT_MASK, COUNT_MASK * largest <= MOST_PACKED
     else:
         most_weight, fits = EVEN_MASK // largest, largest <= MOST_EVENLY_PACKED
-    fits &= int(counts.max()) <= most_weight
+    fits &= most <= most_weight
     packed = np.empty(((2 + n_outputs) // 2, n) if fits else (0, 0), np.uint16)
     write_statistics(targets, counts, stats, packed)
     return Statistics(stats, packed, np.zeros(n_outputs, dtype=np.int64), kind, most_weight)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankwise._parallel import in_threads
 from rankwise.engine._growing import Tree
 from rankwise.engine._sound_trees import check_tree_meaning, check_trees
 from rankwise.engine.kernels.descent import (
@@ -31,6 +32,9 @@ LONG_CHUNK = 16_384
 
 # Leaves that wait to be summed up: 1 MB.
 NEAR = 1 << 18
+
+# Trees are copied in so many shares, by as many threads as there are.
+N_SHARES = 16
 
 # Leaves of at most so many values are summed up value by value.
 FEW_VALUES = 8
@@ -244,7 +248,9 @@ def _with_an_end(X: np.ndarray, gaps: bool) -> np.ndarray:
     return cells
 
 
-def flatten(trees: list[Tree], boolean_thresholds: np.ndarray | None, dtype: type) -> Trees:
+def flatten(
+    trees: list[Tree], boolean_thresholds: np.ndarray | None, dtype: type, n_jobs: int | None = 1
+) -> Trees:
     """Put trees one after the other, emptying the list of them; values keep the given dtype."""
     sizes = np.array([len(t.feature) for t in trees])
     n_nodes = int(sizes.sum())
@@ -259,18 +265,25 @@ def flatten(trees: list[Tree], boolean_thresholds: np.ndarray | None, dtype: typ
     thresholds = np.empty(0) if boolean_thresholds is None else boolean_thresholds
     # a binary tree has one leaf more than inner nodes
     first_leaves = (roots + np.arange(len(trees))) // 2
-    for root, leaf in zip(roots[::-1], first_leaves[::-1], strict=True):
-        # a tree is let go once it is copied, the last one first: then its memory can be given back
-        t = trees.pop()
-        means = t.means if len(t.means) < len(t.feature) else t.means[t.feature < 0]
-        # a missing value that was never seen goes to the larger child
-        place(
-            t.feature, t.left, t.weight, means, root, leaf, thresholds, feature, left, missing_left,
-            threshold, value_row, values,
-        )  # fmt: skip
-        if t.threshold is not None and t.missing_left is not None:
-            threshold[root : root + len(t.feature)] = t.threshold
-            missing_left[root : root + len(t.feature)] = t.missing_left
+    waiting = list(zip(roots, first_leaves, trees, strict=True))
+    trees.clear()
+
+    def place_some(n_trees: int) -> None:
+        for _ in range(n_trees):
+            # a tree is let go once it is copied, the last one first: then its memory can be given back
+            root, leaf, t = waiting.pop()
+            means = t.means if len(t.means) < len(t.feature) else t.means[t.feature < 0]
+            # a missing value that was never seen goes to the larger child
+            place(
+                t.feature, t.left, t.weight, means, root, leaf, thresholds, feature, left,
+                missing_left, threshold, value_row, values,
+            )  # fmt: skip
+            if t.threshold is not None and t.missing_left is not None:
+                threshold[root : root + len(t.feature)] = t.threshold
+                missing_left[root : root + len(t.feature)] = t.missing_left
+
+    shares = np.array_split(roots, N_SHARES)
+    in_threads(n_jobs, place_some, map(len, shares), require="sharedmem")
     return Trees(
         feature=feature,
         threshold=threshold,

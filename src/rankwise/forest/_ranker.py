@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from rankwise._parameters import check_flag, check_integer
-from rankwise.engine import CHUNK, PAIRWISE, boolean_features, n_rows_drawn, seed_entropy
+from rankwise.engine import CHUNK, PAIRWISE, Bags, boolean_features, n_rows_drawn, seed_entropy
 from rankwise.metrics import kendall_tau
 from rankwise.ranker import (
     BaseRanker,
@@ -266,22 +266,9 @@ class ForestRanker(BaseTreeRanker):
     def _theory_sample(self, ranks: np.ndarray, counts: np.ndarray) -> tuple[str, int]:
         return "max_samples", int(counts.sum())
 
-    def _bag(self, counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        total = int(counts.sum())
-        size = n_rows_drawn(self._setting("max_samples"), total)
-        # nothing is left to chance where every row is drawn
-        return counts if size == total and not self.bootstrap else self._draw(counts, size, rng)
-
-    def _draw(self, counts: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-        """How often each row is drawn, where row i is there `counts[i]` times."""
-        n = len(counts)
-        if counts.min() == counts.max() == 1:
-            drawn = rng.choice(n, size, replace=self.bootstrap)
-            return np.bincount(drawn, minlength=n).astype(np.int32)
-        # weights may be in the millions: rows are never repeated in memory
-        if self.bootstrap:
-            return rng.multinomial(size, counts / counts.sum()).astype(np.int32)
-        return rng.multivariate_hypergeometric(counts, size).astype(np.int32)
+    def _bags(self, counts: np.ndarray) -> Bags:
+        size = n_rows_drawn(self._setting("max_samples"), int(counts.sum()))
+        return Bags(counts, size, self.bootstrap)
 
     def _score_left_out(
         self, X: np.ndarray, ranks: np.ndarray, bags: list[list[np.ndarray]]

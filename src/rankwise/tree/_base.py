@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import effective_n_jobs
 
+from rankwise._parallel import in_threads
 from rankwise._parameters import check_choice, check_flag, check_integer
 from rankwise.engine import (
     CHUNK,
     LONG_CHUNK,
     PAIRWISE,
+    Bags,
     BooleanFeatures,
     Features,
     GrownSample,
@@ -77,8 +80,8 @@ class BaseTreeRanker(BaseRanker):
         """How many samples of the rows trees are grown on."""
 
     @abstractmethod
-    def _bag(self, counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """How often a sample has each row, where row i is there `counts[i]` times."""
+    def _bags(self, counts: np.ndarray) -> Bags:
+        """How samples are drawn of rows, where row i is there `counts[i]` times."""
 
     @abstractmethod
     def _jobs(self) -> int | None:
@@ -115,21 +118,18 @@ class BaseTreeRanker(BaseRanker):
         keep_inner: bool = False,
     ) -> list[np.ndarray]:
         """Fit all trees; returns how often each sample has each row."""
-        grower, bags, seeds = self._prepare(X, ranks, weights)
-        grown = Parallel(n_jobs=self._jobs(), prefer="threads")(
-            delayed(grower.grow)(bag, seed, keep_inner)
-            for bag, seed in zip(bags, seeds, strict=True)
-        )
+        grower, seeds = self._prepare(X, ranks, weights)
+        grown = in_threads(self._jobs(), partial(grower.grow, keep_inner=keep_inner), seeds)
         # trees are copied when they are kept: let go before what grew them
         features, targets = grower.features.without_rows(), grower.targets.without_rows()
         del grower
         self._keep(grown, targets, features)
-        return bags
+        return [sample.bag for sample in grown]
 
     def _prepare(
         self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None
-    ) -> tuple[TreeGrower, list[np.ndarray], list[np.random.SeedSequence]]:
-        """Code the data, and draw the samples and a seed for each."""
+    ) -> tuple[TreeGrower, list[np.random.SeedSequence]]:
+        """Code the data; the trees of a sample grow from it and a seed."""
         self.decomposition_ = self._choose_decomposition(ranks)
         targets = self._targets(ranks)
         counts, fractions = whole_weights(weights, len(X))
@@ -151,10 +151,9 @@ class BaseTreeRanker(BaseRanker):
         seeds = np.random.SeedSequence(seed_entropy(self.random_state)).spawn(
             self._n_samples_drawn()
         )
-        bags = [_compact(self._bag(counts, np.random.default_rng(seed))) for seed in seeds]
-        features = self._features(X)
-        grower = TreeGrower(features, targets, fractions, rules, self.criterion, self.honest)
-        return grower, bags, seeds
+        bags, features = self._bags(counts), self._features(X)
+        grower = TreeGrower(features, targets, bags, fractions, rules, self.criterion, self.honest)
+        return grower, seeds
 
     def _features(self, X: np.ndarray) -> Features:
         """What is cut: bits, codes of values or bins, or numbers where cuts are made at random."""
@@ -170,11 +169,9 @@ class BaseTreeRanker(BaseRanker):
             sample.trees.clear()
         pairwise = targets.compares
         thresholds = features.thresholds if isinstance(features, BooleanFeatures) else None
-        flat = flatten(trees, thresholds, np.float32 if pairwise else np.float64)
+        flat = flatten(trees, thresholds, np.float32 if pairwise else np.float64, self._jobs())
         if pairwise:
             np.nan_to_num(flat.values, copy=False, nan=0.0)
-        else:
-            targets.make_positions(flat.values)
         self._trees: Trees = flat
         amounts = targets.by_label(np.sum([sample.importances for sample in grown], axis=0))
         total, mean = amounts.sum(), amounts.sum(axis=0)
@@ -258,9 +255,8 @@ class BaseTreeRanker(BaseRanker):
         self, X: np.ndarray, size: int, results: Callable[[np.ndarray], list[np.ndarray]]
     ) -> list[np.ndarray]:
         """Results for some rows at a time, put together."""
-        parts = Parallel(n_jobs=self._jobs(), prefer="threads")(
-            delayed(results)(X[start : start + size]) for start in range(0, len(X), size)
-        )
+        chunks = (X[start : start + size] for start in range(0, len(X), size))
+        parts = in_threads(self._jobs(), results, chunks)
         return [np.concatenate(part) for part in zip(*parts, strict=True)]
 
     def _ranks(self, sums: np.ndarray) -> np.ndarray:
@@ -326,8 +322,3 @@ class BaseTreeRanker(BaseRanker):
         check_flag("honest", self.honest)
         check_flag("stop_when_pure", self.stop_when_pure)
         check_tree_limits(self.min_samples_leaf, self.max_depth)
-
-
-def _compact(bag: np.ndarray) -> np.ndarray:
-    """Counts in the smallest type that holds them: the bags of all trees wait together."""
-    return bag.astype(np.min_scalar_type(int(bag.max())))

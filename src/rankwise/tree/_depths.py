@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
-from joblib import Parallel, delayed
 from sklearn.base import clone
 
+from rankwise._parallel import in_threads
 from rankwise.engine import PAIRWISE, TreeGrower, add_at_depths, limit
 from rankwise.tree._base import BaseTreeRanker
 
@@ -67,11 +68,9 @@ def positions_at_depths(
             "trees that are cut predict positions of complete rankings; fit a model for each "
             "depth where labels are missing or trees compare pairs"
         )
-    grower, bags, seeds = model._prepare(X, ranks, None)
-    parts = Parallel(n_jobs=model._jobs(), prefer="threads")(
-        delayed(_read)(grower, bag, seed, rows, distinct)
-        for bag, seed in zip(bags, seeds, strict=True)
-    )
+    grower, seeds = model._prepare(X, ranks, None)
+    read = partial(_read, grower, X_new=rows, limits=distinct)
+    parts = in_threads(model._jobs(), read, seeds)
     # one after the other, as a forest adds its trees: then rounding is the same
     total: np.ndarray = sum(parts[1:], start=parts[0])
     return (total / len(parts))[place]
@@ -79,15 +78,13 @@ def positions_at_depths(
 
 def _read(
     grower: TreeGrower,
-    bag: np.ndarray,
     seed: np.random.SeedSequence,
     X_new: np.ndarray,
     limits: np.ndarray,
 ) -> np.ndarray:
     """Positions (n_limits, n_new, n_labels) read off the trees of one sample, which are let go."""
     total = np.zeros((len(limits), len(X_new), grower.targets.n_labels))
-    for t, tree in enumerate(grower.grow(bag, seed, keep_inner=True).trees):
-        grower.targets.make_positions(tree.means)
+    for t, tree in enumerate(grower.grow(seed, keep_inner=True).trees):
         missing_left = tree.missing_left
         if missing_left is None:
             # none was missing at fit: such a value goes to the larger child (leaves are not asked)

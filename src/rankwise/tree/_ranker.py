@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankwise._parameters import check_integer
-from rankwise.engine import Features, GrownSample, Targets
+from rankwise.engine import Bags, Features, GrownSample, Targets
 from rankwise.tree._base import BaseTreeRanker
 from rankwise.tree._theory import is_theory
 
@@ -136,7 +136,7 @@ class TreeRanker(BaseTreeRanker):
         self._grow(X, ranks, weights, keep_inner=True)
 
     def _keep(self, grown: list[GrownSample], targets: Targets, features: Features) -> None:
-        (trees, _), unit = grown[0], targets.scale**2 * targets.n_labels**2
+        trees, unit = grown[0].trees, targets.scale**2 * targets.n_labels**2
         if targets.compares:
             unit = 1
         cuts = [tree.levels or tree.cuts(features) for tree in trees]
@@ -146,8 +146,8 @@ class TreeRanker(BaseTreeRanker):
     def _n_samples_drawn(self) -> int:
         return 1
 
-    def _bag(self, counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        return counts
+    def _bags(self, counts: np.ndarray) -> Bags:
+        return Bags(counts, int(counts.sum()), replace=False)
 
     def _jobs(self) -> int:
         return 1

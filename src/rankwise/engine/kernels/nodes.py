@@ -88,9 +88,12 @@ def link_children(nodes, node, feature, gain, n_nodes, start, middle, end):
 @jit(allocates=False, inner=True)
 def sum_rows(stats, n_stats, rows, totals, first):
     """Write the sums of the first `n_stats` statistics over `rows` into the root's totals."""
-    for r in rows:
-        for a in range(n_stats):
-            totals[0, first + a] += stats[r, a]
+    for a in range(n_stats):
+        total = totals[0, first + a]
+        for r in rows:
+            # an index without a sign is not looked at for being negative
+            total += stats[np.uint32(r), a]
+        totals[0, first + a] = total
 
 
 @jit(allocates=False, inner=True)

@@ -38,13 +38,15 @@ def field(value, a, low_bits):
 @jit(allocates=False)
 def write_statistics(targets, counts, stats, packed):
     """Write the statistics of rows that count so often, and the packed rows unless `packed` is empty."""
-    for r in range(counts.shape[0]):
+    n, low_bits = np.uint64(counts.shape[0]), np.uint32(low_bits_of(packed))
+    for r in range(n):
         stats[r, 0] = counts[r]
-        for o in range(targets.shape[1]):
-            stats[r, o + 1] = counts[r] * targets[r, o]
-    low_bits = low_bits_of(packed)
+    for o in range(np.uint64(targets.shape[1])):
+        for r in range(n):
+            stats[r, o + np.uint64(1)] = counts[r] * targets[r, o]
     for g in range(packed.shape[0]):
-        for r in range(counts.shape[0]):
-            low = stats[r, 2 * g]
-            high = stats[r, 2 * g + 1] if 2 * g + 1 < stats.shape[1] else 0
-            packed[g, r] = int(low) | (int(high) << low_bits)
+        low, high = stats[:, 2 * g], stats[:, min(2 * g + 1, stats.shape[1] - 1)]
+        # where nothing is left to share them with the high bits are 0
+        shared = np.uint32(2 * g + 1 < stats.shape[1])
+        for r in range(n):
+            packed[g, r] = np.uint32(low[r]) | ((np.uint32(high[r]) * shared) << low_bits)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankwise._intrinsics import BLOCK, WORD_BITS, packed_gains, sum_where
+from rankwise._intrinsics import BLOCK, WORD_BITS, packed_gains, popcount, sum_where
 from rankwise._jit import jit
 from rankwise.engine.kernels.nodes import draw_feature, link, same_kind
 from rankwise.engine.kernels.row_statistics import field, low_bits_of
@@ -82,13 +82,13 @@ def next_at_least(bits, least, start):
 
 
 @jit(allocates=False, inner=True)
-def exact_gain(sums, place, totals, node, low_bits, feature):
-    """Numerator and denominator of the gain of a feature, but for a factor of n."""
+def exact_gain(sums, totals, node, low_bits, column):
+    """Numerator and denominator of the gain by the sums in a column, but for a factor of n."""
     n = np.int64(totals[node, 0])
-    n1 = field(sums[place, 0, feature], 0, low_bits)
+    n1 = field(sums[0, column], 0, low_bits)
     numerator = np.int64(0)
     for a in range(1, totals.shape[1] - 1):
-        s1 = field(sums[place, a // 2, feature], a, low_bits)
+        s1 = field(sums[a // 2, column], a, low_bits)
         difference = n * s1 - n1 * np.int64(totals[node, a])
         numerator += difference * difference
     return numerator, n1 * (n - n1)
@@ -119,10 +119,10 @@ def best_of_all(small, place, totals, node, low_bits):
     small.top[0] = top * ROUNDING
     least = small.top_bits[0]
     best = next_at_least(small.bits, least, np.int64(0))
-    square, product = exact_gain(sums, place, totals, node, low_bits, best)
+    square, product = exact_gain(sums[place], totals, node, low_bits, best)
     feature = next_at_least(small.bits, least, best + 1)
     while feature >= 0:
-        other, other_product = exact_gain(sums, place, totals, node, low_bits, feature)
+        other, other_product = exact_gain(sums[place], totals, node, low_bits, feature)
         if other * product > square * other_product:
             best, square, product = feature, other, other_product
         feature = next_at_least(small.bits, least, feature + 1)
@@ -142,11 +142,29 @@ def best_of_drawn(sums, place, totals, node, low_bits, rules, features, state):
         n1 = field(sums[place, 0, feature], 0, low_bits)
         if min(n1, n - n1) < rules.min_leaf:
             continue
-        other, other_product = exact_gain(sums, place, totals, node, low_bits, feature)
+        other, other_product = exact_gain(sums[place], totals, node, low_bits, feature)
         gain, best_gain = other * product, square * other_product
         if best < 0 or gain > best_gain or (gain == best_gain and feature < best):
             best, square, product = feature, other, other_product
     return best
+
+
+@jit(allocates=False, inner=True)
+def tell_apart(bits, first, second):
+    """The lowest feature that differs in two rows, or -1, and the row where it is 1.
+
+    It is their best one: all that tell two rows apart gain the same.
+    """
+    for w in range(bits.shape[1]):
+        word = bits[np.uint32(first), w]
+        differ = word ^ bits[np.uint32(second), w]
+        if differ != 0:
+            below = ~differ & (differ - np.uint32(1))
+            is_first = word & (below + np.uint32(1)) != 0
+            return np.int64(w * WORD_BITS) + np.int64(
+                popcount(below)
+            ), first if is_first else second
+    return np.int64(-1), first
 
 
 @jit(allocates=False, inner=True)
@@ -168,14 +186,14 @@ def partition_bits(bits, feature, rows, start, end, buffer):
 
 
 @jit(allocates=False, inner=True, forceinline=True)
-def cut_small(bits, rows, buffer, nodes, node, feature, sums, place, low_bits, n_nodes):
-    """Make the two children of a node whose sums are on the stack."""
+def cut_small(bits, rows, buffer, nodes, node, feature, sums, column, low_bits, n_nodes):
+    """Make the two children of a node; the packed sums of the right one are in a column of `sums`."""
     totals, segment = nodes.totals, nodes.segment
     n_stats = totals.shape[1] - 1
     for a in range(n_stats):
-        totals[n_nodes + 1, a] = field(sums[place, a // 2, feature], a, low_bits)
+        totals[n_nodes + 1, a] = field(sums[a // 2, column], a, low_bits)
     totals[n_nodes + 1, n_stats] = 0
-    square, product = exact_gain(sums, place, totals, node, low_bits, feature)
+    square, product = exact_gain(sums, totals, node, low_bits, column)
     link(nodes, node, feature, square / (np.int64(totals[node, 0]) * product), n_nodes)
     start, end = segment[node, 0], segment[node, 1]
     middle = partition_bits(bits, feature, rows, start, end, buffer)
@@ -199,19 +217,30 @@ def grow_small(
     """Grow everything below a node whose sums fit 16 bits; return the number of nodes."""
     low_bits = low_bits_of(packed)
     stack, segment, totals = small.stack, nodes.segment, nodes.totals
-    sum_small(bits, packed, rows, segment[node, 0], segment[node, 1], small.sums, np.int64(0))
+    # two rows need no sums where all features compete
+    few = 2 if plain else 0
+    start, end = segment[node, 0], segment[node, 1]
+    if end - start > few:
+        sum_small(bits, packed, rows, start, end, small.sums, np.int64(0))
     stack[0] = node
     tail = np.int64(1)
     while tail > 0:
         tail -= 1
         node = stack[tail]
-        if plain:
-            best = best_of_all(small, tail, totals, node, low_bits)
+        start, end = segment[node, 0], segment[node, 1]
+        sums = small.sums[tail]
+        if end - start <= few:
+            best, right = tell_apart(bits, rows[start], rows[start + 1])
+            sums, column = packed, np.int64(right)
+        elif plain:
+            best = column = best_of_all(small, tail, totals, node, low_bits)
         else:
-            best = best_of_drawn(small.sums, tail, totals, node, low_bits, rules, features, state)
+            best = column = best_of_drawn(
+                small.sums, tail, totals, node, low_bits, rules, features, state
+            )
         if best < 0:
             continue
-        cut_small(bits, rows, buffer, nodes, node, best, small.sums, tail, low_bits, n_nodes)
+        cut_small(bits, rows, buffer, nodes, node, best, sums, column, low_bits, n_nodes)
         smaller, larger = n_nodes, n_nodes + 1
         n_nodes += 2
         if totals[smaller, 0] > totals[larger, 0]:
@@ -219,13 +248,14 @@ def grow_small(
         larger_waits = may_be_cut(nodes, larger, rules, kind, rows)
         smaller_waits = may_be_cut(nodes, smaller, rules, kind, rows)
         start, end = segment[smaller, 0], segment[smaller, 1]
-        if larger_waits:
+        if larger_waits and segment[larger, 1] - segment[larger, 0] > few:
             sum_small(bits, packed, rows, start, end, small.sums, tail + 1)
             subtract_next(small.sums, tail)
+        elif smaller_waits and end - start > few:
+            sum_small(bits, packed, rows, start, end, small.sums, tail + larger_waits)
+        if larger_waits:
             stack[tail] = larger
             tail += 1
-        elif smaller_waits:
-            sum_small(bits, packed, rows, start, end, small.sums, tail)
         if smaller_waits:
             stack[tail] = smaller
             tail += 1

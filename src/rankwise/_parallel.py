@@ -1,0 +1,35 @@
+"""Work shared out to threads, or to wherever ``joblib.parallel_config`` sends it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from joblib import Parallel, delayed
+from joblib.parallel import ThreadingBackend, get_active_backend
+
+Result = TypeVar("Result")
+
+
+def in_threads(
+    n_jobs: int | None,
+    function: Callable[..., Result],
+    *arguments: Iterable[Any],
+    require: str | None = None,
+) -> list[Result]:
+    """Results of a function, as ``map`` has them, so many at a time as joblib takes `n_jobs` for.
+
+    A function that writes to memory it shares with others says ``require="sharedmem"``. In threads
+    joblib itself looks for results every 10 ms, which is as long as a small forest takes.
+    """
+    parallel = Parallel(n_jobs=n_jobs, prefer="threads", require=require)
+    backend, _ = get_active_backend(prefer="threads", require=require)
+    if not isinstance(backend, ThreadingBackend):
+        tasks = (delayed(function)(*own) for own in zip(*arguments, strict=True))
+        return list(parallel(tasks))
+    size = backend.effective_n_jobs(parallel.n_jobs)
+    if size == 1:
+        return list(map(function, *arguments))
+    with ThreadPoolExecutor(size) as pool:
+        return list(pool.map(function, *arguments))

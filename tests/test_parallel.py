@@ -1,0 +1,38 @@
+"""Work in threads: results in order, errors, and other places that joblib sends it to."""
+
+import os
+import threading
+
+import pytest
+from joblib import parallel_config
+
+from rankwise._parallel import in_threads
+
+
+def place(_number):
+    return os.getpid(), threading.current_thread().name
+
+
+@pytest.mark.parametrize("n_jobs", [None, 1, 2, -1])
+def test_results_come_in_the_order_of_the_arguments(n_jobs):
+    assert in_threads(n_jobs, divmod, range(20), range(1, 21)) == [
+        divmod(a, b) for a, b in zip(range(20), range(1, 21), strict=True)
+    ]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_an_error_reaches_the_caller(n_jobs):
+    with pytest.raises(ZeroDivisionError):
+        in_threads(n_jobs, divmod, [1, 2], [1, 0])
+
+
+def test_one_job_needs_no_thread():
+    assert set(in_threads(1, place, range(4))) == {place(0)}
+
+
+def test_joblib_may_send_work_elsewhere_unless_memory_is_shared():
+    with parallel_config("multiprocessing"):
+        elsewhere = {process for process, _ in in_threads(2, place, range(4))}
+        here = {process for process, _ in in_threads(2, place, range(4), require="sharedmem")}
+    assert os.getpid() not in elsewhere
+    assert here == {os.getpid()}

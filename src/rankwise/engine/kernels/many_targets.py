@@ -144,14 +144,14 @@ def best_of_bins(codes, lanes, rows, start, end, n_codes, offsets, rules, honest
     Features are drawn together, and then one by one until one of them can cut. Where the histogram is
     not kept whole, each group is summed here.
     """
-    d, tried, at, bins = buffers.features.shape[0], 0, buffers.at, buffers.bins[0]
+    at, bins, d, tried = buffers.at, buffers.bins[0], buffers.features.shape[0], np.int64(0)
     n_bins, whole = np.int64(offsets[d]), buffers.kept.shape[0] > 0
     last = (at.n_blocks - 1 if whole else at.group) * n_bins
     best, found, cut, limits = -1.0, np.int64(-1), np.int64(0), limits_of(at, rules, honest)
     if not whole:
-        fill_group(codes, lanes, at, at.n_blocks - 1, 1, rows, start, end, offsets, bins, last)
+        fill_group(codes, lanes, at, at.n_blocks - 1, np.int64(1), rows, start, end, offsets, bins, last)
     while found < 0 and tried < d:
-        n_slots = 0
+        n_slots = np.int64(0)
         for _ in range(min(rules.n_drawn, d) if tried == 0 else 1):
             j = draw_feature(buffers.features, tried, rules.n_drawn, state)
             n_slots = open_bins_of(j, n_slots, bins, last, n_codes, offsets, limits, buffers)
@@ -192,7 +192,7 @@ def fill(codes, lanes, at, rows, start, end, offsets, bins):
         )
     last = at.n_blocks - 1
     if last == at.n_groups * at.group:
-        fill_group(codes, lanes, at, last, 1, rows, start, end, offsets, bins, last * n_bins)
+        fill_group(codes, lanes, at, last, np.int64(1), rows, start, end, offsets, bins, last * n_bins)
 
 
 @jit(allocates=False, inner=True)
@@ -241,7 +241,7 @@ def grow_many_targets(
     n_outputs, n_bins = count_column.shape[0], np.int64(offsets[codes.shape[1]])
     last = (at.n_blocks - 1 if kept.shape[0] > 0 else at.group) * n_bins
     until_pure = rules.stop_when_pure or not honest
-    add_rows(lanes, rows, 0, rows.shape[0], at)
+    add_rows(lanes, rows, np.int64(0), rows.shape[0], at)
     write_lane_totals(at, n_outputs, nodes, np.int64(0))
     order_features(buffers.features, rules.shuffle, state)
     buffers.has_bins[0] = False

@@ -252,7 +252,7 @@ def grow_random(
     breadth_first = rules.max_splits >= 0
     until_pure = rules.stop_when_pure or not honest
     if by_lanes:
-        add_rows(lanes, rows, 0, rows.shape[0], at)
+        add_rows(lanes, rows, np.int64(0), rows.shape[0], at)
         write_lane_totals(at, n_outputs, nodes, np.int64(0))
     else:
         total = np.int64(0)

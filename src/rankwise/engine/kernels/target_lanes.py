@@ -96,7 +96,7 @@ def write_lanes(stats, n_outputs, layout, rows, held, lanes):
             weight = stats[r, 1 + o if layout.group == 2 else first - 1]
             row[lane_of(o, layout.group)] = stats[r, first + o] + weight
             if layout.group == 2:
-                row[lane_of(o, 2) + LANES] = weight
+                row[lane_of(o, layout.group) + LANES] = weight
         row[width - N_LAST + COUNT] = stats[r, 0]
         row[width - N_LAST + WEIGHT] = stats[r, first - 1]
     for r in held:

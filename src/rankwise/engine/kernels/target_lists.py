@@ -252,7 +252,7 @@ def best_of_lists(start, end, n_codes, rules, honest, state, features, at, lists
     share the weight, none is tried after one that explains everything.
     """
     mask = (np.uint64(1) << lists.shift) - np.uint64(1)
-    d, tried, slots = features.shape[0], 0, lists.slots
+    d, tried, slots = features.shape[0], np.int64(0), lists.slots
     best, found, cut = -1.0, np.int64(-1), np.int64(0)
     limits = limits_of(at, rules, honest)
     most = centre(lists.entries[0, start:end], mask, at, lists) if at.group == 1 else np.inf

@@ -149,7 +149,9 @@ def best_of_bins(codes, lanes, rows, start, end, n_codes, offsets, rules, honest
     last = (at.n_blocks - 1 if whole else at.group) * n_bins
     best, found, cut, limits = -1.0, np.int64(-1), np.int64(0), limits_of(at, rules, honest)
     if not whole:
-        fill_group(codes, lanes, at, at.n_blocks - 1, np.int64(1), rows, start, end, offsets, bins, last)
+        fill_group(
+            codes, lanes, at, at.n_blocks - 1, np.int64(1), rows, start, end, offsets, bins, last
+        )
     while found < 0 and tried < d:
         n_slots = np.int64(0)
         for _ in range(min(rules.n_drawn, d) if tried == 0 else 1):
@@ -192,7 +194,9 @@ def fill(codes, lanes, at, rows, start, end, offsets, bins):
         )
     last = at.n_blocks - 1
     if last == at.n_groups * at.group:
-        fill_group(codes, lanes, at, last, np.int64(1), rows, start, end, offsets, bins, last * n_bins)
+        fill_group(
+            codes, lanes, at, last, np.int64(1), rows, start, end, offsets, bins, last * n_bins
+        )
 
 
 @jit(allocates=False, inner=True)

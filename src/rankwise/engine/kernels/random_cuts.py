@@ -15,7 +15,6 @@ import numpy as np
 from rankwise._jit import jit
 from rankwise._lanes import (
     LANES,
-    add_lanes,
     draw_lanes,
     find_range,
     sum_word_above,
@@ -30,18 +29,20 @@ from rankwise.engine.kernels.target_lanes import (
     WEIGHT,
     Layout,
     NodeSums,
-    add_gains,
     add_rows,
-    clear,
     enter_totals,
     gain_of_cut,
     is_pure,
+    lane_of,
     new_node_sums,
     too_few_or_deep,
     write_lane_totals,
 )
 from rankwise.engine.kernels.target_slots import leaves_enough, limits_of, pick
 from rankwise.engine.kernels.words import SAME, WEIGHT_MASK, is_allowed, sum_of, weight_of
+
+# Added to a divisor that may be 0 where the dividend is 0 too.
+TINY = 1e-300
 
 
 class RandomBuffers(NamedTuple):
@@ -57,26 +58,23 @@ class RandomBuffers(NamedTuple):
     threshold: np.ndarray
     gaps_right: np.ndarray  # 1 where rows that miss the feature go right
     words: np.ndarray  # word by word, of each feature the sum over the rows that go right
-    lanes: np.ndarray  # the same as lanes, feature by feature
-    lane_words: np.ndarray  # the same memory, two lanes to a word
     drawn: np.ndarray  # features that compete
     features: np.ndarray
     pending: np.ndarray  # nodes that wait
     buffer: np.ndarray
     at: NodeSums
-    first: np.ndarray  # lanes of 0
-    place: np.ndarray  # a list of one place
-    gains: np.ndarray  # of the features that compete
-    weights: np.ndarray  # what goes right of them, nan where a side has too few rows
+    weights: np.ndarray  # of each feature, what goes right
+    gains: np.ndarray
+    drawn_weights: np.ndarray  # of those that compete; nan where a side has too few rows
+    drawn_gains: np.ndarray
 
 
 def new_random_buffers(n_features: int, n_rows: int, layout: Layout) -> RandomBuffers:
     """Memory for trees on so many rows."""
     n_blocks = -(-n_features // LANES)
     whole = [np.zeros(n_blocks * LANES, np.int64) for _ in range(4)]
-    real = [np.zeros(n_blocks * LANES) for _ in range(4)]
+    real = [np.zeros(n_blocks * LANES) for _ in range(6)]
     at = new_node_sums(layout)
-    lanes = np.empty(n_features * len(at.left), np.int32)
     return RandomBuffers(
         n_blocks=n_blocks,
         states=whole[0],
@@ -88,17 +86,15 @@ def new_random_buffers(n_features: int, n_rows: int, layout: Layout) -> RandomBu
         threshold=real[3],
         gaps_right=whole[3],
         words=np.zeros(n_blocks * LANES * len(at.left) // 2, np.int64),
-        lanes=lanes,
-        lane_words=lanes.view(np.int64),
         drawn=np.empty(n_features, np.int64),
         features=np.empty(n_features, np.int64),
         pending=np.empty(2 * n_rows + 2, np.int32),
         buffer=np.empty(n_rows, np.int32),
         at=at,
-        first=np.zeros(2 * LANES, np.int32),
-        place=np.zeros(1, np.uint32),
-        gains=np.empty(n_features),
-        weights=np.empty(n_features),
+        weights=real[4],
+        gains=real[5],
+        drawn_weights=np.empty(n_features),
+        drawn_gains=np.empty(n_features),
     )
 
 
@@ -179,30 +175,54 @@ def best_of_words(n_drawn, n, s, min_leaf, buffers):
     return best_feature, best / SAME
 
 
+@jit(allocates=False, inner=True, forceinline=True)
+def lane_sum(words, lane, width, j):
+    """The sum of a lane over the rows that go right at feature j; two lanes are a word."""
+    return (words[(lane >> 1) * width + j] >> ((lane & 1) << 5)) & WEIGHT_MASK
+
+
 @jit(allocates=False, inner=True)
-def best_of_lanes(n_drawn, rules, honest, buffers):
-    """The same for many targets, whose lanes are two to a word."""
-    sums, at, width = buffers.lanes, buffers.at, buffers.n_blocks * LANES
-    stride, limits = at.n_blocks * LANES // 2, limits_of(at, rules, honest)
+def add_gains(n_outputs, words, width, at, weights, gains):
+    """Write what each feature gains, target by target: as `pick` compares it."""
+    n = np.float64(at.last[WEIGHT])
+    for j in range(width):
+        gains[j] = 0.0
+    for o in range(n_outputs):
+        lane, s = lane_of(o, at.group), at.sums[o]
+        if at.group == 1:
+            for j in range(width):
+                difference = n * lane_sum(words, lane, width, j) - weights[j] * s
+                gains[j] += difference * difference
+        else:
+            n, share = at.weights[o], at.shares[o]
+            for j in range(width):
+                n1 = np.float64(lane_sum(words, lane + LANES, width, j))
+                difference = n * lane_sum(words, lane, width, j) - n1 * s
+                gains[j] += difference * difference * share / (n1 * (n - n1) + TINY)
+
+
+@jit(allocates=False, inner=True)
+def best_of_lanes(n_drawn, n_outputs, rules, honest, buffers):
+    """The same for many targets; leaves the lanes of the rows that go right in `at.left`."""
+    at, words, width = buffers.at, buffers.words, buffers.n_blocks * LANES
+    limits, last = limits_of(at, rules, honest), (at.n_blocks - 1) * LANES + LAST
+    weights, gains = buffers.weights, buffers.gains
+    for j in range(width):
+        weights[j] = lane_sum(words, last + WEIGHT, width, j)
+    add_gains(n_outputs, words, width, at, weights, gains)
     for i in range(n_drawn):
-        for q in range(stride):
-            buffers.lane_words[i * stride + q] = buffers.words[q * width + buffers.drawn[i]]
-    for i in range(n_drawn):
-        last = ((i + 1) * at.n_blocks - 1) * LANES + LAST
-        allowed = leaves_enough(sums[last + COUNT], sums[last + HELD], limits)
-        buffers.gains[i] = 0.0
-        buffers.weights[i] = np.float64(sums[last + WEIGHT]) if allowed else np.nan
-        for g in range(at.n_groups):
-            add_gains(
-                buffers.place, np.uint64(0), sums, i * at.n_blocks + g * at.group, buffers.first, g,
-                buffers.weights[i:], buffers.gains[i:], np.int64(1), at,
-            )  # fmt: skip
-    gain, place = pick(buffers.gains, buffers.weights, n_drawn, -1.0, at)
+        j = buffers.drawn[i]
+        count = lane_sum(words, last + COUNT, width, j)
+        allowed = leaves_enough(count, lane_sum(words, last + HELD, width, j), limits)
+        buffers.drawn_gains[i] = gains[j]
+        buffers.drawn_weights[i] = weights[j] if allowed else np.nan
+    gain, place = pick(buffers.drawn_gains, buffers.drawn_weights, n_drawn, -1.0, at)
     if place == 0:
         return -1, gain
-    clear(at.left)
-    add_lanes(at.left, np.int64(0), sums, (place - 1) * at.n_blocks, at.n_blocks)
-    return buffers.drawn[place - 1], gain / SAME
+    best = buffers.drawn[place - 1]
+    for lane in range(at.left.shape[0]):
+        at.left[lane] = lane_sum(words, lane, width, best)
+    return best, gain / SAME
 
 
 @jit(allocates=False, inner=True)
@@ -287,7 +307,7 @@ def grow_random(
         sum_sides(values, words, stride, here, buffers)
         if by_lanes:
             enter_totals(nodes, node, n_outputs, at)
-            best, gain = best_of_lanes(n_drawn, rules, honest, buffers)
+            best, gain = best_of_lanes(n_drawn, n_outputs, rules, honest, buffers)
             gain = gain_of_cut(gain, at)
         else:
             n, s = totals_of(nodes, node)

@@ -1,4 +1,4 @@
-"""Every case by hand: natural logarithms, rounded up to whole rows."""
+"""Every case by hand: natural logarithms (of depths, base 2), rounded up to whole rows."""
 
 import math
 from fractions import Fraction
@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankwise import theory
+from rankwise.metrics import spearman_distance
+from rankwise.oracles import make_family
 from theory import naive
 
 # ln 1000 = 6.907755, ln 100 = 4.605170, ln 10 = 2.302585
@@ -27,13 +29,13 @@ TREES = [
 ]
 
 DEPTHS = [
-    # n = 442.096, ln(d/delta) = ln 500 = 6.214608; ln(442.096/6.214608) = ln 71.138 = 4.264623;
-    # times 1/3: 1.42
-    (("level", 10, 2, 1, 1, 0.5, 0.02, False), 2),
-    # ln(100/0.03) = 8.111728; ln(54 386 138 862/8.111728) = 22.626; times 3/5: 13.58
-    (("level", 100, 3, 2, 1.5, 0.1, 0.03, False), 14),
-    # ln(1768.385/6.214608) = ln 284.55 = 5.650918; times 1/4: 1.41
-    (("breiman", 10, 2, 1, 1, 0.5, 0.02, False), 2),
+    # n = 442.096, ln(d/delta) = ln 500 = 6.214608; log2(442.096/6.214608) = log2 71.138 = 6.152550;
+    # times 1/3: 2.05
+    (("level", 10, 2, 1, 1, 0.5, 0.02, False), 3),
+    # ln(100/0.03) = 8.111728; log2(54 386 138 862/8.111728) = 32.642; times 3/5: 19.59
+    (("level", 100, 3, 2, 1.5, 0.1, 0.03, False), 20),
+    # log2(1768.385/6.214608) = log2 284.55 = 8.152551; times 1/4: 2.04
+    (("breiman", 10, 2, 1, 1, 0.5, 0.02, False), 3),
     # independent features: log t = r
     (("level", 10, 2, 3, 2, 0.1, 0.02, True), 3),
     (("breiman", 10, 2, 3, 2, 0.1, 0.02, True), 3),
@@ -89,9 +91,35 @@ def test_pairwise_sample_sizes_equal_the_hand_computed_ones(arguments, form, exp
 
 
 def test_depth_follows_the_rows_at_hand():
-    # ln 500 = 6.214608; ln(10 000/6.214608) = 7.383420; times 1/3: 2.46; 5 rows: below 0
-    assert theory.tree_depth("level", 10, 2, 1, 1, 0.5, 0.02, n=10_000) == 3
+    # ln 500 = 6.214608; log2(10 000/6.214608) = 10.652; times 1/3: 3.55; 5 rows: below 0
+    assert theory.tree_depth("level", 10, 2, 1, 1, 0.5, 0.02, n=10_000) == 4
     assert theory.tree_depth("level", 10, 2, 1, 1, 0.5, 0.02, n=5) == 0
+
+
+def test_the_depth_of_the_bound_is_the_depth_that_is_suggested():
+    # ln(100/0.05) = 7.600902; log2(10 000/7.600902) = 10.361540; times 10/12: 8.63
+    assert theory.tree_depth("level", 100, 5, 10, 1, 0.5, 0.05, n=10_000) == 9
+    X, Y, _ = make_family("SFN", n_samples=400)
+    found = theory.suggest_splits(X, Y, "level")
+    case = (found.d, found.k, found.r, found.C, 0.5, found.delta)
+    assert found.value == theory.tree_depth("level", *case, n=found.n)
+
+
+def test_sorted_positions_are_within_four_times_the_error_and_not_within_it():
+    positions, truth = np.array([1.51, 1.49]), np.array([1.0, 2.0])
+    eps = ((positions - truth) ** 2).sum() / 2**2
+    distance = spearman_distance([truth], [np.argsort(np.argsort(positions)) + 1.0])
+    assert eps * 2**2 < distance == 2 <= theory.spearman_guarantee(eps, 2)
+
+
+@given(seed=st.integers(0, 10**6), k=st.integers(2, 8), spread=st.floats(0.01, 3))
+def test_no_sorted_positions_are_further_than_the_guarantee(seed, k, spread):
+    rng = np.random.default_rng(seed)
+    truth = rng.permutation(k) + 1.0
+    positions = truth + rng.normal(scale=spread, size=k)
+    eps = ((positions - truth) ** 2).sum() / k**2
+    distance = spearman_distance([truth], [np.argsort(np.argsort(positions)) + 1.0])
+    assert distance <= theory.spearman_guarantee(eps, k) * (1 + 1e-9)
 
 
 def test_small_facts_equal_the_hand_computed_ones():
@@ -99,7 +127,7 @@ def test_small_facts_equal_the_hand_computed_ones():
     assert theory.tsybakov_constant(0.2, 32) == pytest.approx(26.39016, abs=1e-5)
     # 2·0.5 + sqrt(2·0.5·ln 100/100) + 4·3·ln 100/300 = 1 + 0.214597 + 0.184207
     assert theory.talagrand_bound(0.5, 0.5, 3, 100, 0.01) == pytest.approx(1.398804, abs=1e-6)
-    assert theory.spearman_guarantee(0.25, 4) == 4
+    assert theory.spearman_guarantee(0.25, 4) == 16  # 4·0.25·4²
     # c = 2: 2/0.5²·2·(3 pairs·0.01^0.5 = 0.3) + 0.1 = 8·0.6 + 0.1
     assert theory.pairwise_risk_bound(0.1, 3, 0.5, 1, 0.5, 0.01) == pytest.approx(4.9)
     assert theory.pairwise_risk_bound(0.1, 3, 0.5, 1, 0.5, [0.01, 0, 0.01]) == pytest.approx(3.3)
@@ -263,8 +291,8 @@ def test_too_many_rows_are_told_compared_and_never_infinite():
     with pytest.raises(TypeError):
         _ = n < "many"
     assert not n < math.nan
-    # 400/402·(2.443470 + 402·9.903488 - ln ln 20 000 = 2.292887) = 3961.5
-    assert theory.tree_depth("level", 1000, 5, 200, 2, 0.1, 0.05) == 3962
+    # 400/402·(2.443470 + 402·9.903488 - ln ln 20 000 = 2.292887) = 3961.5; over ln 2: 5715.3
+    assert theory.tree_depth("level", 1000, 5, 200, 2, 0.1, 0.05) == 5716
 
 
 def test_a_bound_just_below_the_limit_is_an_exact_integer():

@@ -206,7 +206,7 @@ def _print(
     rows, error = ("needed", "wanted") if "eps" in given else ("at hand", "bought")
     lines = [(f"rows {rows}", _count(n)), (f"error eps {error}", str(eps))]
     if splits is not None:
-        lines.append(("splits, log t", f"{splits:,}"))
+        lines.append(("splits, log2 t", f"{splits:,}"))
     if subsample is not None:
         lines.append(("rows per tree", _count(subsample)))
     if spearman is not None:

@@ -16,7 +16,7 @@ from rankwise.theory._observations import Observations, observe_rankings
 from rankwise.theory._parameters import check
 from rankwise.theory._returns import diminishing_returns, submodularity
 from rankwise.theory._sparsity import sparsity
-from rankwise.theory._trees import extra_power
+from rankwise.theory._trees import split_levels
 
 _FORMULAS = {
     ("max_splits", "level"): "log2 t, with t = (n / log(d/delta))^(Cr/(Cr+2))",
@@ -139,8 +139,7 @@ def suggest_splits(
     estimate = submodularity if criterion == "level" else diminishing_returns
     C = float(estimate(X, Y, random_state=random_state).estimate)
     C = 1.0 if math.isnan(C) else C
-    power = 1.0 if math.isinf(C) else C * r / (C * r + extra_power(criterion))
-    levels = power * math.log2(max(1, n) / math.log(d / delta))
+    levels = float(split_levels(criterion, d, r, C, delta, n))
     exact = levels if criterion == "level" else 2.0**levels
     least = 1 if criterion == "level" else 2
     formula = _FORMULAS["max_splits", criterion]

@@ -22,6 +22,8 @@ _FOREST_SECONDS = {
 # Shares of a forest's time, per fit. Those of tuned learners are means over the values of max_features,
 # two of which mostly draw as many features and are fitted once; the fit on all rows is in it.
 _SHARES = {"RF": 1.0, "DT": 0.045, "SDT": 0.02, "RFT": 0.55, "DTT": 0.018}
+# To diagnose the sparsity of a benchmark, on average.
+SPARSITY_SECONDS = 0.2
 _ROWS = 10_000
 _TREES = 50
 # What `measure_pace` takes on the machine of reference.

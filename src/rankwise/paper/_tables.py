@@ -10,6 +10,7 @@ from rankwise.paper._learners import PAPER, TUNED
 from rankwise.paper._protocol import REAL, SEMI_SYNTHETIC
 from rankwise.paper._published import (
     TOLERANCE_OF_LEARNERS,
+    TOLERANCE_OF_SPREAD,
     Figure,
     is_far,
     published_figures,
@@ -77,6 +78,13 @@ class Cell:
         if self.paper is None or self.orders is None:
             return False
         return is_far(self.orders, self.paper, TOLERANCE_OF_LEARNERS)
+
+    @property
+    def is_spread_off(self) -> bool | None:
+        """Whether its standard deviation is; None where there are not both."""
+        if self.paper_sd is None or self.orders_sd is None or math.isnan(self.orders_sd):
+            return None
+        return is_far(self.orders_sd, self.paper_sd, TOLERANCE_OF_SPREAD)
 
 
 @dataclass(frozen=True)

@@ -143,6 +143,69 @@ def test_excess_risk_of_a_pair_equals_the_hand_computed_one():
     assert risk == pytest.approx(7.377759, abs=1e-6)
 
 
+def test_the_claims_of_the_proof_equal_the_hand_computed_ones():
+    # c = 2, t = 1/2: (6^1.5·0.5^0.5/2)² = (14.696938·0.707107/2)² = 27; ln 40·27 = 99.6, and that is
+    # more than 40^(1/14) = 1.3
+    assert theory.pair_comparisons(0.05, 7, 0.5, 1, 0.5) == 100
+    # with a small C the other term wins: 40^(1/(2·0.01·10)) = 40^5
+    assert theory.pair_comparisons(0.05, 10, 0.5, 1, 0.5, C=0.1) == 40**5
+    # c = 2, t = 1/2, 3 pairs, r_n at delta/3: 2/0.5·(2·3·0.01^0.5 + 3·r^0.5)
+    r = theory.pair_excess_risk(10**8, 0.05 / 3, 7, 0.5, 1, 0.5)
+    bound = theory.pairwise_error_bound(10**8, 3, 7, 0.5, 1, 0.5, 0.05, 0.01)
+    assert bound == pytest.approx(4 * (0.6 + 3 * r**0.5))
+    assert theory.pairwise_risk_gap(0.1, 5) == 2.5
+
+
+def test_the_claim_has_one_tolerance_less_than_the_theorem_before_what_the_class_misses():
+    # so much data that only the class counts
+    claim = theory.pairwise_error_bound(10**40, 3, 7, 0.5, 1, 0.5, 0.05, 0.01)
+    theorem = theory.pairwise_risk_bound(1e-9, 3, 0.5, 1, 0.5, 0.01)
+    assert claim / theorem == pytest.approx(0.5, rel=1e-4)
+
+
+def test_sample_sizes_of_classes_are_those_of_the_table():
+    # c = 2, t = 1, one pair: N0 = 2·(2/0.5)^3 = 128
+    case = {"k": 2, "a": 0.5, "B": 1, "tolerance": 1, "eps": 0.5, "delta": 0.02}
+    # 10·ln 10 = 23.02585 > ln 100 = 4.605170; 128·23.02585 = 2947.31
+    for name in ("halfspace", "rectangle", "ball"):
+        assert theory.class_sample_size(name, **case, d=10) == 2948
+    # d = 1: 1·ln 1 = 0, so ln 100; 128·4.605170 = 589.46
+    assert theory.class_sample_size("ball", **case, d=1) == 590
+    # (3·2)²·ln 6 = 64.503; 128·64.503 = 8256.4
+    sizes = {"n_parameters": 3, "n_neurons": 2}
+    assert theory.class_sample_size("sigmoid network", **case, **sizes) == 8257
+    # 50·(ln 50)² = 50·15.303924 = 765.196; 128·765.196 = 97 945.1; and a constant of 2
+    size = {"n_parameters": 50}
+    assert theory.class_sample_size("sign network", **case, **size) == 97946
+    assert theory.class_sample_size("sign network", **case, **size, constant=2) == 195891
+    with pytest.raises(TypeError, match="'ball' needs d"):
+        theory.class_sample_size("ball", **case)
+
+
+def test_the_ends_of_tsybakovs_exponent_are_taken():
+    assert theory.tsybakov_constant(0, 3) == 3
+    assert theory.tsybakov_constant(1, 3) == 1
+    # a = 1, c = 1: 1/t²/K·(K/(eps t))·max(...) with K = 1, t = 1: 2·max(ln 100, 3·ln 6) = 10.75
+    assert theory.pairwise_sample_size(2, 3, 1, 5, 1, 0.5, 0.02) == 11
+    assert theory.pairwise_guarantee(11, 2, 3, 1, 5, 1, 0.02) < 0.5
+    # a = 0: margins may be nothing, and no number of rows is enough
+    assert theory.pairwise_sample_size(2, 3, 0, 5, 1, 0.5, 0.02).log10 == math.inf
+    assert theory.pairwise_guarantee(10**9, 2, 3, 0, 5, 1, 0.02) == math.inf
+    # the slow rate and the fast: 100 times the rows, a tenth and a hundredth of the risk
+    for a, ratio in ((0, 10), (1, 100)):
+        few, many = (theory.pair_excess_risk(n, 1e-9, 1, a, 1, 1, C=1e-9) for n in (10**6, 10**8))
+        assert few / many == pytest.approx(ratio, rel=1e-3)
+    assert theory.pair_comparisons(0.05, 7, 1, 1, 0.5).log10 == math.inf
+    assert theory.pair_comparisons(0.05, 7, 0, 1, 0.5) == math.ceil(18 * math.log(40))
+
+
+@settings(deadline=None)
+@given(a=st.floats(0.9, 0.999), eps=st.floats(0.01, 0.5))
+def test_the_sample_size_has_no_jump_at_the_end(a, eps):
+    near, at = (theory.pairwise_sample_size(4, 5, x, 1, 0.5, eps, 0.05) for x in (a, 1))
+    assert at <= near
+
+
 def test_vc_dimensions_are_those_of_the_table():
     assert theory.vc_dimension("halfspace", 6) == 7
     assert theory.vc_dimension("Ball", d=6) == 7

@@ -10,7 +10,7 @@ from typing import Any
 from rankwise.paper._protocol import Protocol
 from rankwise.paper._records import Record
 from rankwise.paper._reproduce import Reproduction, judge
-from rankwise.paper._tables import TABLES, Cell, PaperTable
+from rankwise.paper._tables import TABLES, Cell, PaperTable, vc_records
 
 # column of a table's file -> attribute of a cell; the others follow from these
 _CELL = {
@@ -42,6 +42,9 @@ def read_report(folder: str | Path) -> tuple[Reproduction, dict[str, Any]]:
     manifest = json.loads(path.read_text(encoding="utf-8"))
     parts = tuple(manifest["parts"])
     records = {name: _read(folder / f"{name}.csv") for name in (*parts, "timing")}
+    if "table-vc" in parts:
+        # made of formulas, not of a run
+        records["table-vc"] = vc_records()
     tables = {name: _table(name, records[name]) for name in parts if name in TABLES}
     protocol = {k: tuple(v) if isinstance(v, list) else v for k, v in manifest["protocol"].items()}
     result = Reproduction(

@@ -25,6 +25,7 @@ from rankwise.theory._pairs import (
     pairwise_risk_bound,
     pairwise_sample_size,
 )
+from rankwise.theory._relevant_density import relevant_density
 from rankwise.theory._returns import diminishing_returns, submodularity
 from rankwise.theory._sparsity import sparsity
 from rankwise.theory._suggestions import Suggestion, suggest_samples, suggest_splits
@@ -62,6 +63,7 @@ __all__ = [
     "pairwise_risk_gap",
     "pairwise_sample_size",
     "partial_tolerance",
+    "relevant_density",
     "sparsity",
     "spearman_guarantee",
     "strong_sparsity",

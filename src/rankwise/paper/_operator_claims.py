@@ -111,7 +111,7 @@ def _mallows_less_gaussian(
     if len(mallows) != len(gaussian) or None in (*mallows, *gaussian):
         # Units failed, and levels can no longer be paired; or an older run did not measure it.
         return np.empty(0)
-    return np.subtract(mallows, gaussian)
+    return np.array(mallows, dtype=np.float64) - np.array(gaussian, dtype=np.float64)
 
 
 OPERATOR_CLAIMS = (

@@ -46,7 +46,10 @@ def read_report(folder: str | Path) -> tuple[Reproduction, dict[str, Any]]:
         # made of formulas, not of a run
         records["table-vc"] = vc_records()
     tables = {name: _table(name, records[name]) for name in parts if name in TABLES}
-    protocol = {k: tuple(v) if isinstance(v, list) else v for k, v in manifest["protocol"].items()}
+    protocol: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in manifest["protocol"].items()
+    }
     result = Reproduction(
         parts,
         Protocol(**protocol),

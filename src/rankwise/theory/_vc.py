@@ -105,7 +105,9 @@ def class_sample_size(
     ----------
     name : str
         As in `vc_dimension`.
-    k, a, B, tolerance, eps, delta
+    k : int
+        Labels, 2 or more.
+    a, B, tolerance, eps, delta : float
         As in `pairwise_sample_size`.
     d, n_parameters, n_neurons : int
         As in `vc_dimension`.

@@ -66,6 +66,7 @@ def write_blocks(files: Path) -> dict[str, Iterable[str]]:
         "tau on orders": by_learner(pd.concat([results, real]), orders_cell),
         "tau on ranks": by_learner(pd.concat([results, real]), ranks_cell),
         "verdicts": verdicts(files),
+        "sparsity": sparsity(files / "table-sparsity.csv"),
         "verdicts of the programs": verdicts_of_programs(files / "programs"),
         "forest on both": forest_on_both(results),
         "like for like": like_for_like(read(files, "comparison")),
@@ -152,6 +153,19 @@ def verdicts(files: Path) -> Iterator[str]:
         (
             [v.claim, v.reading, "holds" if v.holds else "does not hold", v.rule, v.figure]
             for v in pd.read_csv(files / "verdicts.csv").itertuples()
+        ),
+    )
+
+
+def sparsity(file: Path) -> Iterable[str]:
+    """How many features are seen to matter in each benchmark, where it was diagnosed."""
+    if not file.exists():
+        return ["They were not diagnosed yet."]
+    return table(
+        ["data set", "features", "seen to matter", "range of repeats", "verdict"],
+        (
+            [r.dataset, f"{r.features}", f"{r.r:g}", f"{r.r_low:g} to {r.r_high:g}", r.verdict]
+            for r in pd.read_csv(file).itertuples()
         ),
     )
 

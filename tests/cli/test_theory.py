@@ -61,6 +61,13 @@ def test_options_reach_the_function_by_name(rankwise):
     assert found["splits"] == theory.tree_depth("level", 6, 3, 2, 1, 0.5, 0.05, n=10_000)
 
 
+def test_margins_of_nothing_make_every_number_of_rows_too_small(rankwise):
+    assert "no number of rows is enough" in rankwise(*PAIRS, "--a", 0, "--eps", 0.1).out
+    found = json.loads(rankwise(*PAIRS, "--a", 0, "--eps", 0.1, "--json").out)
+    assert (found["rows"], found["rows_log10"]) == (None, None)
+    assert "buy no guarantee" in rankwise(*PAIRS, "--a", 0, "--rows", 100).out
+
+
 def test_a_huge_number_of_rows_is_told_in_words(rankwise):
     command = ["theory", "sample-size", "tree", "-d", 1000, "-k", 5, "--eps", 0.1]
     assert "more than 10^300 rows" in rankwise(*command, "-r", 200).out
@@ -97,7 +104,7 @@ def test_rows_that_buy_nothing_say_so(rankwise, command):
         ([*TREE, "--eps", 0.1, "-r", 7], "r is 7; use a whole number from 1 to 6"),
         ([*TREE, "--eps", 0.1, "--criterion", "gini"], "criterion is 'gini'; use 'level' or"),
         ([*FOREST, "--eps", 0.1, "--beta", 0], "beta is 0; use"),
-        ([*PAIRS, "--eps", 0.1, "--a", 1], "a is 1; use a number with 0 < a < 1"),
+        ([*PAIRS, "--eps", 0.1, "--a", 2], "a is 2; use a number with 0 <= a <= 1"),
         ([*PAIRS, "--eps", 0.1, "--form", "guess"], "form is 'guess'; use 'theorem'"),
         ([*PAIRS[:-2], "--eps", 0.1], "Missing option '--tolerance'"),
         (["theory", "sample-size", "bush"], "No such command 'bush'"),

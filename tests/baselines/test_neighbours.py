@@ -116,7 +116,7 @@ def test_rows_left_out_never_ask_themselves_even_among_equal_rows():
     X = np.zeros((6, 2))
     Y = np.tile([1.0, 2.0], (6, 1))
     model = KNNKemeny(3).fit(X, Y)
-    others, starts = model._others(np.arange(6), 3)
+    [(others, starts)] = model._others(np.arange(6), [3])
     # rows at one place are asked together
     np.testing.assert_array_equal(starts, np.arange(7) * 5)
     assert not (others.reshape(6, 5) == np.arange(6)[:, None]).any()

@@ -114,7 +114,7 @@ class NeighbourRanker(DistanceRanker):
         if len(candidates) == 1:
             return candidates[0]
         rows = self._rows_left_out()
-        losses = self._losses(rows, [self._others(rows, count) for count in candidates])
+        losses = self._losses(rows, self._others(rows, candidates))
         # equal up to rounding: the first
         return candidates[int(np.argmin(np.round(losses, 12)))]
 
@@ -131,15 +131,21 @@ class NeighbourRanker(DistanceRanker):
         places = np.arange(0, len(sizes), step)
         return _rows_of(self._starts[places], sizes[places])
 
-    def _others(self, rows: Rows, count: int) -> Groups:
-        """The nearest `count` training rows of training rows, or more, without themselves."""
+    def _others(self, rows: Rows, counts: Sequence[int]) -> list[Groups]:
+        """The nearest training rows of training rows, without themselves: so many, or more, each."""
         own = np.searchsorted(self._starts, rows, side="right") - 1
         asked, at = np.unique(own, return_inverse=True)
-        # a place whose only row is left out has none to ask
-        found = self._nearest_places(self._kept_features[self._starts[asked]], count + 1)[at]
-        members, starts = self._asked(found, count, (found == own[:, None]).astype(np.int64))
-        is_other = members != np.repeat(rows, np.diff(starts))
-        return members[is_other], np.concatenate([[0], np.cumsum(is_other)])[starts]
+        # a place whose only row is left out has none to ask: one more
+        features = self._kept_features[self._starts[asked]]
+        found = self._nearest_places(features, max(counts) + 1)[at]
+        is_own = (found == own[:, None]).astype(np.int64)
+        groups = []
+        for count in counts:
+            members, starts = self._asked(found[:, : count + 1], count, is_own[:, : count + 1])
+            is_other = members != np.repeat(rows, np.diff(starts))
+            ends = np.concatenate([[0], np.cumsum(is_other)])
+            groups.append((members[is_other], ends[starts]))
+        return groups
 
     def _neighbours(self, X: np.ndarray) -> Groups:
         """The nearest `n_neighbors_` training rows of new rows, or more."""

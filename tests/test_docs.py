@@ -7,6 +7,7 @@ import doctest
 import json
 import re
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import pandas as pd
@@ -14,6 +15,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import rankwise
+from rankwise.paper import read_report
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -64,6 +66,12 @@ def test_tables_of_the_papers_experiments_are_those_of_the_run_beside_them(page)
     text = page.read_text(encoding="utf-8")
     assert blocks.BLOCK.search(text)
     assert reproduction.refreshed(text, DOCS / "reproduction") == text
+
+
+def test_verdicts_in_the_pages_are_those_of_the_rules_on_the_files_of_the_run():
+    result, _ = read_report(DOCS / "reproduction")
+    written = pd.read_csv(DOCS / "reproduction" / "verdicts.csv")
+    assert written.to_dict("records") == [asdict(verdict) for verdict in result.verdicts]
 
 
 def test_the_tables_of_incomplete_rankings_are_those_of_the_folds_beside_them():

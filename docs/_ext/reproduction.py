@@ -1,10 +1,11 @@
 """Bring the files of a run of ``rankwise reproduce`` into the pages, and write its tables there anew.
 
-    python docs/_ext/reproduction.py rankwise-reproduce docs
+    python docs/_ext/reproduction.py rankwise-reproduce docs [programs]
 
-The files that ``reproduction/`` has already are replaced by those of the run, and so is what stands in
-its page, and in that of the paper, between ``<!-- name -->`` and ``<!-- end -->``. The sentences around
-it are written by hand: read them again.
+The files of ``reproduction/`` are replaced by those of the run, and so is what stands in its page, and
+in that of the paper, between ``<!-- name -->`` and ``<!-- end -->``. The sentences around it are written
+by hand: read them again. ``programs`` is the folder of a run of ``figure-noise`` with
+``--set noise_grid=programs``, whose files go to ``reproduction/programs/``.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 import pandas as pd
 from blocks import rewritten, table
 
+SHOWN = (".csv", ".html", ".json", ".png")
 LEARNERS = ["RF", "DT", "SDT", "RFT", "DTT"]
 OTHERS = {"LWD": "LWD", "RPC": "RPC", "LRT": "LRT", "LRRF": "LR-RF",
           "KNNKemeny": "kNN-Kemeny", "BoostLR": "BoostLR"}  # fmt: skip
@@ -26,13 +28,24 @@ OTHERS = {"LWD": "LWD", "RPC": "RPC", "LRT": "LRT", "LRRF": "LR-RF",
 
 def main() -> None:
     """Refresh the pages from the folder of a run."""
-    run, docs = map(Path, sys.argv[1:])
+    run, docs, *programs = map(Path, sys.argv[1:])
     files = docs / "reproduction"
-    for old in files.iterdir():
-        if old.suffix != ".md":
-            shutil.copyfile(run / old.name, old)
+    bring(run, files)
+    for folder in programs:
+        bring(folder, files / "programs")
     for page in pages(docs):
         page.write_text(refreshed(page.read_text(), files))
+
+
+def bring(run: Path, files: Path) -> None:
+    """Replace the files of a run; the pages need no SVG."""
+    files.mkdir(exist_ok=True)
+    for old in files.iterdir():
+        if old.is_file() and old.suffix != ".md":
+            old.unlink()
+    for new in run.iterdir():
+        if new.suffix in SHOWN:
+            shutil.copyfile(new, files / new.name)
 
 
 def pages(docs: Path) -> tuple[Path, ...]:
@@ -53,6 +66,8 @@ def write_blocks(files: Path) -> dict[str, Iterable[str]]:
         "tau on orders": by_learner(pd.concat([results, real]), orders_cell),
         "tau on ranks": by_learner(pd.concat([results, real]), ranks_cell),
         "verdicts": verdicts(files),
+        "sparsity": sparsity(files / "table-sparsity.csv"),
+        "verdicts of the programs": verdicts_of_programs(files / "programs"),
         "forest on both": forest_on_both(results),
         "like for like": like_for_like(read(files, "comparison")),
         "inverted files": inverted_files(real),
@@ -140,6 +155,26 @@ def verdicts(files: Path) -> Iterator[str]:
             for v in pd.read_csv(files / "verdicts.csv").itertuples()
         ),
     )
+
+
+def sparsity(file: Path) -> Iterable[str]:
+    """How many features are seen to matter in each benchmark, where it was diagnosed."""
+    if not file.exists():
+        return ["They were not diagnosed yet."]
+    return table(
+        ["data set", "features", "seen to matter", "range of repeats", "verdict"],
+        (
+            [r.dataset, f"{r.features}", f"{r.r:g}", f"{r.r_low:g} to {r.r_high:g}", r.verdict]
+            for r in pd.read_csv(file).itertuples()
+        ),
+    )
+
+
+def verdicts_of_programs(files: Path) -> Iterable[str]:
+    """The same on the noise levels of the paper's programs, where they were run."""
+    if files.exists():
+        return verdicts(files)
+    return ["They were not run yet."]
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from rankwise.baselines import (
     KernelRidgeKemeny,
     KNNKemeny,
 )
+from rankwise.baselines import _kernel_ridge as kernel_ridge
 from rankwise.baselines import _neighbours as neighbours
 from rankwise.baselines._instance_plackett_luce import (
     PRIOR,
@@ -115,20 +116,73 @@ def test_rows_left_out_never_ask_themselves_even_among_equal_rows():
     X = np.zeros((6, 2))
     Y = np.tile([1.0, 2.0], (6, 1))
     model = KNNKemeny(3).fit(X, Y)
-    others = model._others(np.arange(6), 3)
-    assert others.shape == (6, 3)
-    assert not (others == np.arange(6)[:, None]).any()
+    [(others, starts)] = model._others(np.arange(6), [3])
+    # rows at one place are asked together
+    np.testing.assert_array_equal(starts, np.arange(7) * 5)
+    assert not (others.reshape(6, 5) == np.arange(6)[:, None]).any()
 
 
-def test_many_rows_are_sampled_evenly_for_the_choice(monkeypatch):
+def test_rows_at_one_place_are_asked_together_and_as_few_places_as_are_needed():
+    X = [[0.0], [1.0], [1.0], [3.0], [7.0]]
+    Y = [[1, 2], [2, 1], [2, 1], [1, 2], [1, 2]]
+    model = KNNKemeny(2).fit(X, Y)
+    # of 0: itself and both rows at 1; of 3: itself and both at 1; of 7: itself and 3
+    assert model.predict_pairwise([[0.0], [3.0], [7.0]])[:, 0, 1] == pytest.approx(
+        [1 / 3, 1 / 3, 1]
+    )
+
+
+def test_many_places_are_sampled_evenly_for_the_choice(monkeypatch):
     asked = []
     monkeypatch.setattr(neighbours, "CHOICE_ROWS", 5)
     monkeypatch.setattr(
-        KNNKemeny, "_losses", lambda self, rows, found, counts: asked.append(rows) or counts
+        KNNKemeny, "_losses", lambda self, rows, groups: asked.append(rows) or range(len(groups))
     )
     Y = np.tile([1.0, 2.0], (41, 1))
-    KNNKemeny().fit(features(41), Y)
-    np.testing.assert_array_equal(asked[0], [0, 10, 20, 30, 40])
+    KNNKemeny().fit(np.arange(41.0)[:, None], Y)
+    np.testing.assert_array_equal(asked[0], [0, 9, 18, 27, 36])
+    # 30 rows at each of 4 places: all rows of one place
+    KNNKemeny().fit(np.repeat(np.arange(4.0), 30)[:, None], np.tile([1.0, 2.0], (120, 1)))
+    np.testing.assert_array_equal(asked[1], np.arange(30))
+
+
+def crowded(seed, n=60, k=4):
+    """Rows at few places, at equal distances, with rankings that disagree."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 3, (n, 3)).astype(float)
+    scores = X @ rng.normal(size=(3, k)) + rng.normal(scale=2, size=(n, k))
+    return X, np.argsort(np.argsort(scores, axis=1), axis=1) + 1.0
+
+
+NEIGHBOURS = pytest.mark.parametrize("method", [KNNKemeny, InstanceMallows, InstancePlackettLuce])
+
+
+@NEIGHBOURS
+@pytest.mark.parametrize("seed", range(12))
+def test_permuting_rows_changes_neither_the_choice_nor_the_shares(method, seed):
+    X, Y = crowded(seed)
+    rows = np.random.default_rng(seed + 1).permutation(len(X))
+    before, after = method().fit(X, Y), method().fit(X[rows], Y[rows])
+    assert after.n_neighbors_ == before.n_neighbors_
+    new = crowded(seed + 100)[0]
+    np.testing.assert_allclose(after.predict_pairwise(new), before.predict_pairwise(new), rtol=1e-9)
+
+
+@NEIGHBOURS
+def test_permuting_rows_does_not_change_which_of_many_are_left_out(method, monkeypatch):
+    monkeypatch.setattr(neighbours, "CHOICE_ROWS", 20)
+    for seed in range(6):
+        X, Y = crowded(seed, 90)
+        rows = np.random.default_rng(seed).permutation(len(X))
+        assert method().fit(X[rows], Y[rows]).n_neighbors_ == method().fit(X, Y).n_neighbors_
+
+
+@NEIGHBOURS
+@pytest.mark.parametrize("seed", range(12))
+def test_permuting_labels_does_not_change_the_choice(method, seed):
+    X, Y = crowded(seed)
+    labels = np.random.default_rng(seed + 1).permutation(Y.shape[1])
+    assert method().fit(X, Y[:, labels]).n_neighbors_ == method().fit(X, Y).n_neighbors_
 
 
 @given(Y=rankings(missing=True, max_rows=6))
@@ -136,7 +190,7 @@ def test_many_rows_are_sampled_evenly_for_the_choice(monkeypatch):
 def test_plackett_luce_strengths_equal_the_plain_algorithm(Y):
     Y = Y[compared(Y)]
     k = Y.shape[1]
-    got = strengths_of_groups(observed_orders(Y), np.arange(len(Y))[None])[0]
+    got = strengths_of_groups(observed_orders(Y), np.arange(len(Y)), np.array([0, len(Y)]))[0]
     orders = [[j for j in np.argsort(row) if not np.isnan(row[j])] for row in Y]
     plain = naive.plackett_luce_strengths(orders, k, PRIOR / (k - 1), rounds=600)
     np.testing.assert_allclose(np.log(got), np.log(plain), atol=0.05)
@@ -148,7 +202,7 @@ def test_no_other_strengths_are_likelier(Y, seed):
     Y = Y[compared(Y)]
     k = Y.shape[1]
     orders = [[j for j in np.argsort(row) if not np.isnan(row[j])] for row in Y]
-    got = strengths_of_groups(observed_orders(Y), np.arange(len(Y))[None])[0]
+    got = strengths_of_groups(observed_orders(Y), np.arange(len(Y)), np.array([0, len(Y)]))[0]
     best = naive.plackett_luce_log_likelihood(got, orders, PRIOR / (k - 1))
     rng = np.random.default_rng(seed)
     for size in (0.02, 0.3, 2.0):
@@ -159,14 +213,14 @@ def test_no_other_strengths_are_likelier(Y, seed):
 
 def test_strengths_stay_finite_where_all_rows_agree_on_many_labels():
     Y = np.tile(np.arange(1.0, 101.0), (5, 1))
-    strengths = strengths_of_groups(observed_orders(Y), np.arange(5)[None])[0]
+    strengths = strengths_of_groups(observed_orders(Y), np.arange(5), np.array([0, 5]))[0]
     assert np.isfinite(strengths).all()
     assert (np.diff(strengths) < 0).all()
 
 
 def test_two_labels_have_the_strengths_of_the_closed_form():
     orders = np.array([[0, 1], [1, 0]])
-    got = strengths_of_groups(orders, np.array([[0, 0, 0, 1]]))[0]
+    got = strengths_of_groups(orders, np.array([0, 0, 0, 1]), np.array([0, 4]))[0]
     assert got[0] / got[1] == pytest.approx((3 + PRIOR) / (1 + PRIOR), rel=1e-3)
 
 
@@ -190,6 +244,15 @@ def test_kernel_ridge_takes_the_pair_of_least_error():
         for g in gammas
     }
     assert choose_ridge(X, targets, alphas, gammas) == min(losses, key=lambda pair: losses[pair])
+
+
+def test_permuting_rows_does_not_change_the_ridge(monkeypatch):
+    monkeypatch.setattr(kernel_ridge, "CHOICE_ROWS", 12)
+    for seed in range(8):
+        X, Y = crowded(seed, 80)
+        rows = np.random.default_rng(seed).permutation(len(X))
+        one, other = KernelRidgeKemeny().fit(X, Y), KernelRidgeKemeny().fit(X[rows], Y[rows])
+        assert (one.alpha_, one.gamma_) == (other.alpha_, other.gamma_)
 
 
 @pytest.mark.parametrize(

@@ -171,6 +171,27 @@ def test_the_report_of_an_unfinished_run_tells_what_is_missing(rankwise, tmp_pat
     assert f"{manifest['units_missing']} units are not finished" in manifest["cut"]
 
 
+def test_a_finished_run_is_judged_again_without_running(rankwise, tmp_path):
+    out = tmp_path / "paper"
+    assert rankwise("reproduce", "table-vc", "--out", out).code == 0
+    before = (out / "table-vc.csv").read_text(encoding="utf-8")
+    outcome = rankwise("reproduce", "--judge", "--out", out)
+    assert outcome.code == 0
+    assert (out / "table-vc.csv").read_text(encoding="utf-8") == before
+    manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["judged_after_the_run"] is True
+    assert "no manifest.json" in rankwise("reproduce", "--judge", "--out", tmp_path).err
+
+
+def test_the_grid_of_noise_is_a_word_of_the_protocol(rankwise):
+    from rankwise.cli._reproduce import _protocol
+
+    assert _protocol(False, None, ["noise_grid=programs"], 0).noise_grid == "programs"
+    outcome = rankwise("reproduce", "--set", "noise_grid=odd")
+    assert outcome.code == 2
+    assert "noise_grid is 'odd'" in outcome.err
+
+
 def test_repeats_hold_for_everything(rankwise):
     from rankwise.cli._reproduce import _protocol
 

@@ -32,8 +32,8 @@ def drinks(tmp_path_factory):
 @pytest.mark.parametrize(
     ("command", "rows", "shown"),
     [
-        ([*TREE, "--product"], 21190, ["21,190", "splits, log t           2", "0.9 (at most 8"]),
-        ([*FOREST, "--criterion", "breiman"], 141267, ["141,267", "4,709", "0.9"]),
+        ([*TREE, "--product"], 21190, ["21,190", "splits, log2 t          2", "3.6 (at most 8"]),
+        ([*FOREST, "--criterion", "breiman"], 141267, ["141,267", "4,709", "3.6"]),
         (PAIRS, 1186235491, ["1,186,235,491"]),
     ],
     ids=["tree", "forest", "pairwise"],
@@ -59,6 +59,13 @@ def test_options_reach_the_function_by_name(rankwise):
     assert found["eps"] == theory.pairwise_guarantee(10**6, 3, 7, 0.5, 1, 0.5, 0.05, form="lambert")
     found = json.loads(rankwise(*TREE, "--rows", 10_000, "--json").out)
     assert found["splits"] == theory.tree_depth("level", 6, 3, 2, 1, 0.5, 0.05, n=10_000)
+
+
+def test_margins_of_nothing_make_every_number_of_rows_too_small(rankwise):
+    assert "no number of rows is enough" in rankwise(*PAIRS, "--a", 0, "--eps", 0.1).out
+    found = json.loads(rankwise(*PAIRS, "--a", 0, "--eps", 0.1, "--json").out)
+    assert (found["rows"], found["rows_log10"]) == (None, None)
+    assert "buy no guarantee" in rankwise(*PAIRS, "--a", 0, "--rows", 100).out
 
 
 def test_a_huge_number_of_rows_is_told_in_words(rankwise):
@@ -97,7 +104,7 @@ def test_rows_that_buy_nothing_say_so(rankwise, command):
         ([*TREE, "--eps", 0.1, "-r", 7], "r is 7; use a whole number from 1 to 6"),
         ([*TREE, "--eps", 0.1, "--criterion", "gini"], "criterion is 'gini'; use 'level' or"),
         ([*FOREST, "--eps", 0.1, "--beta", 0], "beta is 0; use"),
-        ([*PAIRS, "--eps", 0.1, "--a", 1], "a is 1; use a number with 0 < a < 1"),
+        ([*PAIRS, "--eps", 0.1, "--a", 2], "a is 2; use a number with 0 <= a <= 1"),
         ([*PAIRS, "--eps", 0.1, "--form", "guess"], "form is 'guess'; use 'theorem'"),
         ([*PAIRS[:-2], "--eps", 0.1], "Missing option '--tolerance'"),
         (["theory", "sample-size", "bush"], "No such command 'bush'"),

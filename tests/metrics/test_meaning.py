@@ -107,3 +107,29 @@ def test_a_tie_in_the_observed_ranking_is_an_inconsistency():
 def test_labels_that_were_not_observed_are_no_inconsistency():
     assert metrics.inconsistency([[1, 2, 3]], [[None, 1, 2]]) == 0.0
     assert metrics.tau_gap([[1, 2, 3]], [[2, 1, None]]) == -1.0
+
+
+def test_errors_that_repeat_are_told_from_errors_that_differ():
+    clean = [[1, 2, 3]] * 3 + [[3, 2, 1]] * 3
+    same = [[2, 1, 3]] * 3 + [[3, 1, 2]] * 3
+    other = [[2, 1, 3], [1, 3, 2], [3, 2, 1], [3, 1, 2], [2, 3, 1], [1, 2, 3]]
+    assert metrics.repeated_errors(clean, same) == 1.0
+    assert metrics.repeated_errors(clean, other) == 0.0
+    # 1 of 3 pairs below the first clean ranking, 3 of 3 below the second
+    assert metrics.repeated_errors(clean, [*other[:1], *other[:2], *same[3:]]) == pytest.approx(
+        2 / 3
+    )
+
+
+def test_nothing_repeats_without_two_errors():
+    assert np.isnan(metrics.repeated_errors([[1, 2], [1, 2]], [[1, 2], [2, 1]]))
+
+
+def test_how_errors_repeat_does_not_depend_on_the_order_of_rows_or_labels():
+    rng = np.random.default_rng(0)
+    clean = np.array([[1, 2, 3], [2, 1, 3]])[rng.integers(0, 2, 60)]
+    observed = np.argsort(rng.random((60, 3)), axis=1) + 1
+    rows, labels = rng.permutation(60), [2, 0, 1]
+    expected = metrics.repeated_errors(clean, observed)
+    turned = metrics.repeated_errors(clean[rows][:, labels], observed[rows][:, labels])
+    assert turned == pytest.approx(expected)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from oracles import naive
-from rankwise.oracles import Oracle, PlackettLuce, TruncatedGaussian, UniformNoise
+from rankwise.oracles import CallableNoise, Oracle, PlackettLuce, TruncatedGaussian, UniformNoise
 from rankwise.oracles._simulate import draw_ranks
 
 NOISES = [TruncatedGaussian(0.02), TruncatedGaussian(0.4), UniformNoise(), PlackettLuce(0.07)]
@@ -198,3 +198,20 @@ def test_a_foreign_noise_object_is_used_and_its_output_checked():
 def test_bad_parameters_of_a_noise_are_named(make, message):
     with pytest.raises((ValueError, TypeError), match=message):
         make()
+
+
+def test_biased_noise_is_taken_where_it_is_said_to_be():
+    def lift(rng, shape):
+        return rng.uniform([-0.05, 0.15], [0.05, 0.25], shape)
+
+    def scores(X):
+        return np.tile([0.6, 0.5], (len(X), 1))
+
+    with pytest.raises(ValueError, match="CallableNoise\\(draw, zero_mean=False\\)"):
+        Oracle(scores, features=np.zeros((1, 1)), noise=lift).sample(3)
+    oracle = Oracle(scores, features=np.zeros((1, 1)), noise=CallableNoise(lift, zero_mean=False))
+    X, Y = oracle.sample(50, random_state=0)
+    # the observed rankings, and their median, are not those of the scores
+    assert (Y == [2, 1]).all()
+    np.testing.assert_array_equal(oracle.median(X), Y)
+    assert (oracle.truth(X) == [1, 2]).all()

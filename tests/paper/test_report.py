@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from rankwise.paper import build_page, make_manifest, write_report
+from rankwise.paper import build_page, make_manifest, read_report, write_report
 from rankwise.paper._claims import Verdict
 from rankwise.paper._page_tables import paper_table_html
 from rankwise.paper._protocol import Protocol
@@ -136,3 +136,25 @@ def test_a_run_of_one_table_has_a_page():
     page = build_page(replace(result, records={"table-vc": vc_records(), "timing": []}), {})
     assert "VC dimensions" in page
     assert "0 of 0" not in page
+
+
+def test_a_run_is_read_again_from_its_files_and_judged_anew(written, tmp_path):
+    folder, result, _ = written
+    again, manifest = read_report(folder)
+    assert (again.parts, again.protocol, again.seconds) == (
+        result.parts, result.protocol, result.seconds
+    )  # fmt: skip
+    assert again.tables == result.tables
+    assert again.records["figure-noise"] == result.records["figure-noise"]
+    # the verdicts in the files were made up; those of the records follow from them
+    assert again.verdicts
+    assert "trees <b>fit</b>" not in [v.claim for v in again.verdicts]
+    assert manifest["judged_after_the_run"]
+    write_report(again, manifest, tmp_path)
+    for name in ("table-real.csv", "figure-noise.csv", "timing.csv"):
+        assert (tmp_path / name).read_text() == (folder / name).read_text()
+
+
+def test_a_folder_without_a_run_is_refused(tmp_path):
+    with pytest.raises(ValueError, match=r"no manifest.json; give the folder of a run"):
+        read_report(tmp_path)

@@ -103,6 +103,25 @@ def test_the_full_plan_has_every_unit_of_the_protocol_once(tmp_path):
     assert len({store.key(unit.config) for unit in units}) == len(units)
 
 
+def test_the_levels_of_the_papers_programs_are_run_where_they_are_asked_for():
+    protocol = Protocol(noise_grid="programs", families=("SFN",), repeats=1)
+    units = plan(["figure-noise"], protocol).units
+    scales = {u.config["noise"][1] for u in units if u.config["noise"][0] == "gaussian"}
+    assert scales == {round(0.0005 * i, 4) for i in range(1, 51)}
+    assert protocol.cuts() == [
+        "repeats: 1 of 5", "families: 1 of 2", "tuned repeats: 1 of the paper's 5"
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match=r"noise_grid.*'even' or 'programs'"):
+        Protocol(noise_grid="odd")
+
+
+def test_the_sparsity_of_every_benchmark_is_diagnosed(data_folder):
+    result = reproduce(plan(["table-sparsity"], Protocol(datasets=("vowel", "diau"))))
+    found = {r["dataset"]: (r["features"], r["r"]) for r in result.records["table-sparsity"]}
+    assert found == {"vowel": (10, 2.0), "diau": (24, 1.0)}
+    assert [v.part for v in result.verdicts] == ["table-sparsity"]
+
+
 def test_first_repetitions_come_first_and_tuned_learners_last():
     protocol = Protocol(datasets=("iris",), tuned_datasets=("iris",), repeats=2)
     units = plan(["table-semi-synthetic"], protocol).units

@@ -1,4 +1,4 @@
-"""Every case by hand: natural logarithms, rounded up to whole rows."""
+"""Every case by hand: natural logarithms (of depths, base 2), rounded up to whole rows."""
 
 import math
 from fractions import Fraction
@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankwise import theory
+from rankwise.metrics import spearman_distance
+from rankwise.oracles import make_family
 from theory import naive
 
 # ln 1000 = 6.907755, ln 100 = 4.605170, ln 10 = 2.302585
@@ -27,13 +29,13 @@ TREES = [
 ]
 
 DEPTHS = [
-    # n = 442.096, ln(d/delta) = ln 500 = 6.214608; ln(442.096/6.214608) = ln 71.138 = 4.264623;
-    # times 1/3: 1.42
-    (("level", 10, 2, 1, 1, 0.5, 0.02, False), 2),
-    # ln(100/0.03) = 8.111728; ln(54 386 138 862/8.111728) = 22.626; times 3/5: 13.58
-    (("level", 100, 3, 2, 1.5, 0.1, 0.03, False), 14),
-    # ln(1768.385/6.214608) = ln 284.55 = 5.650918; times 1/4: 1.41
-    (("breiman", 10, 2, 1, 1, 0.5, 0.02, False), 2),
+    # n = 442.096, ln(d/delta) = ln 500 = 6.214608; log2(442.096/6.214608) = log2 71.138 = 6.152550;
+    # times 1/3: 2.05
+    (("level", 10, 2, 1, 1, 0.5, 0.02, False), 3),
+    # ln(100/0.03) = 8.111728; log2(54 386 138 862/8.111728) = 32.642; times 3/5: 19.59
+    (("level", 100, 3, 2, 1.5, 0.1, 0.03, False), 20),
+    # log2(1768.385/6.214608) = log2 284.55 = 8.152551; times 1/4: 2.04
+    (("breiman", 10, 2, 1, 1, 0.5, 0.02, False), 3),
     # independent features: log t = r
     (("level", 10, 2, 3, 2, 0.1, 0.02, True), 3),
     (("breiman", 10, 2, 3, 2, 0.1, 0.02, True), 3),
@@ -89,9 +91,35 @@ def test_pairwise_sample_sizes_equal_the_hand_computed_ones(arguments, form, exp
 
 
 def test_depth_follows_the_rows_at_hand():
-    # ln 500 = 6.214608; ln(10 000/6.214608) = 7.383420; times 1/3: 2.46; 5 rows: below 0
-    assert theory.tree_depth("level", 10, 2, 1, 1, 0.5, 0.02, n=10_000) == 3
+    # ln 500 = 6.214608; log2(10 000/6.214608) = 10.652; times 1/3: 3.55; 5 rows: below 0
+    assert theory.tree_depth("level", 10, 2, 1, 1, 0.5, 0.02, n=10_000) == 4
     assert theory.tree_depth("level", 10, 2, 1, 1, 0.5, 0.02, n=5) == 0
+
+
+def test_the_depth_of_the_bound_is_the_depth_that_is_suggested():
+    # ln(100/0.05) = 7.600902; log2(10 000/7.600902) = 10.361540; times 10/12: 8.63
+    assert theory.tree_depth("level", 100, 5, 10, 1, 0.5, 0.05, n=10_000) == 9
+    X, Y, _ = make_family("SFN", n_samples=400)
+    found = theory.suggest_splits(X, Y, "level")
+    case = (found.d, found.k, found.r, found.C, 0.5, found.delta)
+    assert found.value == theory.tree_depth("level", *case, n=found.n)
+
+
+def test_sorted_positions_are_within_four_times_the_error_and_not_within_it():
+    positions, truth = np.array([1.51, 1.49]), np.array([1.0, 2.0])
+    eps = ((positions - truth) ** 2).sum() / 2**2
+    distance = spearman_distance([truth], [np.argsort(np.argsort(positions)) + 1.0])
+    assert eps * 2**2 < distance == 2 <= theory.spearman_guarantee(eps, 2)
+
+
+@given(seed=st.integers(0, 10**6), k=st.integers(2, 8), spread=st.floats(0.01, 3))
+def test_no_sorted_positions_are_further_than_the_guarantee(seed, k, spread):
+    rng = np.random.default_rng(seed)
+    truth = rng.permutation(k) + 1.0
+    positions = truth + rng.normal(scale=spread, size=k)
+    eps = ((positions - truth) ** 2).sum() / k**2
+    distance = spearman_distance([truth], [np.argsort(np.argsort(positions)) + 1.0])
+    assert distance <= theory.spearman_guarantee(eps, k) * (1 + 1e-9)
 
 
 def test_small_facts_equal_the_hand_computed_ones():
@@ -99,7 +127,7 @@ def test_small_facts_equal_the_hand_computed_ones():
     assert theory.tsybakov_constant(0.2, 32) == pytest.approx(26.39016, abs=1e-5)
     # 2·0.5 + sqrt(2·0.5·ln 100/100) + 4·3·ln 100/300 = 1 + 0.214597 + 0.184207
     assert theory.talagrand_bound(0.5, 0.5, 3, 100, 0.01) == pytest.approx(1.398804, abs=1e-6)
-    assert theory.spearman_guarantee(0.25, 4) == 4
+    assert theory.spearman_guarantee(0.25, 4) == 16  # 4·0.25·4²
     # c = 2: 2/0.5²·2·(3 pairs·0.01^0.5 = 0.3) + 0.1 = 8·0.6 + 0.1
     assert theory.pairwise_risk_bound(0.1, 3, 0.5, 1, 0.5, 0.01) == pytest.approx(4.9)
     assert theory.pairwise_risk_bound(0.1, 3, 0.5, 1, 0.5, [0.01, 0, 0.01]) == pytest.approx(3.3)
@@ -113,6 +141,69 @@ def test_excess_risk_of_a_pair_equals_the_hand_computed_one():
     # with a large C' the other term wins: 1000·ln 40/(0.5·1000) = 2·3.688879
     risk = theory.pair_excess_risk(1000, 0.05, 4, 0.5, 1e-9, 0.5, C_prime=1000)
     assert risk == pytest.approx(7.377759, abs=1e-6)
+
+
+def test_the_claims_of_the_proof_equal_the_hand_computed_ones():
+    # c = 2, t = 1/2: (6^1.5·0.5^0.5/2)² = (14.696938·0.707107/2)² = 27; ln 40·27 = 99.6, and that is
+    # more than 40^(1/14) = 1.3
+    assert theory.pair_comparisons(0.05, 7, 0.5, 1, 0.5) == 100
+    # with a small C the other term wins: 40^(1/(2·0.01·10)) = 40^5
+    assert theory.pair_comparisons(0.05, 10, 0.5, 1, 0.5, C=0.1) == 40**5
+    # c = 2, t = 1/2, 3 pairs, r_n at delta/3: 2/0.5·(2·3·0.01^0.5 + 3·r^0.5)
+    r = theory.pair_excess_risk(10**8, 0.05 / 3, 7, 0.5, 1, 0.5)
+    bound = theory.pairwise_error_bound(10**8, 3, 7, 0.5, 1, 0.5, 0.05, 0.01)
+    assert bound == pytest.approx(4 * (0.6 + 3 * r**0.5))
+    assert theory.pairwise_risk_gap(0.1, 5) == 2.5
+
+
+def test_the_claim_has_one_tolerance_less_than_the_theorem_before_what_the_class_misses():
+    # so much data that only the class counts
+    claim = theory.pairwise_error_bound(10**40, 3, 7, 0.5, 1, 0.5, 0.05, 0.01)
+    theorem = theory.pairwise_risk_bound(1e-9, 3, 0.5, 1, 0.5, 0.01)
+    assert claim / theorem == pytest.approx(0.5, rel=1e-4)
+
+
+def test_sample_sizes_of_classes_are_those_of_the_table():
+    # c = 2, t = 1, one pair: N0 = 2·(2/0.5)^3 = 128
+    case = {"k": 2, "a": 0.5, "B": 1, "tolerance": 1, "eps": 0.5, "delta": 0.02}
+    # 10·ln 10 = 23.02585 > ln 100 = 4.605170; 128·23.02585 = 2947.31
+    for name in ("halfspace", "rectangle", "ball"):
+        assert theory.class_sample_size(name, **case, d=10) == 2948
+    # d = 1: 1·ln 1 = 0, so ln 100; 128·4.605170 = 589.46
+    assert theory.class_sample_size("ball", **case, d=1) == 590
+    # (3·2)²·ln 6 = 64.503; 128·64.503 = 8256.4
+    sizes = {"n_parameters": 3, "n_neurons": 2}
+    assert theory.class_sample_size("sigmoid network", **case, **sizes) == 8257
+    # 50·(ln 50)² = 50·15.303924 = 765.196; 128·765.196 = 97 945.1; and a constant of 2
+    size = {"n_parameters": 50}
+    assert theory.class_sample_size("sign network", **case, **size) == 97946
+    assert theory.class_sample_size("sign network", **case, **size, constant=2) == 195891
+    with pytest.raises(TypeError, match="'ball' needs d"):
+        theory.class_sample_size("ball", **case)
+
+
+def test_the_ends_of_tsybakovs_exponent_are_taken():
+    assert theory.tsybakov_constant(0, 3) == 3
+    assert theory.tsybakov_constant(1, 3) == 1
+    # a = 1, c = 1: 1/t²/K·(K/(eps t))·max(...) with K = 1, t = 1: 2·max(ln 100, 3·ln 6) = 10.75
+    assert theory.pairwise_sample_size(2, 3, 1, 5, 1, 0.5, 0.02) == 11
+    assert theory.pairwise_guarantee(11, 2, 3, 1, 5, 1, 0.02) < 0.5
+    # a = 0: margins may be nothing, and no number of rows is enough
+    assert theory.pairwise_sample_size(2, 3, 0, 5, 1, 0.5, 0.02).log10 == math.inf
+    assert theory.pairwise_guarantee(10**9, 2, 3, 0, 5, 1, 0.02) == math.inf
+    # the slow rate and the fast: 100 times the rows, a tenth and a hundredth of the risk
+    for a, ratio in ((0, 10), (1, 100)):
+        few, many = (theory.pair_excess_risk(n, 1e-9, 1, a, 1, 1, C=1e-9) for n in (10**6, 10**8))
+        assert few / many == pytest.approx(ratio, rel=1e-3)
+    assert theory.pair_comparisons(0.05, 7, 1, 1, 0.5).log10 == math.inf
+    assert theory.pair_comparisons(0.05, 7, 0, 1, 0.5) == math.ceil(18 * math.log(40))
+
+
+@settings(deadline=None)
+@given(a=st.floats(0.9, 0.999), eps=st.floats(0.01, 0.5))
+def test_the_sample_size_has_no_jump_at_the_end(a, eps):
+    near, at = (theory.pairwise_sample_size(4, 5, x, 1, 0.5, eps, 0.05) for x in (a, 1))
+    assert at <= near
 
 
 def test_vc_dimensions_are_those_of_the_table():
@@ -263,8 +354,8 @@ def test_too_many_rows_are_told_compared_and_never_infinite():
     with pytest.raises(TypeError):
         _ = n < "many"
     assert not n < math.nan
-    # 400/402·(2.443470 + 402·9.903488 - ln ln 20 000 = 2.292887) = 3961.5
-    assert theory.tree_depth("level", 1000, 5, 200, 2, 0.1, 0.05) == 3962
+    # 400/402·(2.443470 + 402·9.903488 - ln ln 20 000 = 2.292887) = 3961.5; over ln 2: 5715.3
+    assert theory.tree_depth("level", 1000, 5, 200, 2, 0.1, 0.05) == 5716
 
 
 def test_a_bound_just_below_the_limit_is_an_exact_integer():

@@ -258,6 +258,47 @@ def test_a_combination_that_never_occurs_breaks_the_density():
     assert theory.marginal_density(X, 1).verdict == "holds"
 
 
+def test_a_copied_feature_breaks_the_density_of_breimans_forest_and_not_that_of_level_splits():
+    X = fair_bits(0, n=6000)
+    X[:, 3] = X[:, 1]
+    Y = np.column_stack([X[:, 0] + 2 * X[:, 1], X[:, 2]])
+    assert theory.marginal_density(X, 2).verdict == "fails"
+    found = theory.relevant_density(X, Y, on="scores")
+    assert found.verdict == "holds"
+    assert found.low < 1 <= found.high
+
+
+def test_a_combination_of_own_features_that_never_occurs_is_no_rare_one():
+    X = fair_bits(0, n=6000)
+    X[:, 1] &= X[:, 0]
+    Y = np.column_stack([X[:, 0] + 3 * X[:, 1], X[:, 2]])
+    found = theory.relevant_density(X, Y, on="scores")
+    # (0, 1) never occurs; (1, 0) and (1, 1) have 1/4 each
+    assert found.verdict == "holds"
+    assert found.low < 1 <= found.high
+
+
+def test_the_density_of_own_features_is_that_of_their_rarest_combination():
+    covered = 0
+    p = np.array([0.1, 0.5, 0.8, 0.5, 0.5, 0.01])
+    for seed in SEEDS:
+        X = np.random.default_rng(seed).random((6000, 6)) < p
+        Y = np.column_stack([2.0 * X[:, 0] + X[:, 2], X[:, 1]])
+        found = theory.relevant_density(X, Y, on="scores", random_state=seed)
+        # 2·0.1 times 2·(1 - 0.8); the last feature is rarer, and does not matter
+        covered += found.low <= 0.2 * 0.4 <= found.high
+        assert sorted(found.details["label 0"]["features"]) == ["x0", "x2"]
+        assert found.verdict == "holds"
+    assert covered >= 18
+
+
+def test_without_a_feature_that_matters_no_density_is_told():
+    noise = np.argsort(np.random.default_rng(0).random((200, 3)), axis=1) + 1.0
+    found = theory.relevant_density(np.zeros((200, 2)), noise)
+    assert found.verdict == "cannot tell"
+    assert math.isnan(found.estimate)
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_independence_is_told_from_dependence(seed):
     rng = np.random.default_rng(seed)

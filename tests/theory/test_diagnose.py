@@ -15,6 +15,7 @@ NAMES = [
     "diminishing returns",
     "strong sparsity",
     "marginal density",
+    "relevant density",
     "independence",
     "transitivity",
     "Tsybakov noise",
@@ -42,8 +43,8 @@ def test_the_report_holds_every_condition_and_prints_as_json(capsys):
     assert list(report) == [*NAMES, "inconsistency", "tau gap"]
     shown = capsys.readouterr()
     assert shown.out == ""
-    assert shown.err.splitlines()[0] == "1 of 11: sparsity"
-    assert len(shown.err.splitlines()) == 11
+    assert shown.err.splitlines()[0] == "1 of 12: sparsity"
+    assert len(shown.err.splitlines()) == 12
     again = json.loads(json.dumps(report.to_dict(), allow_nan=False))
     assert set(again) == set(report)
     for name, condition in report.items():

@@ -42,8 +42,8 @@ BAD_FORESTS = [
     ("zeta", 1.5, ValueError, "zeta is 1.5; use a number with 0 < zeta <= 1"),
 ]
 BAD_PAIRS = [
-    ("a", 0, ValueError, "a is 0; use a number with 0 < a < 1"),
-    ("a", 1, ValueError, "a is 1; use a number with 0 < a < 1"),
+    ("a", -0.1, ValueError, "a is -0.1; use a number with 0 <= a <= 1"),
+    ("a", 1.1, ValueError, "a is 1.1; use a number with 0 <= a <= 1"),
     ("B", 0, ValueError, "B is 0; use a finite number with B > 0"),
     ("tolerance", 0, ValueError, "tolerance is 0; use a number with 0 < tolerance <= 1"),
     ("tolerance", 1.1, ValueError, "tolerance is 1.1; use"),

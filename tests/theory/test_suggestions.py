@@ -81,6 +81,14 @@ def test_the_size_of_samples_follows_from_the_constants_that_are_recorded(criter
     assert drawn.sum() == found["value"]
 
 
+def test_the_density_of_a_forest_is_that_of_its_theorem():
+    X, Y = one_bit()
+    X[:, 2] = X[:, 0]
+    level, breiman = (theory.suggest_samples(X, Y, criterion) for criterion in ("level", "breiman"))
+    assert level.zeta == theory.relevant_density(X, Y).estimate
+    assert breiman.zeta == theory.marginal_density(X, breiman.r).estimate
+
+
 def test_samples_are_clipped_to_the_rows_there_are():
     X, Y = one_bit(200)
     found = ForestRanker(2, max_samples="theory").fit(X, Y).theory_

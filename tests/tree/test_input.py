@@ -5,9 +5,12 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import rankdata
+from sklearn.tree import DecisionTreeRegressor
 
 from engine.problems import random_ranks
 from rankwise.forest import ForestRanker
+from rankwise.oracles import Oracle, SparseLinear, Survival
 from rankwise.rankings import RankingWarning
 from rankwise.tree import LabelwiseRanker, TreeRanker
 
@@ -131,6 +134,44 @@ def test_positions_of_incomplete_rankings_are_refused_with_the_way_out(model, de
         model(decomposition=decomposition).fit(X, Y)
     expected = {TreeRanker: "joint_pairwise", ForestRanker: "mixed"}[model]
     assert model(decomposition="auto").fit(X, Y).decomposition_ == expected
+
+
+def test_regressors_of_true_positions_learn_from_the_rows_that_show_their_label():
+    oracle = Oracle(SparseLinear(8, 4, 3), mechanism=Survival(0.6, keep_positions=True))
+    X, Y = oracle.sample(600, random_state=0)
+    model = LabelwiseRanker(DecisionTreeRegressor(random_state=0), true_positions=True).fit(X, Y)
+    for j in range(4):
+        seen = ~np.isnan(Y[:, j])
+        alone = DecisionTreeRegressor(random_state=0).fit(X[seen], Y[seen, j])
+        np.testing.assert_array_equal(model.predict_positions(X)[:, j], alone.predict(X))
+    X_new, _ = oracle.sample(500, random_state=1)
+    truth = oracle.truth(X_new)
+    # positions among the labels that happen to be seen say less
+    compressed = rankdata(Y, method="ordinal", axis=1, nan_policy="omit").astype(float)
+    order_only = LabelwiseRanker(DecisionTreeRegressor(random_state=0), true_positions=True)
+    assert model.score(X_new, truth) > 0.9
+    assert model.score(X_new, truth) > order_only.fit(X, compressed).score(X_new, truth) + 0.02
+
+
+def test_true_positions_equal_the_plain_ones_where_nothing_is_missing():
+    X, Y = problem()
+    plain, star = (
+        LabelwiseRanker(DecisionTreeRegressor(random_state=0), true_positions=true).fit(X, Y)
+        for true in (False, True)
+    )
+    np.testing.assert_array_equal(plain.predict(X), star.predict(X))
+
+
+def test_what_cannot_be_a_true_position_is_refused():
+    X = np.zeros((3, 1))
+    star = LabelwiseRanker(DecisionTreeRegressor(), true_positions=True)
+    nan = np.nan
+    with pytest.raises(ValueError, match=r"row 0: label 0 has position 3; true positions"):
+        star.fit(X, [[3, nan], [1, 2], [2, 1]])
+    with pytest.raises(ValueError, match="label 1 is seen in no row; leave its column out"):
+        star.fit(X, [[1, nan], [2, nan], [1, nan]])
+    with pytest.raises(ValueError, match="tie"):
+        star.fit(X, [[1, 1], [1, 2], [2, 1]])
 
 
 def test_any_regressor_refuses_incomplete_rankings():

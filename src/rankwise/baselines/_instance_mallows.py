@@ -11,7 +11,8 @@ from rankwise.baselines._mallows import (
     mallows_probabilities,
     observed_places,
 )
-from rankwise.baselines._neighbours import Floats, InstanceRanker, Rows
+from rankwise.baselines._neighbours import Floats, Groups, InstanceRanker, group_sums
+from rankwise.rankings import ranks_from_scores
 
 
 class InstanceMallows(InstanceRanker):
@@ -24,13 +25,14 @@ class InstanceMallows(InstanceRanker):
 
     As in the publication, features are normalised (here to mean 0 and variance 1), distances are
     Euclidean, and the number of neighbours is chosen by cross-validation. It leaves the folds open:
-    here each training row is left out in turn (5,000 rows, evenly spaced, where there are more), and
-    the number with the highest tau is taken.
+    here each training row is left out in turn (5,000 rows, evenly spaced by their features, where
+    there are more), and the number with the highest tau is taken, labels of equal Borda sum counting
+    as tied. Rows with the same features are asked together, so that the order of rows does not matter.
 
     Parameters
     ----------
     n_neighbors : int or "cv"
-        Neighbours to ask; "cv": the best of 5, 10, 15 and 20, the candidates of the publication.
+        Neighbours to ask, at least; "cv": the best of 5, 10, 15 and 20, the candidates of the publication.
     n_jobs : int, optional
         Processors for the search of neighbours; -1 for all.
 
@@ -55,7 +57,7 @@ class InstanceMallows(InstanceRanker):
     array([0.5 , 0.14, 0.86])
     """
 
-    _made_again = ("_index", "_places")
+    _made_again = ("_index", "_starts", "_places")
 
     def _remember(self, ranks: Floats) -> None:
         self._places = observed_places(ranks)
@@ -76,15 +78,19 @@ class InstanceMallows(InstanceRanker):
         """
         return self._models(self._neighbours(self._check_predict(X))).thetas
 
-    def _ranks_by(self, neighbours: Rows) -> np.ndarray:
-        return self._models(neighbours).centers
+    def _ranks_by(self, groups: Groups) -> np.ndarray:
+        return self._models(groups).centers
+
+    def _tied_ranks_by(self, groups: Groups) -> np.ndarray:
+        if (self._places == 0).any():
+            # completing a ranking needs a centre without ties
+            return self._ranks_by(groups)
+        sums = group_sums(self._places.astype(np.float64), groups)
+        return ranks_from_scores(sums, higher_is_better=False)
 
     def _predict_shares(self, X: np.ndarray) -> Floats:
         models = self._models(self._neighbours(X))
         return mallows_probabilities(models.centers, models.thetas)
 
-    def _models(self, neighbours: Rows) -> MallowsFit:
-        n, m = neighbours.shape
-        return fit_mallows_groups(
-            self._places, neighbours.ravel(), np.arange(0, n * m + 1, m, dtype=np.int64)
-        )
+    def _models(self, groups: Groups) -> MallowsFit:
+        return fit_mallows_groups(self._places, *groups)

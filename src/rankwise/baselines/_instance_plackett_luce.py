@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankwise._cells import for_kernels
-from rankwise.baselines._neighbours import Floats, InstanceRanker, Rows
+from rankwise.baselines._neighbours import Floats, Groups, InstanceRanker, Rows
 from rankwise.baselines._plackett_luce_kernels import fit_strengths
 from rankwise.ranker import ranks_by_position
+from rankwise.rankings import ranks_from_scores
 
 # Comparisons that each label wins, and loses, against the others together, beside the neighbours'.
 PRIOR = 0.1
@@ -36,7 +37,7 @@ class InstancePlackettLuce(InstanceRanker):
     Parameters
     ----------
     n_neighbors : int or "cv"
-        Neighbours to ask; "cv": the best of 5, 10, 15 and 20.
+        Neighbours to ask, at least; "cv": the best of 5, 10, 15 and 20.
     n_jobs : int, optional
         Processors for the search of neighbours; -1 for all.
 
@@ -59,7 +60,7 @@ class InstancePlackettLuce(InstanceRanker):
            [1, 3, 2]])
     """
 
-    _made_again = ("_index", "_orders")
+    _made_again = ("_index", "_starts", "_orders")
 
     def _remember(self, ranks: Floats) -> None:
         self._orders = observed_orders(ranks)
@@ -79,16 +80,22 @@ class InstancePlackettLuce(InstanceRanker):
         """
         return self._strengths(self._check_predict(X))
 
-    def _ranks_by(self, neighbours: Rows) -> np.ndarray:
+    def _ranks_by(self, groups: Groups) -> np.ndarray:
+        return ranks_by_position(-self._log_strengths(groups))
+
+    def _tied_ranks_by(self, groups: Groups) -> np.ndarray:
+        return ranks_from_scores(self._log_strengths(groups))
+
+    def _log_strengths(self, groups: Groups) -> Floats:
         # labels of equal strength are equal up to what the last round would change
-        return ranks_by_position(-np.log(strengths_of_groups(self._orders, neighbours)).round(5))
+        return np.log(strengths_of_groups(self._orders, *groups)).round(5)
 
     def _predict_shares(self, X: np.ndarray) -> Floats:
         strengths = self._strengths(X)
         return strengths[:, :, None] / (strengths[:, :, None] + strengths[:, None, :])
 
     def _strengths(self, X: np.ndarray) -> Floats:
-        return strengths_of_groups(self._orders, self._neighbours(X))
+        return strengths_of_groups(self._orders, *self._neighbours(X))
 
 
 def observed_orders(ranks: Floats) -> NDArray[np.int64]:
@@ -104,21 +111,24 @@ def observed_orders(ranks: Floats) -> NDArray[np.int64]:
     return np.where(np.isnan(np.take_along_axis(ranks, orders, axis=1)), -1, orders)
 
 
-def strengths_of_groups(orders: NDArray[np.int64], groups: Rows) -> Floats:
+def strengths_of_groups(orders: NDArray[np.int64], rows: Rows, starts: Rows) -> Floats:
     """Strengths (n_groups, k) of the Plackett-Luce model of each group of rows of `orders`.
+
+    `rows` has the rows of all groups, group after group; `starts` says where each starts in it, then
+    where the last ends.
 
     Examples
     --------
     Tea beats coffee twice, and loses once:
 
     >>> orders = np.array([[0, 1], [1, 0]])
-    >>> strengths = strengths_of_groups(orders, np.array([[0, 0, 1]]))
+    >>> strengths = strengths_of_groups(orders, np.array([0, 0, 1]), np.array([0, 3]))
     >>> strengths.round(2)
     array([[1.38, 0.72]])
     """
-    strengths = np.empty((len(groups), orders.shape[1]))
+    strengths = np.empty((len(starts) - 1, orders.shape[1]))
     fit_strengths(
-        for_kernels(orders, np.int64), for_kernels(groups, np.int64), PRIOR / (orders.shape[1] - 1),
-        MAX_ROUNDS, TOLERANCE, strengths,
+        for_kernels(orders, np.int64), for_kernels(rows, np.int64), for_kernels(starts, np.int64),
+        PRIOR / (orders.shape[1] - 1), MAX_ROUNDS, TOLERANCE, strengths,
     )  # fmt: skip
     return strengths

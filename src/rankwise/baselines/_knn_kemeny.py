@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from rankwise.baselines._embeddings import EmbeddedRanker
-from rankwise.baselines._neighbours import Floats, NeighbourRanker, Rows
+from rankwise.baselines._neighbours import Floats, Groups, NeighbourRanker, Rows, group_sums
 
 
 class KNNKemeny(EmbeddedRanker, NeighbourRanker):
@@ -29,14 +28,15 @@ class KNNKemeny(EmbeddedRanker, NeighbourRanker):
 
     The publication chooses the number of neighbours by five-fold cross-validation of the regression,
     and leaves folds and ties open. Here each training row is left out in turn (5,000 rows, evenly
-    spaced, where there are more), which needs no random numbers, and the candidate with the least
-    squared error in the embedding is taken. Decoding is exact up to 12 labels; beyond, Kemeny's
+    spaced by their features, where there are more), which needs no random numbers, and the candidate
+    with the least squared error in the embedding is taken. Rows with the same features are asked
+    together, so that the order of rows does not matter. Decoding is exact up to 12 labels; beyond, Kemeny's
     consensus is exact where no majorities cycle, and by local search elsewhere.
 
     Parameters
     ----------
     n_neighbors : int or "cv"
-        Neighbours to ask; "cv": the best of 1, 2, 3, 4, 5, 8, 10, 15, 20, 30 and 50, the
+        Neighbours to ask, at least; "cv": the best of 1, 2, 3, 4, 5, 8, 10, 15, 20, 30 and 50, the
         candidates of the publication.
     embedding : {"kemeny", "hamming", "lehmer"}
         Pairs; positions, decoded by assignment; or inversions, decoded by rounding.
@@ -61,7 +61,7 @@ class KNNKemeny(EmbeddedRanker, NeighbourRanker):
            [1, 3, 2]])
     """
 
-    _made_again = ("_index", "_vectors")
+    _made_again = ("_index", "_starts", "_vectors")
     standardises = False
     candidates = (1, 2, 3, 4, 5, 8, 10, 15, 20, 30, 50)
 
@@ -80,23 +80,12 @@ class KNNKemeny(EmbeddedRanker, NeighbourRanker):
         self._vectors = self._embedding.embed(ranks)
 
     def _predict_vectors(self, X: np.ndarray) -> Floats:
-        return self._sums(self._neighbours(X)) / self.n_neighbors_
+        return self._means(self._neighbours(X))
 
-    def _sums(self, neighbours: Rows) -> Floats:
-        """Sums of embedded rankings; whole numbers, so that a tie is exactly 0."""
-        n, m = neighbours.shape
-        asked = csr_array(
-            (np.ones(n * m), neighbours.ravel(), np.arange(0, n * m + 1, m)),
-            shape=(n, len(self._vectors)),
-        )
-        sums: Floats = asked @ self._vectors
-        return sums
+    def _means(self, groups: Groups) -> Floats:
+        """Means of embedded rankings, whose sums are whole: a tie is exactly 0."""
+        return group_sums(self._vectors, groups) / np.diff(groups[1])[:, None]
 
-    def _losses(self, rows: Rows, neighbours: Rows, candidates: Sequence[int]) -> list[float]:
+    def _losses(self, rows: Rows, groups: Sequence[Groups]) -> Sequence[float]:
         truth = self._vectors[rows]
-        sums, asked, losses = np.zeros(truth.shape), 0, []
-        for count in candidates:
-            sums += self._sums(neighbours[:, asked:count])
-            asked = count
-            losses.append(float(((sums / count - truth) ** 2).mean()))
-        return losses
+        return [float(((self._means(group) - truth) ** 2).mean()) for group in groups]

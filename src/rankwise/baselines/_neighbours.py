@@ -1,4 +1,9 @@
-"""Neighbours of rows: the search, and the choice of their number by leaving one row out."""
+"""Neighbours of rows: the search, and the choice of their number by leaving one row out.
+
+Training rows with the same features stand at one *place*. Which of them is the nearer cannot be said
+without looking at their order in the file, so rows of a place are asked together; places at the same
+distance follow one another by their features. So nothing depends on the order of rows, or of labels.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
 from sklearn.neighbors import NearestNeighbors
 
 from rankwise._parameters import check_integer
@@ -16,11 +22,14 @@ from rankwise.ranker import BaseRanker, compares, comparing_rows, positions_by_p
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
+# The rows of all groups, group after group, and where each group starts, then where the last ends.
+Groups = tuple[Rows, Rows]
 
 # Squares of larger features would overflow, and all rows be equally far.
 LARGEST = 1e150
 # Rows that are left out one at a time to choose the number of neighbours: the mean over so many
-# tells the candidates apart, and more would cost more than the fit is worth.
+# tells the candidates apart, and more would cost more than the fit is worth. Of more rows, every
+# second, third or so place is taken, with all its rows.
 CHOICE_ROWS = 5000
 
 
@@ -53,14 +62,17 @@ class NeighbourRanker(DistanceRanker):
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         self._check_n_neighbors(len(X))
         kept = comparing_rows(ranks)
-        features = X[kept]
+        # sums of sorted columns are the same for any order of rows
+        columns = np.sort(X[kept], axis=0)
         # distances do not change with the origin, but lose digits far from it
-        self._centre = features.mean(axis=0)
-        spread = features.std(axis=0) if self.standardises else np.ones(X.shape[1])
+        self._centre = columns.mean(axis=0)
+        spread = columns.std(axis=0) if self.standardises else np.ones(X.shape[1])
         # a constant feature stays as it is: all rows agree on it
         self._spread = np.where(spread > 0, spread, 1.0)
-        self._kept_features = self._scaled(features)
-        self._ranks = ranks[kept]
+        features = self._scaled(X[kept])
+        order = np.lexsort(features.T[::-1])
+        self._kept_features = features[order]
+        self._ranks = ranks[kept][order]
         self._restore()
         self.n_neighbors_ = self._choose()
 
@@ -79,7 +91,11 @@ class NeighbourRanker(DistanceRanker):
             raise ValueError(f"it asks {str(asked)[:40]} of {n} neighbours")
 
     def _restore(self) -> None:
-        self._index = NearestNeighbors(n_jobs=self.n_jobs).fit(self._kept_features)
+        features = self._kept_features
+        # rows of a place follow one another: where each place starts, then where the last ends
+        moves = (features[1:] != features[:-1]).any(axis=1)
+        self._starts = np.concatenate([[0], np.flatnonzero(moves) + 1, [len(features)]])
+        self._index = NearestNeighbors(n_jobs=self.n_jobs).fit(features[self._starts[:-1]])
         self._remember(self._ranks)
 
     @abstractmethod
@@ -97,30 +113,58 @@ class NeighbourRanker(DistanceRanker):
         ]
         if len(candidates) == 1:
             return candidates[0]
-        rows = np.unique(np.linspace(0, n - 1, min(n, CHOICE_ROWS)).round().astype(np.int64))
-        losses = self._losses(rows, self._others(rows, candidates[-1]), candidates)
+        rows = self._rows_left_out()
+        losses = self._losses(rows, self._others(rows, candidates))
         # equal up to rounding: the first
         return candidates[int(np.argmin(np.round(losses, 12)))]
 
     @abstractmethod
-    def _losses(self, rows: Rows, neighbours: Rows, candidates: Sequence[int]) -> list[float]:
-        """Loss of each candidate when `rows` are predicted by their first so many neighbours."""
+    def _losses(self, rows: Rows, groups: Sequence[Groups]) -> Sequence[float]:
+        """Loss of each candidate when `rows` are predicted by its groups of neighbours."""
 
-    def _others(self, rows: Rows, count: int) -> Rows:
-        """The nearest `count` training rows of training rows, without themselves."""
-        found = self._index.kneighbors(
-            self._kept_features[rows], min(count + 1, len(self._ranks)), return_distance=False
-        )
-        other = found != rows[:, None]
-        # many rows at the same place may crowd out the row itself
-        other[other.all(axis=1), -1] = False
-        return found[other].reshape(len(rows), -1)
+    def _rows_left_out(self) -> Rows:
+        """All rows, or those of evenly spaced places that have `CHOICE_ROWS` together, or one has."""
+        sizes = np.diff(self._starts)
+        step = -(-len(self._ranks) // CHOICE_ROWS)
+        while step < len(sizes) and sizes[::step].sum() > CHOICE_ROWS:
+            step += 1
+        places = np.arange(0, len(sizes), step)
+        return _rows_of(self._starts[places], sizes[places])
 
-    def _neighbours(self, X: np.ndarray) -> Rows:
-        found: Rows = self._index.kneighbors(
-            self._scaled(X), self.n_neighbors_, return_distance=False
-        )
+    def _others(self, rows: Rows, counts: Sequence[int]) -> list[Groups]:
+        """The nearest training rows of training rows, without themselves: so many, or more, each."""
+        own = np.searchsorted(self._starts, rows, side="right") - 1
+        asked, at = np.unique(own, return_inverse=True)
+        # a place whose only row is left out has none to ask: one more
+        features = self._kept_features[self._starts[asked]]
+        found = self._nearest_places(features, max(counts) + 1)[at]
+        is_own = (found == own[:, None]).astype(np.int64)
+        groups = []
+        for count in counts:
+            members, starts = self._asked(found[:, : count + 1], count, is_own[:, : count + 1])
+            is_other = members != np.repeat(rows, np.diff(starts))
+            ends = np.concatenate([[0], np.cumsum(is_other)])
+            groups.append((members[is_other], ends[starts]))
+        return groups
+
+    def _neighbours(self, X: np.ndarray) -> Groups:
+        """The nearest `n_neighbors_` training rows of new rows, or more."""
+        found = self._nearest_places(self._scaled(X), self.n_neighbors_)
+        return self._asked(found, self.n_neighbors_, np.zeros_like(found))
+
+    def _nearest_places(self, features: Floats, count: int) -> Rows:
+        n_places = len(self._starts) - 1
+        found: Rows = self._index.kneighbors(features, min(count, n_places), return_distance=False)
         return found
+
+    def _asked(self, places: Rows, count: int, left_out: Rows) -> Groups:
+        """Rows of the first places that have `count` rows together, beside those left out of each."""
+        sizes = np.diff(self._starts)[places]
+        counted = sizes - left_out
+        needed = np.cumsum(counted, axis=1) - counted < count
+        members = _rows_of(self._starts[places[needed]], sizes[needed])
+        in_group = np.where(needed, sizes, 0).sum(axis=1)
+        return members, np.concatenate([[0], np.cumsum(in_group)])
 
     def _scaled(self, features: Floats) -> Floats:
         return np.ascontiguousarray((features - self._centre) / self._spread)
@@ -143,21 +187,51 @@ class InstanceRanker(NeighbourRanker):
     standardises = True
 
     @abstractmethod
-    def _ranks_by(self, neighbours: Rows) -> np.ndarray:
+    def _ranks_by(self, groups: Groups) -> np.ndarray:
         """Rank the labels of rows whose neighbours these are."""
+
+    def _tied_ranks_by(self, groups: Groups) -> np.ndarray:
+        """The same, but for labels between which only their order in the file decides: these tie."""
+        return self._ranks_by(groups)
 
     def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
         return self._ranks_by(self._neighbours(X))
 
-    def _losses(self, rows: Rows, neighbours: Rows, candidates: Sequence[int]) -> list[float]:
-        return [
-            -float(kendall_tau(self._ranks[rows], self._ranks_by(neighbours[:, :count])))
-            for count in candidates
-        ]
+    def _losses(self, rows: Rows, groups: Sequence[Groups]) -> Sequence[float]:
+        return [-float(kendall_tau(self._ranks[rows], self._tied_ranks_by(g))) for g in groups]
 
     def __init__(self, n_neighbors: int | str = "cv", *, n_jobs: int | None = None) -> None:
         self.n_neighbors = n_neighbors
         self.n_jobs = n_jobs
+
+
+def group_sums(vectors: Floats, groups: Groups) -> Floats:
+    """Sums of the vectors of each group; of whole numbers they are exact.
+
+    Examples
+    --------
+    >>> group_sums(np.array([[1.0, 2], [3, 4]]), (np.array([0, 0, 1]), np.array([0, 1, 3])))
+    array([[1., 2.],
+           [4., 6.]])
+    """
+    members, starts = groups
+    asked = csr_array(
+        (np.ones(len(members)), members, starts), shape=(len(starts) - 1, len(vectors))
+    )
+    sums: Floats = asked @ vectors
+    return sums
+
+
+def _rows_of(starts: Rows, sizes: Rows) -> Rows:
+    """Runs of rows, one after the other.
+
+    Examples
+    --------
+    >>> _rows_of(np.array([0, 7]), np.array([2, 3]))
+    array([0, 1, 7, 8, 9])
+    """
+    ends = np.cumsum(sizes)
+    return np.arange(sizes.sum()) + np.repeat(starts - (ends - sizes), sizes)
 
 
 def as_floats(X: NDArray[Any], names: NDArray[Any] | None = None) -> Floats:

@@ -36,7 +36,8 @@ def add_choices(row: Integers, v: Floats, left: Floats, faced: Floats) -> None:
 @jit
 def fit_strengths(
     orders: Integers,
-    groups: Integers,
+    rows: Integers,
+    starts: Integers,
     prior: float,
     max_rounds: int,
     tolerance: float,
@@ -44,22 +45,23 @@ def fit_strengths(
 ) -> None:
     """Write the strengths (n_groups, k) of each group's rows of `orders`; -1 ends a row.
 
+    Group g has the rows of `orders` that stand in `rows` from starts[g] to starts[g + 1].
+
     Hunter's MM algorithm (2004): a label's strength is the number of choices that it won over the sum,
     over the choices that it stood in, of 1 / (sum of strengths that stood in it). The last label of a
     row is no choice. `prior` adds so many wins and losses to each pair of labels. The geometric mean of
     strengths is 1.
     """
-    n_groups, m = groups.shape
     k = orders.shape[1]
     wins = np.empty(k)
     faced = np.empty(k)
     left = np.empty(k)
-    for g in range(n_groups):
+    for g in range(starts.size - 1):
         v = strengths[g]
         v[:] = 1.0
         wins[:] = prior * (k - 1)
-        for a in range(m):
-            row = orders[groups[g, a]]
+        for a in range(starts[g], starts[g + 1]):
+            row = orders[rows[a]]
             for p in range(k - 1):
                 if row[p + 1] < 0:
                     break
@@ -70,8 +72,8 @@ def fit_strengths(
                 for j in range(k):
                     if j != i:
                         faced[i] += 2.0 * prior / (v[i] + v[j])
-            for a in range(m):
-                add_choices(orders[groups[g, a]], v, left, faced)
+            for a in range(starts[g], starts[g + 1]):
+                add_choices(orders[rows[a]], v, left, faced)
             change = 0.0
             for i in range(k):
                 new = min(max(wins[i] / faced[i], 1.0 / FARTHEST), FARTHEST)

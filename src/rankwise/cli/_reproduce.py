@@ -22,6 +22,7 @@ EXAMPLES = (
     "rankwise reproduce --quick",
     "rankwise reproduce table-real figure-noise --out paper",
     "rankwise reproduce --set lfn_repeats=1 --jobs 2",
+    "rankwise reproduce figure-noise --set noise_grid=programs --out programs",
     "rankwise reproduce --dry-run",
 )
 
@@ -34,7 +35,7 @@ Parts = Annotated[
     typer.Argument(
         metavar="PART",
         help="table-semi-synthetic, table-real, table-comparison, table-comparison-real, "
-        "table-vc, figure-noise, figure-operators, learning-curve, or all (default).",
+        "table-vc, table-sparsity, figure-noise, figure-operators, learning-curve, or all (default).",
     ),
 ]
 Repeats = Annotated[
@@ -48,7 +49,7 @@ Changes = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="Change a number of the protocol, such as lfn_repeats=1 or noise_levels=10.",
+        help="Change the protocol, such as lfn_repeats=1, noise_levels=10 or noise_grid=programs.",
     ),
 ]
 Backend = Annotated[
@@ -79,6 +80,12 @@ def reproduce_command(
     report: Annotated[
         bool, typer.Option("--report", help="Only write the report of what is finished so far.")
     ] = False,
+    judge: Annotated[
+        bool,
+        typer.Option(
+            "--judge", help="Only judge the files of a finished run again, and write its report."
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Run the paper's experiments again and write tables, figures, verdicts and a report.
@@ -88,11 +95,13 @@ def reproduce_command(
     """
     # Imported here, so that help needs no numpy.
     from rankwise._progress import Progress
-    from rankwise.paper import make_manifest, plan, reproduce, write_report
+    from rankwise.paper import make_manifest, plan, read_report, reproduce
     from rankwise.validation.running import Store
 
     if jobs == 0:
         raise ValueError("--jobs 0: give a number from 1 up, or -1 for all cores")
+    if judge:
+        _write(*read_report(out), out, as_json)
     protocol = _protocol(quick, repeats, changes or [], seed)
     store = Store(out / "units")
     with _cluster(backend), _resumable(out):
@@ -114,6 +123,13 @@ def reproduce_command(
     manifest = make_manifest(result, jobs=jobs, backend=backend, units_missing=n_missing)
     if n_missing:
         manifest["cut"].append(f"{n_missing:,} units are not finished")
+    _write(result, manifest, out, as_json)
+
+
+def _write(result: Reproduction, manifest: dict[str, Any], out: Path, as_json: bool) -> None:
+    """Write the report, print what is in it, and leave with the exit code of the run."""
+    from rankwise.paper import write_report
+
     files = write_report(result, manifest, out)
     if as_json:
         verdicts = [asdict(verdict) for verdict in result.verdicts]
@@ -149,6 +165,8 @@ def _value(name: str, text: str, usual: Any) -> Any:
     """Read a value of the protocol; lists are separated by commas, and none stands for no limit."""
     if isinstance(usual, tuple):
         return tuple(_item(name, item.strip()) for item in text.split(",") if item.strip())
+    if isinstance(usual, str):
+        return text
     value = _item(name, text)
     if not isinstance(value, int):
         raise ValueError(f"--set {name}={text}: give a whole number")
@@ -236,18 +254,18 @@ def _print_time(planned: Plan, jobs: int) -> None:
 
 
 def _print_result(result: Reproduction, page: Path) -> None:
-    from rankwise.paper import TOLERANCE_OF_LEARNERS
+    from rankwise.paper import PLAIN_TABLES, TOLERANCE_OF_LEARNERS
 
     console = make_console()
     for name, table in result.tables.items():
         console.print(f"{table.title} ({name})", style="bold", markup=False)
         print_table(*_as_rows(table))
         console.print()
-    if "table-vc" in result.records:
-        console.print("VC dimensions (table-vc)", style="bold", markup=False)
-        rows = result.records["table-vc"]
-        print_table(list(rows[0]), [list(row.values()) for row in rows])
-        console.print()
+    for name in ("table-vc", "table-sparsity"):
+        if rows := result.records.get(name):
+            console.print(f"{PLAIN_TABLES[name]} ({name})", style="bold", markup=False)
+            print_table(list(rows[0]), [[str(v) for v in row.values()] for row in rows])
+            console.print()
     if result.verdicts:
         console.print("Verdicts", style="bold")
         print_table(

@@ -101,7 +101,7 @@ def forest_command(
 def pairwise_command(
     k: K,
     vc: Annotated[int, typer.Option("--vc", help="VC dimension of the classifiers.")],
-    a: Annotated[float, typer.Option("--a", help="Tsybakov noise: exponent, between 0 and 1.")],
+    a: Annotated[float, typer.Option("--a", help="Tsybakov noise: exponent, from 0 to 1.")],
     B: Annotated[float, typer.Option("--B", help="Tsybakov noise: factor.")],
     tolerance: Annotated[
         float, typer.Option("--tolerance", help="Chance that a pair is seen, at worst.")
@@ -206,7 +206,7 @@ def _print(
     rows, error = ("needed", "wanted") if "eps" in given else ("at hand", "bought")
     lines = [(f"rows {rows}", _count(n)), (f"error eps {error}", str(eps))]
     if splits is not None:
-        lines.append(("splits, log t", f"{splits:,}"))
+        lines.append(("splits, log2 t", f"{splits:,}"))
     if subsample is not None:
         lines.append(("rows per tree", _count(subsample)))
     if spearman is not None:
@@ -220,7 +220,8 @@ def _print(
 def _size(name: str, n: Any) -> dict[str, Any]:
     if isinstance(n, int):
         return {name: n, f"{name}_log10": math.log10(n), f"{name}_text": _count(n)}
-    return {name: None, f"{name}_log10": n.log10, f"{name}_text": str(n)}
+    log10 = n.log10 if math.isfinite(n.log10) else None
+    return {name: None, f"{name}_log10": log10, f"{name}_text": str(n)}
 
 
 def _count(n: Any) -> str:

@@ -5,7 +5,7 @@ with ``average=False``. Pairs of labels count that are observed and strictly ord
 row without such a pair is NaN and left out of the mean.
 """
 
-from rankwise.metrics._noise import inconsistency, tau_gap
+from rankwise.metrics._noise import inconsistency, repeated_errors, tau_gap
 from rankwise.metrics._pairs import exact_match, kendall_distance, kendall_tau
 from rankwise.metrics._positions import footrule_distance, spearman_distance, spearman_rho
 from rankwise.metrics._regret import regret
@@ -20,6 +20,7 @@ __all__ = [
     "kendall_tau",
     "reciprocal_rank",
     "regret",
+    "repeated_errors",
     "scorer",
     "scorer_names",
     "spearman_distance",

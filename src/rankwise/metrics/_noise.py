@@ -1,4 +1,4 @@
-"""How noisy observed rankings are: alpha and beta of the paper's "Output Inconsistency"."""
+"""How noisy observed rankings are: the paper's alpha and beta, and how often errors repeat."""
 
 from __future__ import annotations
 
@@ -65,6 +65,49 @@ def tau_gap(
     """
     counted, concordant, discordant = pair_counts(*_check_noise(Y_clean, Y_observed))
     return average_rows((concordant - discordant) / counted, average, sample_weight)
+
+
+def repeated_errors(Y_clean: Any, Y_observed: Any) -> float:
+    """Chance that two wrong rankings that come from the same clean one are the same.
+
+    The paper's text on noise operators explains by "the frequency of the repetitive errors, i.e.,
+    the frequency of the same erroneous noisy output ranking that arises from the noiseless output
+    ranking" why noise of equal alpha harms more or less. It gives no formula; this one does not
+    depend on how many rows share a clean ranking.
+
+    Parameters
+    ----------
+    Y_clean, Y_observed : array-like of shape (n_samples, n_labels)
+        Ranks without and with noise. Rows are wrong where `inconsistency` counts them.
+
+    Returns
+    -------
+    float
+        Over all pairs of wrong rows with one clean ranking, the share with one observed ranking, a
+        clean ranking weighing as much as it has wrong rows; NaN where no two rows can be compared.
+
+    Examples
+    --------
+    Three of four rows are wrong, two of them in the same way:
+
+    >>> repeated_errors([[1, 2, 3]] * 4, [[1, 2, 3], [2, 1, 3], [2, 1, 3], [3, 2, 1]])
+    0.3333333333333333
+    """
+    clean, observed = _check_noise(Y_clean, Y_observed)
+    counted, concordant, _ = pair_counts(clean, observed)
+    # a row without a pair to compare is neither right nor wrong
+    wrong = (counted > 0) & (concordant < counted)
+    _, source = np.unique(clean[wrong], axis=0, return_inverse=True)
+    both = np.concatenate([source.reshape(-1, 1), observed[wrong]], axis=1)
+    kinds, times = np.unique(both, axis=0, return_counts=True)
+    of_source = np.bincount(source.ravel())
+    others = of_source[kinds[:, 0].astype(np.int64)] - 1
+    known = others > 0
+    if not known.any():
+        return float("nan")
+    # times * (times - 1) ordered pairs agree; each of the wrong rows is paired with all others
+    agree = times[known] * (times[known] - 1) / others[known]
+    return float(agree.sum() / of_source[of_source > 1].sum())
 
 
 def _check_noise(Y_clean: Any, Y_observed: Any) -> tuple[Matrix, Matrix]:

@@ -15,7 +15,7 @@ from rankwise.oracles._features import (
 )
 from rankwise.oracles._mallows import Mallows
 from rankwise.oracles._matching import match_gaussian
-from rankwise.oracles._noise import AdditiveNoise, Noise
+from rankwise.oracles._noise import AdditiveNoise, CallableNoise, Noise
 from rankwise.oracles._oracle import Oracle
 from rankwise.oracles._partial import Partition, TopK
 from rankwise.oracles._plackett_luce import PlackettLuce
@@ -25,6 +25,7 @@ from rankwise.oracles._survival import Mechanism, MissingByRank, RandomSubset, S
 __all__ = [
     "AdditiveNoise",
     "BooleanFeatures",
+    "CallableNoise",
     "CorrelatedBooleanFeatures",
     "Features",
     "GaussianFeatures",

@@ -16,7 +16,10 @@ from rankwise.oracles._scores import SparseLinear
 _N_FEATURES = {"SFN": 100, "LFN": 1000}  # small, large features number
 _N_LABELS = 5
 _SPARSITY = 10
-_GRIDS = ("gaussian", "gaussian-matched", "mallows")
+_GRIDS = ("gaussian", "gaussian-programs", "gaussian-matched", "mallows")
+# Standard deviations in the paper's programs: so many steps of this size.
+_PROGRAM_STEP = 0.0005
+_PROGRAM_STEPS = 50
 # Alpha of a level is known to sqrt(1/4 / rows), 0.003; the largest draw is 30 MB (LFN, one byte
 # per cell).
 _MATCHING_ROWS = 30_000
@@ -84,11 +87,13 @@ def family_grid(
 
     Parameters
     ----------
-    name : {"gaussian", "gaussian-matched", "mallows"}
+    name : {"gaussian", "gaussian-programs", "gaussian-matched", "mallows"}
         "gaussian": 50 truncated Gaussians, evenly spread in alpha between 0 and its largest
-        value, weakest first. "mallows": theta = 0.6, 0.8, .., 4.4, strongest noise first.
-        "gaussian-matched": 20 truncated Gaussians, each of the alpha of the Mallows level at the
-        same place.
+        value, weakest first; the paper's text says only that there are 50, and these are ours.
+        "gaussian-programs": the 50 of its programs, of standard deviation 0.0005, 0.001, .., 0.025;
+        on our scores alpha goes up to 0.6 and beta down to 0.8 with these. "mallows": theta =
+        0.6, 0.8, .., 4.4, strongest noise first. "gaussian-matched": 20 truncated Gaussians, each
+        of the alpha of the Mallows level at the same place.
     family : {"SFN", "LFN"}
         Whose scores alpha is matched on.
     random_state : int, Generator, RandomState, SeedSequence or None, default 0
@@ -104,6 +109,9 @@ def family_grid(
     mallows = [Mallows(round(0.6 + 0.2 * step, 1)) for step in range(20)]
     if name == "mallows":
         return mallows
+    if name == "gaussian-programs":
+        steps = range(1, _PROGRAM_STEPS + 1)
+        return [TruncatedGaussian(round(_PROGRAM_STEP * step, 4)) for step in steps]
     oracle = family_oracle(family, random_state=random_state)
     # A sample of its own: the levels must not be tuned to the rows that they will disturb.
     X, _ = oracle.sample(_MATCHING_ROWS, random_state=0)

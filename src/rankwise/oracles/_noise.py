@@ -8,6 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from rankwise._parameters import check_flag
 from rankwise.rankings import ranks_from_scores
 
 
@@ -28,7 +29,8 @@ class Noise(Protocol):
 class AdditiveNoise(ABC):
     """Noise xi that is added to the scores: the observed ranking is argsort(m(x) + xi).
 
-    `draw` must give independent rows, each of mean zero.
+    `draw` must give independent rows. The oracle Ex(m, E) of complete rankings asks for mean zero;
+    the paper's generative processes of incomplete and of partial data ask nothing of E.
 
     Examples
     --------
@@ -74,32 +76,52 @@ class Noiseless:
 
 
 class CallableNoise(AdditiveNoise):
-    """Zero-mean additive noise drawn by a function `draw(rng, shape)`.
+    """Additive noise drawn by a function `draw(rng, shape)`.
 
-    The function gets a numpy Generator and the shape (n_samples, n_labels), and must use that
-    Generator for results to be reproducible.
+    Parameters
+    ----------
+    function : callable
+        Gets a numpy Generator and the shape (n_samples, n_labels), and must use that Generator for
+        results to be reproducible.
+    zero_mean : bool
+        Whether to refuse a mean that is clearly not zero. With False the noise may be biased, as
+        the paper's definitions of incomplete and of partial data allow: then the ranking that most
+        draws show, `Oracle.median`, need not be that of the scores, `Oracle.truth`.
 
     Examples
     --------
     >>> noise = CallableNoise(lambda rng, shape: rng.laplace(0, 0.05, shape))
     >>> noise.draw((2, 3), np.random.default_rng(0)).shape
     (2, 3)
+
+    A bias for the last label:
+
+    >>> lift = np.array([0.0, 0.0, 0.2])
+    >>> biased = CallableNoise(lambda rng, shape: rng.normal(lift, 0.01, shape), zero_mean=False)
+    >>> biased.rank(np.array([[0.9, 0.51, 0.5]]), np.random.default_rng(0))
+    array([[1., 3., 2.]])
     """
 
     _PROBE_ROWS = 4096
 
-    def __init__(self, function: Callable[[np.random.Generator, tuple[int, int]], Any]) -> None:
+    def __init__(
+        self,
+        function: Callable[[np.random.Generator, tuple[int, int]], Any],
+        *,
+        zero_mean: bool = True,
+    ) -> None:
         if not callable(function):
             raise TypeError(f"noise is {function!r}; use a noise object or draw(rng, shape)")
         self.function = function
+        self.zero_mean = check_flag("zero_mean", zero_mean)
         self._probed: set[int] = set()
 
     def __repr__(self) -> str:
         return f"CallableNoise({getattr(self.function, '__name__', repr(self.function))})"
 
     def draw(self, shape: tuple[int, int], rng: np.random.Generator) -> np.ndarray:
-        """Draw xi of shape (n_samples, n_labels), refusing a mean that is clearly not zero."""
-        if shape[1] not in self._probed:
+        """Draw xi of shape (n_samples, n_labels), refusing a mean that should be zero and is not."""
+        if self.zero_mean and shape[1] not in self._probed:
             self._probe(shape[1])
         return self._call(shape, rng)
 
@@ -130,7 +152,8 @@ class CallableNoise(AdditiveNoise):
             label = int(np.argmax(np.abs(mean) - limit))
             raise ValueError(
                 f"noise: label {label} has mean {mean[label]:.3g} over {len(xi)} draws; an oracle "
-                "needs zero-mean noise (subtract the mean, or move it into the scores)"
+                "needs zero-mean noise (subtract the mean, or say that it is biased: "
+                "CallableNoise(draw, zero_mean=False))"
             )
         self._probed.add(n_labels)
 

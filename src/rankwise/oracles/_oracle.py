@@ -35,7 +35,8 @@ class Oracle:
         Where X is drawn from; a matrix is drawn from with replacement. With `SparseLinear` the
         default is fair independent Boolean features.
     noise : noise object, function or None
-        On scores: `TruncatedGaussian`, `UniformNoise`, or a zero-mean function draw(rng, shape).
+        On scores: `TruncatedGaussian`, `UniformNoise`, a zero-mean function draw(rng, shape), or
+        one with a bias, as `CallableNoise`.
         On rankings: `Mallows`, `PlackettLuce`.
     mechanism : mechanism object, a sequence of them, or None
         `Survival`, `RandomSubset`, `MissingByRank`, `Partition`, `TopK`; several act in turn.

@@ -16,6 +16,7 @@ from rankwise.classifiers import (
     seeded_copies,
     take_rows,
 )
+from rankwise.rankings import check_true_positions
 
 # rows, their labels, and weights or None
 Problem = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64] | None]
@@ -34,15 +35,7 @@ def labels_at_positions(ranks: NDArray[np.float64], names: Sequence[str]) -> NDA
     array([[ 1, -1,  0]])
     """
     n, k = ranks.shape
-    wrong = (ranks > k) | (ranks != np.floor(ranks))
-    wrong &= ~np.isnan(ranks)
-    if wrong.any():
-        i, j = np.argwhere(wrong)[0]
-        raise ValueError(
-            f"row {i}: label {names[j]} has position {ranks[i, j]:g}; true positions are whole "
-            f"numbers from 1 to {k}, the number of labels. Where only the order of a row is known, "
-            "use PairwiseRanker"
-        )
+    check_true_positions(ranks, names)
     at = np.full((n, k), UNSEEN)
     rows, labels = np.nonzero(~np.isnan(ranks))
     at[rows, ranks[rows, labels].astype(np.int64) - 1] = labels

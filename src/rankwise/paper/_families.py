@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.metrics import inconsistency, kendall_tau, tau_gap
+from rankwise.metrics import inconsistency, kendall_tau, repeated_errors, tau_gap
 from rankwise.oracles import Mallows, TruncatedGaussian, family_grid, family_oracle, make_family
 from rankwise.paper._cost import family_cost
 from rankwise.paper._learners import (
@@ -19,11 +19,14 @@ from rankwise.paper._learners import (
     validate,
 )
 from rankwise.paper._protocol import Protocol, pick_levels
+from rankwise.paper._records import NOISE_MEASURES
 from rankwise.validation.running import Unit, derive_seed
 
 CURVE_TEST_ROWS = 5000
 # Grids of Gaussian noise, and how many levels each has.
-GRIDS = {"gaussian": 50, "gaussian-matched": 20}
+GRIDS = {"gaussian": 50, "gaussian-programs": 50, "gaussian-matched": 20}
+# The grid of the main figure, by the word in a protocol.
+_NOISE_GRIDS = {"even": "gaussian", "programs": "gaussian-programs"}
 
 Noise = list[Any]
 
@@ -37,7 +40,7 @@ def grid_units(protocol: Protocol) -> list[Unit]:
             cost=3.0,
             part="noise levels",
         )
-        for grid in GRIDS
+        for grid in (_NOISE_GRIDS[protocol.noise_grid], "gaussian-matched")
         for family in protocol.families
     ]
 
@@ -52,7 +55,7 @@ def noise_units(protocol: Protocol, scales: dict[tuple[str, str], list[float]]) 
     """Units of the main figure: no noise, then Gaussian levels, for each family."""
     units = []
     for family in protocol.families:
-        grid = scales["gaussian", family]
+        grid = scales[_NOISE_GRIDS[protocol.noise_grid], family]
         levels = [None, *pick_levels(len(grid), protocol.noise_levels)]
         added = {levels[i] for i in pick_levels(len(levels), protocol.added_levels + 1)}
         for level in levels:
@@ -93,6 +96,7 @@ def _family_units(
                 "repetition": repetition, "n_folds": protocol.n_folds,
                 "folds": list(range(protocol.used_folds)), "n_samples": protocol.n_samples,
                 "trees": protocol.trees, "depth": protocol.family_depth, "seed": protocol.seed,
+                "measures": list(NOISE_MEASURES),
             }  # fmt: skip
             cost = protocol.used_folds * family_cost(
                 family, learner, protocol.n_samples, protocol.trees
@@ -106,11 +110,13 @@ def validate_on_family(config: dict[str, Any]) -> dict[str, Any]:
     X, Y, Y_clean = _draw_family(
         config["family"], tuple(config["noise"]), config["n_samples"], config["seed"]
     )
+    repeated = repeated_errors(Y_clean, Y)
     return {
         **validate(config, X, Y, Y_clean),
         "alpha": float(inconsistency(Y_clean, Y)),
         "beta": float(tau_gap(Y_clean, Y)),
         "beta_on_orders": float(kendall_tau(Y_clean, Y, on="orders")),
+        "repeated_errors": None if np.isnan(repeated) else repeated,
     }
 
 

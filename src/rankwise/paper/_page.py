@@ -31,6 +31,11 @@ _TABLE_NOTES = {
     "table-comparison-real": "RPC's published figures are on corrected data; so is the column of "
     "ranks.",
 }
+# Tables that are not of the paper's figures: records as they are.
+PLAIN_TABLES = {
+    "table-vc": "VC dimensions and sample complexity",
+    "table-sparsity": "Sparsity of the benchmarks",
+}
 
 
 def build_page(
@@ -114,11 +119,11 @@ def _verdicts(result: Reproduction) -> str:
 
 
 def _part_title(result: Reproduction, part: str) -> str:
-    return "VC dimensions" if part == "table-vc" else result.tables[part].title
+    return PLAIN_TABLES[part] if part in PLAIN_TABLES else result.tables[part].title
 
 
 def _part(result: Reproduction, part: str) -> str:
-    if part == "table-vc":
+    if part in PLAIN_TABLES:
         return records_html(result.records[part])
     note = f'<p class="soft">{_TABLE_NOTES[part]}</p>'
     return note + paper_table_html(result.tables[part])

@@ -7,18 +7,22 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._parameters import check_choice
+
 SEMI_SYNTHETIC = (
     "authorship", "bodyfat", "calhousing", "cpu", "elevators", "fried", "glass", "housing",
     "iris", "pendigits", "segment", "stock", "vehicle", "vowel", "wine", "wisconsin",
 )  # fmt: skip
 REAL = ("cold", "diau", "dtt", "heat", "spo")
 FAMILIES = ("SFN", "LFN")
+NOISE_GRIDS = ("even", "programs")
 PARTS = (
     "table-semi-synthetic",
     "table-real",
     "table-comparison",
     "table-comparison-real",
     "table-vc",
+    "table-sparsity",
     "figure-noise",
     "figure-operators",
     "learning-curve",
@@ -57,6 +61,10 @@ class Protocol:
     noise_levels, operator_levels, added_levels : int
         How many of the 50 Gaussian levels and of the 20 levels of both operators, evenly picked,
         and on how many of the former the added learners run.
+    noise_grid : {"even", "programs"}
+        Which 50 Gaussian levels: evenly spread in alpha up to the strongest noise there is, or
+        those of the paper's programs, with standard deviations from 0.0005 to 0.025 (the paper's
+        text does not tell; see `rankwise.oracles.family_grid`).
     trees : int
         Trees of a forest.
     family_depth, benchmark_depth, real_depth : int
@@ -95,6 +103,7 @@ class Protocol:
     noise_levels: int = 50
     operator_levels: int = 20
     added_levels: int = 10
+    noise_grid: str = "even"
     trees: int = 50
     family_depth: int = 5
     benchmark_depth: int = 5
@@ -113,6 +122,7 @@ class Protocol:
             least = 2 if name in ("n_folds", "inner_folds") else int(name != "seed")
             if isinstance(value, int) and value < least:
                 raise ValueError(f"{name} is {value}; use a whole number from {least} up")
+        check_choice("noise_grid", self.noise_grid, NOISE_GRIDS)
         for name, known in _CHOICES.items():
             _check_list(name, getattr(self, name), known)
         for name in ("used_folds", "tuned_folds"):
@@ -146,7 +156,7 @@ class Protocol:
         found = []
         for name, value in asdict(self).items():
             whole = getattr(full, name)
-            if name in ("seed", "added_repeats", "added_levels") or value == whole:
+            if name in ("seed", "added_repeats", "added_levels", "noise_grid") or value == whole:
                 continue
             if isinstance(value, int) and value > whole:
                 continue

@@ -10,13 +10,18 @@ from rankwise.validation.running import Outcome
 
 Record = dict[str, Any]
 
+# How noisy a data set is, by `rankwise.metrics`.
+NOISE_MEASURES = ("alpha", "beta", "beta_on_orders", "repeated_errors")
+# what tau is taken on -> the names of tau and of beta in a record
+READINGS = {"ranks": ("tau", "beta"), "orders": ("tau_on_orders", "beta_on_orders")}
+
 _OPERATORS = {"none": "none", "gaussian": "Gaussian", "mallows": "Mallows"}
 
 
 def noise_records(outcomes: Iterable[Outcome]) -> list[Record]:
     """Summarise units of the families: one record per family, noise level and learner.
 
-    ``alpha``, ``beta`` and ``beta_on_orders`` are those of the data set at hand.
+    ``alpha``, ``beta``, ``beta_on_orders`` and ``repeated_errors`` are those of the data set at hand.
     """
     return [
         {
@@ -25,10 +30,20 @@ def noise_records(outcomes: Iterable[Outcome]) -> list[Record]:
             "parameter": noise[1] if len(noise) > 1 else None,
             "mallows_on": noise[2] if noise[0] == "mallows" else None,
             "learner": learner,
-            **{name: results[0][name] for name in ("alpha", "beta", "beta_on_orders")},
+            **{name: results[0][name] for name in NOISE_MEASURES},
             **_means(results),
         }
         for (family, noise, learner), results in _grouped(outcomes, ("family", "noise", "learner"))
+    ]
+
+
+def find_levels(
+    records: Iterable[Record], family: str, learner: str, operator: str, on: str | None = None
+) -> list[Record]:
+    """Return the noise levels of a learner on a family, in the order in which they were run."""
+    wanted = (family, learner, operator, on)
+    return [
+        r for r in records if (r["family"], r["learner"], r["operator"], r["mallows_on"]) == wanted
     ]
 
 
@@ -46,6 +61,15 @@ def benchmark_records(outcomes: Iterable[Outcome]) -> list[Record]:
     return [
         {"dataset": dataset, "as_published": raw, "learner": learner, **_means(results)}
         for (dataset, raw, learner), results in _grouped(outcomes, ("dataset", "raw", "learner"))
+    ]
+
+
+def sparsity_records(outcomes: Iterable[Outcome]) -> list[Record]:
+    """Summarise the diagnosis of sparsity: one record per data set."""
+    return [
+        {"dataset": outcome.unit.config["dataset"], **outcome.result}
+        for outcome in outcomes
+        if outcome.result is not None
     ]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rankwise.paper._benchmarks import benchmark_units
+from rankwise.paper._benchmarks import benchmark_units, sparsity_units
 from rankwise.paper._claims import Verdict
 from rankwise.paper._families import (
     GRIDS,
@@ -23,8 +23,10 @@ from rankwise.paper._records import (
     benchmark_records,
     curve_records,
     noise_records,
+    sparsity_records,
     timing_records,
 )
+from rankwise.paper._sparsity_claim import judge_sparsity
 from rankwise.paper._table_claims import judge_tables
 from rankwise.paper._tables import TABLES, PaperTable, paper_table, vc_records
 from rankwise.validation.running import Outcome, Report, Store, Unit, encode, run
@@ -168,6 +170,8 @@ def plan(
     for part, shape in TABLES.items():
         if part in wanted:
             units += benchmark_units(protocol, shape.datasets, part, shape.methods)
+    if "table-sparsity" in wanted:
+        units += sparsity_units(protocol)
     if {"figure-noise", "figure-operators"} & set(wanted):
         grids = grid_units(protocol)
         if find_levels:
@@ -252,7 +256,7 @@ def reproduce(
 
 def gather(planned: Plan, outcomes: list[Outcome], seconds: float = 0.0) -> Reproduction:
     """Gather tables, curves and verdicts from outcomes, finished or not."""
-    of_kind: dict[str, list[Outcome]] = {"benchmark": [], "curve": []}
+    of_kind: dict[str, list[Outcome]] = {"benchmark": [], "curve": [], "sparsity": []}
     for outcome in outcomes:
         kind = outcome.unit.config["kind"]
         of_kind.setdefault(outcome.unit.part if kind == "family" else kind, []).append(outcome)
@@ -261,31 +265,35 @@ def gather(planned: Plan, outcomes: list[Outcome], seconds: float = 0.0) -> Repr
     records = {name: table.records() for name, table in tables.items()}
     if "table-vc" in planned.parts:
         records["table-vc"] = vc_records()
+    if "table-sparsity" in planned.parts:
+        records["table-sparsity"] = sparsity_records(of_kind["sparsity"])
     for part in ("figure-noise", "figure-operators"):
         if part in planned.parts:
             records[part] = noise_records(of_kind.get(part, []))
     if "learning-curve" in planned.parts:
         records["learning-curve"] = curve_records(of_kind["curve"])
     records["timing"] = timing_records(outcomes)
-    verdicts = [
-        *(
-            v
-            for p in ("figure-noise", "figure-operators")
-            for v in judge_figure(p, records.get(p, []))
-        ),
-        *judge_tables(tables),
-    ]
     return Reproduction(
         planned.parts,
         planned.protocol,
         tables,
         records,
-        verdicts,
+        judge(tables, records),
         [*planned.failures, *_failures(outcomes)],
         n_units=len(outcomes),
         n_reused=sum(outcome.reused for outcome in outcomes),
         seconds=seconds,
     )
+
+
+def judge(tables: dict[str, PaperTable], records: dict[str, list[Record]]) -> list[Verdict]:
+    """Judge every claim of the text on what there is, on both readings of tau."""
+    figures = ("figure-noise", "figure-operators")
+    return [
+        *(v for part in figures for v in judge_figure(part, records.get(part, []))),
+        *judge_tables(tables),
+        *judge_sparsity(records.get("table-sparsity", [])),
+    ]
 
 
 def _failures(outcomes: Sequence[Outcome]) -> list[str]:

@@ -10,12 +10,13 @@ from rankwise.paper._learners import PAPER, TUNED
 from rankwise.paper._protocol import REAL, SEMI_SYNTHETIC
 from rankwise.paper._published import (
     TOLERANCE_OF_LEARNERS,
+    TOLERANCE_OF_SPREAD,
     Figure,
     is_far,
     published_figures,
 )
 from rankwise.paper._records import Record
-from rankwise.theory import vc_dimension
+from rankwise.theory import class_sample_size, vc_dimension
 
 # our name of a learner -> its name among the published figures
 _PUBLISHED_NAMES = {"DT": "Tree", "SDT": "DTS"}
@@ -77,6 +78,13 @@ class Cell:
         if self.paper is None or self.orders is None:
             return False
         return is_far(self.orders, self.paper, TOLERANCE_OF_LEARNERS)
+
+    @property
+    def is_spread_off(self) -> bool | None:
+        """Whether its standard deviation is; None where there are not both."""
+        if self.paper_sd is None or self.orders_sd is None or math.isnan(self.orders_sd):
+            return None
+        return is_far(self.orders_sd, self.paper_sd, TOLERANCE_OF_SPREAD)
 
 
 @dataclass(frozen=True)
@@ -148,22 +156,31 @@ def _cell(figure: Figure | None, ours: dict[Any, Record], dataset: str, method: 
 
 
 def vc_records() -> list[Record]:
-    """Return the paper's table of VC dimensions, with values for an example of each class."""
-    examples: list[tuple[str, str, str, dict[str, int]]] = [
-        ("half-spaces", "d + 1", "halfspace", {"d": 10}),
-        ("axis-aligned rectangles", "2 d", "rectangle", {"d": 10}),
-        ("balls", "d + 1", "ball", {"d": 10}),
-        ("networks, sigmoid activation", "O(M² N²)", "sigmoid network",
-         {"n_parameters": 50, "n_neurons": 5}),
-        ("networks, sign activation", "O(M log M)", "sign network", {"n_parameters": 50}),
+    """Return the paper's table of VC classes, with values for an example of each class.
+
+    Both columns of the paper are there: the VC dimension, and how many rankings are needed for
+    5 labels, Tsybakov noise a = 1/2 and B = 1, pairs seen by half of the rows, eps = 0.1, delta = 0.05.
+    """
+    of_features = "N0 (log(k/delta) or d log d)"
+    examples: list[tuple[str, str, str, str, dict[str, int]]] = [
+        ("half-spaces", "d + 1", of_features, "halfspace", {"d": 10}),
+        ("axis-aligned rectangles", "2 d", of_features, "rectangle", {"d": 10}),
+        ("balls", "d + 1", of_features, "ball", {"d": 10}),
+        ("networks, sigmoid activation", "O(M² N²)", "N0 (log(k/delta) or M² N² log(M N))",
+         "sigmoid network", {"n_parameters": 50, "n_neurons": 5}),
+        ("networks, sign activation", "O(M log M)", "N0 (log(k/delta) or M log² M)",
+         "sign network", {"n_parameters": 50}),
     ]  # fmt: skip
     letters = {"d": "d", "n_parameters": "M", "n_neurons": "N"}
+    task = {"k": 5, "a": 0.5, "B": 1.0, "tolerance": 0.5, "eps": 0.1, "delta": 0.05}
     return [
         {
             "class": title,
             "paper": formula,
             "at": ", ".join(f"{letters[key]} = {value}" for key, value in sizes.items()),
             "VC dimension": vc_dimension(name, **sizes),
+            "sample complexity in the paper": complexity,
+            "rows": class_sample_size(name, **task, **sizes),  # type: ignore[arg-type]
         }
-        for title, formula, name, sizes in examples
+        for title, formula, complexity, name, sizes in examples
     ]

@@ -10,11 +10,13 @@ from rankwise.rankings._row_order import check_row_order
 from rankwise.rankings._scores import ranks_from_scores
 from rankwise.rankings._text import format_rankings, parse_rankings
 from rankwise.rankings._tokens import split_text
+from rankwise.rankings._true_positions import check_true_positions
 
 __all__ = [
     "RankingWarning",
     "check_rankings",
     "check_row_order",
+    "check_true_positions",
     "format_rankings",
     "label_names",
     "long_from_ranks",

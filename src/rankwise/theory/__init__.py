@@ -14,12 +14,18 @@ from rankwise.theory._inequalities import talagrand_bound, tsybakov_constant
 from rankwise.theory._margins import tsybakov
 from rankwise.theory._noise import noise_level
 from rankwise.theory._numbers import Guarantee, HugeSampleSize
+from rankwise.theory._pair_claims import (
+    pair_comparisons,
+    pairwise_error_bound,
+    pairwise_risk_gap,
+)
 from rankwise.theory._pairs import (
     pair_excess_risk,
     pairwise_guarantee,
     pairwise_risk_bound,
     pairwise_sample_size,
 )
+from rankwise.theory._relevant_density import relevant_density
 from rankwise.theory._returns import diminishing_returns, submodularity
 from rankwise.theory._sparsity import sparsity
 from rankwise.theory._suggestions import Suggestion, suggest_samples, suggest_splits
@@ -31,7 +37,7 @@ from rankwise.theory._trees import (
     tree_guarantee,
     tree_sample_size,
 )
-from rankwise.theory._vc import vc_dimension
+from rankwise.theory._vc import class_sample_size, vc_dimension
 
 __all__ = [
     "Condition",
@@ -40,6 +46,7 @@ __all__ = [
     "HugeSampleSize",
     "Report",
     "Suggestion",
+    "class_sample_size",
     "deletion_tolerance",
     "diagnose",
     "diminishing_returns",
@@ -48,11 +55,15 @@ __all__ = [
     "forest_sample_size",
     "marginal_density",
     "noise_level",
+    "pair_comparisons",
     "pair_excess_risk",
+    "pairwise_error_bound",
     "pairwise_guarantee",
     "pairwise_risk_bound",
+    "pairwise_risk_gap",
     "pairwise_sample_size",
     "partial_tolerance",
+    "relevant_density",
     "sparsity",
     "spearman_guarantee",
     "strong_sparsity",

@@ -21,7 +21,7 @@ _RANDOM_SETS = 200
 # An association (Cramer's V) below this is taken as none.
 _WEAK = 0.1
 # A density below this makes the forests' bounds empty.
-_SMALLEST = 0.01
+SMALLEST_DENSITY = 0.01
 
 # Features, and a bin of each.
 _Combination = tuple[list[int], NDArray[np.int64]]
@@ -30,7 +30,9 @@ _Combination = tuple[list[int], NDArray[np.int64]]
 def marginal_density(X: Any, r: int, *, random_state: Any = 0) -> Condition:
     """Estimate zeta: any r features take any of their values with probability zeta / 2^r or more.
 
-    For binned features 2^r is the number of their combinations. The rarest combination is searched
+    The condition of forests by Breiman's criterion; those by Level-Splits need less
+    (`relevant_density`). For binned features 2^r is the number of their combinations. The rarest
+    combination is searched
     by one half of the rows, from the rarest single value on by adding the feature that makes it
     rarest, and over random sets; the other half measures it (Clopper-Pearson interval).
 
@@ -68,7 +70,7 @@ def marginal_density(X: Any, r: int, *, random_state: Any = 0) -> Condition:
     estimate = min(1.0, scale * count / len(measure))
     rarest = f"the rarest values of {data.features_text(features)} together"
     text = f"{rarest} are in {count} of {len(measure)} rows that were held out"
-    verdict = judge(low, high, _SMALLEST)
+    verdict = judge(low, high, SMALLEST_DENSITY)
     details = {"features": [data.feature_names[i] for i in features], "rows": count, "r": r}
     return Condition("marginal density", "zeta", estimate, low, high, verdict, text, details)
 

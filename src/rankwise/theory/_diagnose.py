@@ -14,6 +14,7 @@ from rankwise.theory._gap import strong_sparsity
 from rankwise.theory._margins import tsybakov
 from rankwise.theory._noise import check_clean, noise_level
 from rankwise.theory._observations import observe_rankings
+from rankwise.theory._relevant_density import relevant_density
 from rankwise.theory._returns import diminishing_returns, submodularity
 from rankwise.theory._sparsity import sparsity
 from rankwise.theory._tolerance import deletion_tolerance, partial_tolerance
@@ -48,9 +49,9 @@ def diagnose(
     -------
     Report
         Conditions by name: "sparsity", "submodularity", "diminishing returns", "strong sparsity",
-        "marginal density", "independence", "transitivity", "Tsybakov noise", "deletion tolerance",
-        "partial tolerance"; with `Y_clean` also "inconsistency" and "tau gap". It prints as text,
-        and has `to_dict` and `plot`.
+        "marginal density", "relevant density", "independence", "transitivity", "Tsybakov noise",
+        "deletion tolerance", "partial tolerance"; with `Y_clean` also "inconsistency" and "tau gap".
+        It prints as text, and has `to_dict` and `plot`.
 
     Examples
     --------
@@ -87,6 +88,7 @@ _ESTIMATORS: dict[str, Callable[..., Condition]] = {
     "diminishing returns": diminishing_returns,
     "strong sparsity": strong_sparsity,
     "marginal density": marginal_density,
+    "relevant density": relevant_density,
     "independence": feature_dependence,
     "transitivity": transitivity,
     "Tsybakov noise": tsybakov,

@@ -38,8 +38,8 @@ def forest_sample_size(
 
     Each tree is honest, fully grown, and sees s rows drawn from the n. Then the mean squared error
     of the scores, summed over labels, is at most eps with probability 1 - delta, and the mean
-    Spearman distance at most eps k² (`spearman_guarantee`). Features are Boolean, rankings without
-    noise, and the r features of a label stand out from the others by beta (strong sparsity).
+    Spearman distance at most 4 eps k² (`spearman_guarantee`). Features are Boolean, rankings
+    without noise, and the r features of a label stand out from the others by beta (strong sparsity).
 
     - Level-Splits: n = 2^r k log(k/delta) / eps (log d / beta² + 1 / zeta),
       s = 2^r (log(dk/delta) / beta² + log(k/delta) / zeta); no combination of a label's features

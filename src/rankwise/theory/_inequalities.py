@@ -12,17 +12,20 @@ def tsybakov_constant(a: float, B: float) -> float:
     """Return C_{a,B} = B^(1-a) / ((1-a)^(1-a) a^a).
 
     Under Tsybakov noise (a, B), a classifier whose error is above the best by e disagrees with the
-    best one on a share of at most C_{a,B} e^a of the rows.
+    best one on a share of at most C_{a,B} e^a of the rows. At the ends, with 0^0 = 1, it is B (a = 0:
+    nothing is asked of the margins) and 1 (a = 1: no margin is small).
 
     Parameters
     ----------
     a, B : float
-        ``P(|p - 1/2| < 2t) <= B t^(a/(1-a))`` for all t >= 0, with 0 < a < 1 and B > 0.
+        ``P(|p - 1/2| < 2t) <= B t^(a/(1-a))`` for all t >= 0, with 0 <= a <= 1 and B > 0.
 
     Examples
     --------
     >>> round(tsybakov_constant(0.5, 1), 6)
     2.0
+    >>> tsybakov_constant(0, 3), tsybakov_constant(1, 3)
+    (3.0, 1.0)
     """
     a, B = check("a", a), check("B", B)
     return check_finite(B ** (1 - a) / ((1 - a) ** (1 - a) * a**a))

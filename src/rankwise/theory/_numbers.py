@@ -31,7 +31,7 @@ class HugeSampleSize:
     Parameters
     ----------
     log10 : float
-        Decimal logarithm of the number.
+        Decimal logarithm of the number; infinite where no number of rows is enough.
 
     Examples
     --------
@@ -40,12 +40,16 @@ class HugeSampleSize:
     more than 10^300 rows
     >>> n > 10**300, n < HugeSampleSize(900.0)
     (True, True)
+    >>> print(HugeSampleSize(math.inf))
+    no number of rows is enough
     """
 
     def __init__(self, log10: float) -> None:
         self.log10 = float(log10)
 
     def __str__(self) -> str:
+        if math.isinf(self.log10):
+            return "no number of rows is enough"
         return "more than 10^300 rows"
 
     def __format__(self, spec: str) -> str:

@@ -11,7 +11,14 @@ from numpy.typing import ArrayLike
 from scipy.special import lambertw
 
 from rankwise._parameters import check_positive
-from rankwise.theory._numbers import Guarantee, SampleSize, guarantee, precise, sample_size
+from rankwise.theory._numbers import (
+    Guarantee,
+    HugeSampleSize,
+    SampleSize,
+    guarantee,
+    precise,
+    sample_size,
+)
 from rankwise.theory._parameters import check, checker
 
 
@@ -46,14 +53,15 @@ def pairwise_sample_size(
     - "approximation": the same with N3 = 2 M3 log M3, never below the "lambert" form.
 
     Logarithms are natural. The theorem hides a constant, `constant` here: the result is the bound's
-    shape, not a promise.
+    shape, not a promise. It is stated for 0 < a < 1. At a = 1 the same formulas hold, with c = 1; at
+    a = 0 margins may be as small as they like, and no number of rows is enough.
 
     Parameters
     ----------
     k, vc : int
         Labels (2 or more) and VC dimension (1 or more, see `vc_dimension`).
     a, B : float
-        Tsybakov noise: 0 < a < 1, B > 0.
+        Tsybakov noise: 0 <= a <= 1, B > 0.
     tolerance : float
         Deletion tolerance phi or partial tolerance xi, above 0 and at most 1.
     eps, delta : float
@@ -74,7 +82,8 @@ def pairwise_sample_size(
     1186235491
     """
     case = _check(k, vc, a, B, tolerance, delta, constant, form)
-    return sample_size(_rows(*case, check("eps", eps)))
+    eps = check("eps", eps)
+    return HugeSampleSize(math.inf) if case[2] == 0 else sample_size(_rows(*case, eps))
 
 
 def pairwise_guarantee(
@@ -96,7 +105,8 @@ def pairwise_guarantee(
     Returns
     -------
     Guarantee
-        A float. At 1 or more the theorem promises nothing, and its text says so.
+        A float. At 1 or more the theorem promises nothing, and its text says so; at a = 0 it is
+        infinite for any n.
 
     Examples
     --------
@@ -104,7 +114,8 @@ def pairwise_guarantee(
     0.1
     """
     case = _check(k, vc, a, B, tolerance, delta, constant, form)
-    return guarantee(functools.partial(_rows, *case), check("n", n))
+    n = check("n", n)
+    return Guarantee(math.inf) if case[2] == 0 else guarantee(functools.partial(_rows, *case), n)
 
 
 def pairwise_risk_bound(
@@ -134,7 +145,7 @@ def pairwise_risk_bound(
     eps = check_positive("eps", eps)
     k, a, B, t = checker("k", "a", "B", "tolerance")(k, a, B, tolerance)
     n_pairs = math.comb(k, 2)
-    total = float(np.broadcast_to(_check_misfit(misfit, n_pairs) ** a, (n_pairs,)).sum())
+    total = float(np.broadcast_to(check_misfit(misfit, n_pairs) ** a, (n_pairs,)).sum())
     risk = precise(lambda eps, a, B, t, total: _constant(a, B) / t**2 * 2 * total + eps)
     return Guarantee(risk(eps, a, B, t, total))
 
@@ -177,13 +188,21 @@ def pair_excess_risk(
     case = checker("n", "delta", "vc", "a", "B", "tolerance")(n, delta, vc, a, B, tolerance)
     # Not the C of the trees, which is 1 at least.
     constants = check_positive("C", C), check_positive("C_prime", C_prime)
-    return Guarantee(_excess_risk(*case, *constants))
+    return Guarantee(excess_risk(*case, *constants))
 
 
 _check = checker("k", "vc", "a", "B", "tolerance", "delta", "constant", "form")
 
 
-def _check_misfit(misfit: ArrayLike, n_pairs: int) -> np.ndarray:
+def check_misfit(misfit: ArrayLike, n_pairs: int) -> np.ndarray:
+    """Return what the class misses on each pair, or on all of them, as an array.
+
+    Examples
+    --------
+    >>> check_misfit(2, 3)
+    Traceback (most recent call last):
+    ValueError: misfit is 2; use a difference of error rates, from 0 to 1
+    """
     try:
         misfits = np.asarray(misfit, dtype=np.float64)
     except (TypeError, ValueError):
@@ -201,7 +220,7 @@ def _check_misfit(misfit: ArrayLike, n_pairs: int) -> np.ndarray:
 
 
 @precise
-def _excess_risk(
+def excess_risk(
     n: Decimal,
     delta: Decimal,
     vc: Decimal,
@@ -211,6 +230,13 @@ def _excess_risk(
     C: Decimal,
     C_prime: Decimal,
 ) -> Decimal:
+    """Evaluate r_n(delta).
+
+    Examples
+    --------
+    >>> round(excess_risk(10_000, 0.05, 7, 0.5, 1, 1.0, 1, 1), 4)
+    Decimal('1.7434')
+    """
     power = 1 / (2 - a)
     confidence = (2 / delta).ln()
     noise = 16 * _constant(a, B) / (n * t ** (3 - 2 * a))
@@ -231,8 +257,7 @@ def _rows(
     eps: Decimal,
 ) -> Decimal:
     pairs = k * (k - 1) / 2
-    c = _constant(a, B)
-    base = c / t ** (3 - 2 * a) * (c * pairs / (eps * t)) ** ((2 - a) / a)
+    base = pair_factor(k, a, B, t, eps)
     confidence = (k / delta).ln()
     M3 = base * vc
     if form == "theorem":
@@ -244,8 +269,23 @@ def _rows(
     return constant * comparisons / (t * pairs)
 
 
+@precise
+def pair_factor(k: Decimal, a: Decimal, B: Decimal, t: Decimal, eps: Decimal) -> Decimal:
+    """Return c / t^(3-2a) (cK / (eps t))^((2-a)/a): what a pair needs but for the class, a above 0.
+
+    Examples
+    --------
+    >>> round(pair_factor(2, 0.5, 1, 1, 0.5))
+    128
+    """
+    c = _constant(a, B)
+    return c / t ** (3 - 2 * a) * (c * k * (k - 1) / 2 / (eps * t)) ** ((2 - a) / a)
+
+
 def _constant(a: Decimal, B: Decimal) -> Decimal:
-    return B ** (1 - a) / ((1 - a) ** (1 - a) * a**a)
+    # Decimals do not know 0^0; it is 1 here.
+    powers = [x**x if x else Decimal(1) for x in (a, 1 - a)]
+    return B ** (1 - a) / (powers[0] * powers[1])
 
 
 def _log_root(M: Decimal) -> Decimal:

@@ -33,7 +33,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "C": partial(check_number, low=1),
     "eps": check_between,
     "delta": check_between,
-    "a": check_between,
+    "a": partial(check_number, low=0, high=1),
     "beta": check_share,
     "zeta": check_share,
     "tolerance": check_share,

@@ -14,9 +14,10 @@ from rankwise.theory._forests import forest_rows
 from rankwise.theory._gap import strong_sparsity
 from rankwise.theory._observations import Observations, observe_rankings
 from rankwise.theory._parameters import check
+from rankwise.theory._relevant_density import relevant_density
 from rankwise.theory._returns import diminishing_returns, submodularity
 from rankwise.theory._sparsity import sparsity
-from rankwise.theory._trees import extra_power
+from rankwise.theory._trees import split_levels
 
 _FORMULAS = {
     ("max_splits", "level"): "log2 t, with t = (n / log(d/delta))^(Cr/(Cr+2))",
@@ -139,8 +140,7 @@ def suggest_splits(
     estimate = submodularity if criterion == "level" else diminishing_returns
     C = float(estimate(X, Y, random_state=random_state).estimate)
     C = 1.0 if math.isnan(C) else C
-    power = 1.0 if math.isinf(C) else C * r / (C * r + extra_power(criterion))
-    levels = power * math.log2(max(1, n) / math.log(d / delta))
+    levels = float(split_levels(criterion, d, r, C, delta, n))
     exact = levels if criterion == "level" else 2.0**levels
     least = 1 if criterion == "level" else 2
     formula = _FORMULAS["max_splits", criterion]
@@ -164,7 +164,8 @@ def suggest_samples(
     The theorem on forests takes s = 2^r (log(dk/delta) / beta² + log(k/delta) / zeta) rows for
     Level-Splits, and s = 2^r log(dk/delta) / (zeta beta²) for Breiman, rounded up, n at most. r,
     beta and zeta are diagnosed: `sparsity` (1 where no feature is seen to matter),
-    `strong_sparsity` and `marginal_density`. Where beta or zeta is not above 0 or not known, s is
+    `strong_sparsity`, and `relevant_density` for Level-Splits or `marginal_density` for Breiman,
+    which needs more. Where beta or zeta is not above 0 or not known, s is
     infinite and n is taken. The bound is cautious: beta is a difference of squares of positions
     divided by k, well below 0.1. On 10,000 rows of the paper's families SFN and LFN it is n.
 
@@ -197,7 +198,11 @@ def suggest_samples(
     X, criterion, n, d, k, delta = _check(X, Y, criterion, n, delta)
     r = _relevant(X, Y, random_state)
     beta = float(strong_sparsity(X, Y, random_state=random_state).estimate)
-    zeta = float(marginal_density(X, countable_order(r, n), random_state=random_state).estimate)
+    if criterion == "level":
+        density = relevant_density(X, Y, random_state=random_state)
+    else:
+        density = marginal_density(X, countable_order(r, n), random_state=random_state)
+    zeta = float(density.estimate)
     exact = math.inf
     if beta > 0 and zeta > 0:
         exact = float(forest_rows(criterion, d, k, r, beta, zeta, delta, 1, Decimal(1))[1])

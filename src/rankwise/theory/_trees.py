@@ -25,7 +25,7 @@ def tree_sample_size(
     """Return how many complete rankings a tree per label needs for error eps.
 
     With that many rows, the mean squared error of the scores, summed over labels, is at most eps
-    with probability 1 - delta, and the mean Spearman distance of the rankings at most eps k²
+    with probability 1 - delta, and the mean Spearman distance of the rankings at most 4 eps k²
     (`spearman_guarantee`). Features are Boolean, rankings complete and without noise, and each
     label's score depends on r features.
 
@@ -83,9 +83,10 @@ def tree_depth(
     """Return the number of splits, log t, that goes with `tree_sample_size`, rounded up.
 
     For independent features it is r. Otherwise Cr/(Cr+2) (log n - log log(d/delta)) for
-    Level-Splits and the same with Cr+3 for Breiman, where any larger number will do as well.
-    Logarithms are natural, as everywhere in the bounds; a tree of t leaves that splits all of them
-    at each level has log t / log 2 levels.
+    Level-Splits and the same with Cr+3 for Breiman, where any larger number will do as well. The
+    outer logarithms are of base 2, because a tree that splits each of its leaves log t times has t
+    of them, and only so is log t = r for independent features the same kind of number; log(d/delta)
+    within, as in the bound on rows, is natural. `suggest_splits` takes the same formula.
 
     Parameters
     ----------
@@ -103,14 +104,14 @@ def tree_depth(
     >>> tree_depth("level", d=6, k=3, r=2, C=1, eps=0.1, delta=0.05, product=True)
     2
     >>> tree_depth("level", d=6, k=3, r=2, C=1, eps=0.1, delta=0.05, n=10_000)
-    4
+    6
     """
     case = _check(criterion, d, k, r, C, delta, product, constant)
     eps = check("eps", eps)
     rows = _rows(*case, eps) if n is None else check("n", n)
     if product:
         return case[3]
-    splits = _splits(case[0], case[1], case[3], case[4], case[5], rows)
+    splits = split_levels(case[0], case[1], case[3], case[4], case[5], rows)
     return max(0, int(splits.to_integral_value(rounding=decimal.ROUND_CEILING)))
 
 
@@ -144,7 +145,12 @@ def tree_guarantee(
 
 
 def spearman_guarantee(eps: float, k: int) -> float:
-    """Return eps k²: the mean Spearman distance that follows from error eps of the scores.
+    """Return 4 eps k²: the mean Spearman distance that follows from error eps of the scores.
+
+    The theorem on trees says eps k², its proof O(eps) k²; 4 is the factor that can be proved.
+    Scores are positions over k, so that predicted positions p are within eps k² of the true ranking
+    s, as squared distances. Sorting p gives the ranking that is nearest to it (a projection), no
+    further from p than s is; by the triangle inequality it is within twice that distance of s.
 
     Parameters
     ----------
@@ -156,10 +162,17 @@ def spearman_guarantee(eps: float, k: int) -> float:
     Examples
     --------
     >>> round(spearman_guarantee(0.1, k=3), 6)
-    0.9
+    3.6
+
+    The factor is needed. Positions 1.51 and 1.49 are predicted where 1 and 2 are true; sorted they
+    are 2 and 1, at distance 2:
+
+    >>> eps = ((1.51 - 1) ** 2 + (1.49 - 2) ** 2) / 2**2
+    >>> round(eps * 2**2, 2), round(spearman_guarantee(eps, k=2), 2)
+    (0.52, 2.08)
     """
     k = check("k", k)
-    distance = precise(lambda eps, k: eps * k**2)(check_positive("eps", eps), k)
+    distance = precise(lambda eps, k: 4 * eps * k**2)(check_positive("eps", eps), k)
     return check_finite(float(distance))
 
 
@@ -188,10 +201,20 @@ def _rows(
 
 
 @precise
-def _splits(
+def split_levels(
     criterion: str, d: Decimal, r: Decimal, C: Decimal, delta: Decimal, rows: Decimal
 ) -> Decimal:
-    return C * r / (C * r + extra_power(criterion)) * (rows.ln() - (d / delta).ln().ln())
+    """Return log2 t for t = (rows / log(d/delta))^(Cr/(Cr+2)), Cr+3 for Breiman, before rounding.
+
+    An infinite C makes the exponent 1.
+
+    Examples
+    --------
+    >>> round(split_levels("level", 100, 10, 1.0, 0.05, 10_000), 2)
+    Decimal('8.63')
+    """
+    power = 1 if C.is_infinite() else C * r / (C * r + extra_power(criterion))
+    return power * (rows.ln() - (d / delta).ln().ln()) / Decimal(2).ln()
 
 
 def extra_power(criterion: str) -> int:

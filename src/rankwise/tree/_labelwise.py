@@ -6,25 +6,36 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
+from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestRegressor
 
+from rankwise._parameters import check_flag
 from rankwise._saved_state import check_fitted_part
 from rankwise.ranker import BaseRanker
+from rankwise.rankings import check_rankings, check_true_positions
 
 
 class LabelwiseRanker(BaseRanker):
     """Label ranking with one regressor per label, each fitted to the label's position.
 
     Labels are sorted by predicted position. With scikit-learn's trees and forests this is the
-    program behind the paper's experiments. Complete rankings only; tied labels share their mean
-    position. Weights are passed to the regressors. The share of a pair is 1, 1/2 (tied) or 0.
+    program behind the paper's experiments. Tied labels share their mean position. Weights are passed
+    to the regressors. The share of a pair is 1, 1/2 (tied) or 0.
+
+    Rankings are complete, or incomplete with true positions: the paper's appendix on semi-supervised
+    learning notes that labelwise decomposition applies where missing labels leave a gap (marked ⋆).
+    The regressor of a label is then fitted to the rows that show it. That assumes that, given x,
+    a label is as likely to be seen at any of its positions.
 
     Parameters
     ----------
     estimator : regressor, optional
         Any scikit-learn regressor or pipeline that ends in one; a random forest by default.
+    true_positions : bool
+        Whether observed positions are true where labels are missing (⋆), as for `PositionRanker`.
+        Such rankings have no ties.
     n_jobs : int, optional
         How many labels are fitted at a time.
 
@@ -40,13 +51,33 @@ class LabelwiseRanker(BaseRanker):
     >>> model = rw.LabelwiseRanker(LinearRegression())
     >>> model.fit([[0.0], [1.0], [2.0]], [[1, 2, 3], [2, 1, 3], [3, 1, 2]]).predict([[0.1]])
     array([[1, 2, 3]])
+
+    The same where the second of three labels was not seen in the first row:
+
+    >>> star = rw.LabelwiseRanker(LinearRegression(), true_positions=True)
+    >>> nan = float("nan")
+    >>> star.fit([[0.0], [1.0], [2.0]], [[1, nan, 3], [2, 1, 3], [3, 1, 2]]).predict([[2.0]])
+    array([[3, 1, 2]])
     """
 
-    _takes_missing_labels = False
-
-    def __init__(self, estimator: Any = None, *, n_jobs: int | None = None) -> None:
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        true_positions: bool = False,
+        n_jobs: int | None = None,
+    ) -> None:
         self.estimator = estimator
+        self.true_positions = true_positions
         self.n_jobs = n_jobs
+
+    @property
+    def _takes_missing_labels(self) -> bool:  # type: ignore[override]
+        return self.true_positions
+
+    @property
+    def _takes_ties(self) -> bool:  # type: ignore[override]
+        return not self.true_positions
 
     @property
     def _takes_missing_features(self) -> bool:  # type: ignore[override]
@@ -56,11 +87,31 @@ class LabelwiseRanker(BaseRanker):
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         base = RandomForestRegressor() if self.estimator is None else self.estimator
-        positions = rankdata(ranks, method="average", axis=1)
-        options = {} if weights is None else {"sample_weight": weights}
+        positions = self._positions(ranks)
+        seen = ~np.isnan(positions)
+        never = np.flatnonzero(~seen.any(axis=0))
+        if len(never):
+            raise ValueError(
+                f"y: label {self.labels_[never[0]]} is seen in no row; leave its column out"
+            )
         self.estimators_ = Parallel(n_jobs=self.n_jobs)(
-            delayed(_fit)(clone(base), X, positions[:, j], options) for j in range(self.n_labels_)
+            delayed(_fit)(clone(base), X, positions[:, j], weights, seen[:, j])
+            for j in range(self.n_labels_)
         )
+
+    def _positions(self, ranks: np.ndarray) -> np.ndarray:
+        if not self.true_positions:
+            averaged: np.ndarray = rankdata(ranks, method="average", axis=1)
+            return averaged
+        named = self._labels_are_named
+        check_true_positions(ranks, [repr(str(x)) if named else str(x) for x in self.labels_])
+        return ranks
+
+    def _check_rankings(self, y: ArrayLike) -> np.ndarray:
+        if not self.true_positions:
+            return super()._check_rankings(y)
+        # where positions are true, a row with one label is no idle row
+        return check_rankings(y, allow_ties=False, name="y", warn=False)
 
     def _check_state(self) -> None:
         super()._check_state()
@@ -75,6 +126,7 @@ class LabelwiseRanker(BaseRanker):
         return np.clip(np.column_stack(columns), 1.0, self.n_labels_)
 
     def _check_parameters(self) -> None:
+        check_flag("true_positions", self.true_positions)
         base = self.estimator
         if base is not None and (isinstance(base, type) or not hasattr(base, "fit")):
             raise TypeError(
@@ -82,5 +134,11 @@ class LabelwiseRanker(BaseRanker):
             )
 
 
-def _fit(estimator: Any, X: np.ndarray, y: np.ndarray, options: dict[str, Any]) -> Any:
-    return estimator.fit(X, y, **options)
+def _fit(
+    estimator: Any, X: np.ndarray, y: np.ndarray, weights: np.ndarray | None, seen: np.ndarray
+) -> Any:
+    if not seen.all():
+        X, y = X[seen], y[seen]
+    if weights is None:
+        return estimator.fit(X, y)
+    return estimator.fit(X, y, sample_weight=weights[seen])

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._lanes import LANES
 from rankwise.engine._growing import Tree
 from rankwise.engine._packing import Nodes, Paths, boolean_nodes, boolean_tops, paths
 from rankwise.engine._sound_trees import check_tree_meaning, check_trees
@@ -20,7 +21,12 @@ from rankwise.engine.kernels.descent import (
     new_room,
     write_bits,
 )
-from rankwise.engine.kernels.leaves import add_rows_of_values, add_values, place
+from rankwise.engine.kernels.leaves import (
+    add_lanes_of_values,
+    add_rows_of_values,
+    add_values,
+    place,
+)
 from rankwise.engine.kernels.walking import (
     MARGIN,
     ROWS,
@@ -38,9 +44,6 @@ LONG_CHUNK = 16_384
 
 # Leaves that wait to be summed up: 1 MB.
 NEAR = 1 << 18
-
-# Leaves of at most so many values are summed up value by value.
-FEW_VALUES = 8
 
 # With fewer rows, or more columns, each row goes its own way.
 FEW_ROWS = 6
@@ -148,7 +151,7 @@ class Trees:
         step = max(1, NEAR // max(1, len(X)))
         for first in range(0, len(self.roots), step):
             self._add(leaves(slice(first, first + step)), first, total)
-        return self._by_row(total)
+        return self._by_row(total, n_targets)
 
     def sums(self, leaves: np.ndarray, n_targets: int) -> np.ndarray:
         """Sums of the values of each row's leaves, (n_samples, n_targets), of leaves (n_trees, n_samples).
@@ -157,26 +160,29 @@ class Trees:
         """
         total = self._no_sums(leaves.shape[1], n_targets)
         self._add(leaves, 0, total)
-        return self._by_row(total)
-
-    @property
-    def _sums_by_target(self) -> bool:
-        """Whether sums of many rows stand together while they are made, or those of a row."""
-        return self.values.shape[1] <= FEW_VALUES
+        return self._by_row(total, n_targets)
 
     def _no_sums(self, n: int, n_targets: int) -> np.ndarray:
-        return np.zeros((n_targets, n) if self._sums_by_target else (n, n_targets))
+        """Sums of many rows stand together while they are made, or those of a row, in lanes if few."""
+        n_values = self.values.shape[1]
+        if n_values == 1:
+            return np.zeros((n_targets, n))
+        return np.zeros((n, max(n_targets, LANES)))
 
     def _add(self, leaves: np.ndarray, first: int, total: np.ndarray) -> None:
         """Add the values of leaves of the trees from `first` on."""
-        if self._sums_by_target:
+        n_values = self.values.shape[1]
+        if n_values == 1:
             places = np.empty(TILE, dtype=np.int32)
             add_values(leaves, first, self.value_row, self.values, places, total)
+        elif n_values <= LANES:
+            add_lanes_of_values(leaves, self.value_row, self.values.reshape(-1), n_values, total)
         else:
             add_rows_of_values(leaves, self.value_row, self.values, total)
 
-    def _by_row(self, total: np.ndarray) -> np.ndarray:
-        return np.ascontiguousarray(total.T) if self._sums_by_target else total
+    def _by_row(self, total: np.ndarray, n_targets: int) -> np.ndarray:
+        by_row = total.T if self.values.shape[1] == 1 else total[:, :n_targets]
+        return np.ascontiguousarray(by_row)
 
 
 def check_trees_of(model: Any, decomposition: str) -> None:

@@ -49,8 +49,8 @@ def _write_enter(context: Any, builder: Any, signature: Any, arguments: Any) -> 
     )
     number = context.get_value_type(signature.args[0].dtype)
     lanes, numbers = ir.VectorType(_INT, WALKERS), ir.VectorType(number, WALKERS)
-    zero, ways = ir.Constant(lanes, [0] * WALKERS), []
-    place = zero
+    place: Any = ir.Constant(lanes, [0] * WALKERS)
+    ways: list[Any] = []
     for level in range(ENTRY):
         choices = []
         for test in range((1 << level) - 1, (2 << level) - 1):
@@ -62,7 +62,7 @@ def _write_enter(context: Any, builder: Any, signature: Any, arguments: Any) -> 
             choices.append((cell, _splat(builder, threshold)))
         for way in reversed(ways):
             choices = [
-                tuple(builder.select(way, b, a) for a, b in zip(left, right, strict=True))  # type: ignore[misc]
+                tuple(builder.select(way, b, a) for a, b in zip(left, right, strict=True))
                 for left, right in zip(choices[::2], choices[1::2], strict=True)
             ]
         ways.append(builder.fcmp_unordered(">", *choices[0]))
@@ -108,7 +108,7 @@ def _write_walk(context: Any, builder: Any, signature: Any, arguments: Any) -> A
         if word.width == 32:
             pairs = _gather(builder, builder.bitcast(nodes, _LONG.as_pointer()), node, _LONG)
             halves = builder.bitcast(pairs, ir.VectorType(_INT, 2 * WALKERS))
-            return tuple(_part(builder, halves, range(i, 2 * WALKERS, 2)) for i in (0, 1))  # type: ignore[return-value]
+            return tuple(_part(builder, halves, range(i, 2 * WALKERS, 2)) for i in (0, 1))
         even = builder.add(node, node)
         odd = builder.add(even, ir.Constant(lanes, [1] * WALKERS))
         return _gather(builder, nodes, even, word), _gather(builder, nodes, odd, word)

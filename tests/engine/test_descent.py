@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import naive
-from rankwise.engine import Trees
 from rankwise._walks import ENTRY
-from rankwise.engine._packing import MANY_COLUMNS
+from rankwise.engine import Trees
 from rankwise.engine._trees import FEW_ROWS
 from rankwise.engine.kernels.descent import TILE, TOP
 from rankwise.engine.kernels.walking import ROWS
@@ -137,8 +136,8 @@ def test_rows_of_any_kind_in_several_tiles(n, missing, dtype):
 @pytest.mark.parametrize("n", [FEW_ROWS, 200])
 def test_rows_of_many_columns_stand_in_low_tiles(n):
     rng = np.random.default_rng(n)
-    trees = trees_of_any_kind(rng, n_trees=2, n_features=MANY_COLUMNS, max_depth=9)
-    X = hostile_rows(rng, n, MANY_COLUMNS, np.float32, False)
+    trees = trees_of_any_kind(rng, n_trees=2, n_features=2000, max_depth=9)
+    X = hostile_rows(rng, n, 2000, np.float32, False)
     assert trees.leaves(X).tolist() == leaves_of_the_twin(trees, X)
 
 

@@ -12,8 +12,8 @@ from rankwise.engine.kernels.walking import ENTRY, MARGIN, ROWS, WALKERS
 if TYPE_CHECKING:
     from rankwise.engine._trees import Trees
 
-# With more columns tiles are as low as can be.
-MANY_COLUMNS = 4096
+# Cells of a tile, unless it is as low as can be.
+CELLS = 1 << 16
 
 
 class Nodes(NamedTuple):
@@ -61,7 +61,8 @@ def paths(trees: Trees, n_columns: int, gaps: bool, single: bool) -> Paths:
     is_leaf, end = trees.feature < 0, 2 * n_columns if gaps else n_columns
     column = trees.feature + n_columns * trees.missing_left.astype(np.int32) * gaps
     column = np.where(is_leaf, end, column)
-    height = (ROWS if end < MANY_COLUMNS else WALKERS) + MARGIN
+    n_rows = min(ROWS, max(WALKERS, CELLS // (end + 1) // WALKERS * WALKERS))
+    height = n_rows + MARGIN
     words, shift = _pack(trees, column, end, height)
     # a leaf needs a number: it is compared, whatever comes of that
     threshold = np.where(is_leaf, 0.0, trees.threshold)
@@ -76,7 +77,7 @@ def paths(trees: Trees, n_columns: int, gaps: bool, single: bool) -> Paths:
         shift=int(shift),
         height=height,
         usual=np.minimum(usual, trees.depths),
-        columns=(column[tests] * height).astype(np.uint32),
+        columns=(column[tests].astype(np.int64) * height).astype(np.uint32),
         thresholds=threshold[tests],
         ends=ends,
     )
@@ -88,7 +89,7 @@ def _pack(trees: Trees, column: np.ndarray, end: int, size: int) -> Nodes:
     shift = (end * size).bit_length()
     word = np.uint32 if int(sizes.max()) << shift < 1 << 32 else np.uint64
     words = (_left(trees) - np.repeat(starts, sizes)).astype(word) << word(shift)
-    words |= column.astype(word) * word(size)
+    words |= (column.astype(np.int64) * size).astype(word)
     return Nodes(words, np.uint64(shift))
 
 

@@ -1,8 +1,8 @@
 """Which leaf each row falls into, for features of any kind.
 
-Features stand in tiles of ROWS rows (or fewer), column by column, and a leaf looks at a column behind the others
-that sends every row left, to itself. All rows of a tile go as deep as a balanced tree would be, and then
-those that have not come to a leaf, closed up, a few steps at a time.
+Features stand in tiles of rows, column by column, and a leaf looks at a column behind the others that
+sends every row left, to itself. All rows of a tile go as deep as a balanced tree would be, and then those
+that have not come to a leaf, closed up, a few steps at a time.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from rankwise._jit import jit
 from rankwise._walks import ENTRY, WALKERS, enter, walk
 from rankwise.engine.kernels.descent import child_of
 
-# Rows of a tile.
-ROWS = 512
+# Rows of a tile, at most.
+ROWS = 2048
 
 # Cells behind them: columns must not be a power of two apart, or those of a row would share one place in
 # the cache.

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine import naive
 from rankwise._walks import ENTRY
 from rankwise.engine import Trees
-from rankwise.engine._trees import FEW_ROWS
+from rankwise.engine._trees import FEW_ROWS, _columns
 from rankwise.engine.kernels.descent import TILE, TOP
 from rankwise.engine.kernels.walking import ROWS
 
@@ -139,6 +139,15 @@ def test_rows_of_many_columns_stand_in_low_tiles(n):
     trees = trees_of_any_kind(rng, n_trees=2, n_features=2000, max_depth=9)
     X = hostile_rows(rng, n, 2000, np.float32, False)
     assert trees.leaves(X).tolist() == leaves_of_the_twin(trees, X)
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_nothing_below_the_rows_of_a_tile_leaves_a_leaf(gaps):
+    rng = np.random.default_rng(0)
+    trees = trees_of_any_kind(rng, n_trees=1, n_features=3, max_depth=9)
+    X, paths = hostile_rows(rng, 7, 3, np.float32, gaps), trees._paths(gaps, True)
+    tiles = _columns(X[:, : trees._n_columns], gaps, paths)
+    assert (tiles[:, -paths.height :] == -np.inf).all()
 
 
 def test_what_prediction_makes_is_not_pickled():

@@ -212,10 +212,15 @@ def _tiles(above: np.ndarray) -> np.ndarray:
 
 
 def _columns(X: np.ndarray, gaps: bool, paths: Paths) -> np.ndarray:
-    """Numbers of rows in tiles, column by column."""
+    """Numbers of rows in tiles, column by column, with one of -inf behind them.
+
+    A tile that is not full has any numbers below its rows. They go down the trees as rows do, and like
+    these must never leave a leaf.
+    """
     n, d = X.shape
     n_columns, n_tiles = (2 * d if gaps else d) + 1, -(-n // (paths.height - MARGIN))
     tiles = np.empty((n_tiles, n_columns, paths.height), dtype=paths.thresholds.dtype)
+    tiles[:, -1] = -np.inf
     write_cells(np.ascontiguousarray(X, dtype=tiles.dtype), gaps, tiles)
     return tiles.reshape(n_tiles, -1)
 

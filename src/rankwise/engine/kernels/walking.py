@@ -26,7 +26,7 @@ STRIDE = 4
 
 @jit(allocates=False)
 def write_cells(X, gaps, tiles):
-    """Write rows to tiles (n_tiles, n_columns, height), with a column of -inf behind the features.
+    """Write rows to tiles (n_tiles, n_columns, height), but for the column behind the features.
 
     With gaps each feature is there twice: what is missing goes right first, as NaN, then left.
     """
@@ -38,7 +38,6 @@ def write_cells(X, gaps, tiles):
             tile[j, row] = x
             if gaps:
                 tile[d + j, row] = -np.inf if np.isnan(x) else x
-        tile[-1, row] = -np.inf
 
 
 @jit(allocates=False)

@@ -22,6 +22,7 @@ from rankwise.ranker import (
     ranks_by_position,
     refuse_bad_numbers,
 )
+from rankwise.ranker._shares import FEW_LABELS
 from rankwise.rankings import RankingWarning
 
 positions = arrays(
@@ -53,6 +54,15 @@ def test_ranks_are_permutations_in_order_of_position(P):
         assert sorted(own) == list(range(1, len(own) + 1))
         for i, j in itertools.combinations(range(len(own)), 2):
             assert (own[i] < own[j]) == (row[i] <= row[j])
+
+
+@pytest.mark.parametrize("k", [1, 2, FEW_LABELS, FEW_LABELS + 1])
+@pytest.mark.parametrize("hostile", [(), (np.inf, -np.inf), (np.inf, np.nan)])
+def test_ranks_are_those_of_a_stable_sort(k, hostile):
+    P = np.random.default_rng(k).choice([1.0, 1.0 + 1e-12, 2.5, 3.0, -0.0, 0.0, *hostile], (50, k))
+    expected = np.argsort(np.argsort(np.round(P, 9), axis=1, kind="stable"), axis=1) + 1
+    for rows in (P, np.asfortranarray(P), P[::-1][::-1]):
+        np.testing.assert_array_equal(ranks_by_position(rows), expected)
 
 
 @settings(max_examples=100, deadline=None)

@@ -119,6 +119,23 @@ def _add_lanes(typing: Any, target: Any, t: Any, source: Any, s: Any, n: Any) ->
     return numba.types.void(target, _whole, source, _whole, _whole), codegen
 
 
+@intrinsic
+def _add_numbers(typing: Any, sums: Any, block: Any, values: Any, first: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kinds, (sums, block, values, first) = signature.args, arguments
+        sums = _Blocks(context, builder, kinds[0], sums)
+        # from its first number on, `values` is a single block
+        values = _Blocks(context, builder, kinds[2], values)
+        values.data = builder.gep(values.data, [first])
+        added = values.load(ir.IntType(64)(0))
+        if added.type != sums.type:
+            added = builder.fpext(added, sums.type)
+        sums.store(builder.fadd(sums.load(block), added), block)
+        return context.get_dummy_value()
+
+    return numba.types.void(sums, _whole, values, _whole), codegen
+
+
 def _place_of(builder: Any, line: Any, i: Any, mask: Any) -> Any:
     """The place in entry i of a sorted list."""
     entry = builder.load(builder.gep(line, [i]))
@@ -470,6 +487,10 @@ def _plain_add_lanes(target: Any, t: int, source: Any, s: int, n: int) -> None:
     _blocks_of(target)[t : t + n] += _blocks_of(source)[s : s + n]
 
 
+def _plain_add_numbers(sums: Any, block: int, values: Any, first: int) -> None:
+    _blocks_of(sums)[block] += values.reshape(-1)[first : first + LANES]
+
+
 def _plain_add_squares(
     lanes: Any, base: int, first: Any, sums: Any, block: int, n: float, weights: Any, squares: Any,
     size: int,
@@ -562,6 +583,8 @@ _plain = numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 
 # add_lanes(target, t, source, s, n): add n blocks of `source` from s on to those of `target` from t on
 add_lanes = _plain_add_lanes if _plain else _add_lanes
+# add_numbers(sums, block, values, first): add LANES numbers from place `first` on to a block of sums
+add_numbers = _plain_add_numbers if _plain else _add_numbers
 # add_squares(lanes, base, first, sums, block, n, weights, squares, size): add the squares of
 # (n * left - weight * sum) over the targets of a block, for each of `size` codes; `lanes` has the block of
 # each code from `base` on, `first` is what is left before the first

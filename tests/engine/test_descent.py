@@ -1,5 +1,6 @@
 """Rows fall into the leaf that the cuts on their way lead to."""
 
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -8,8 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import naive
+from rankwise._walks import ENTRY
 from rankwise.engine import Trees
-from rankwise.engine.kernels.descent import FEW_ROWS, TILE, TOP
+from rankwise.engine._trees import FEW_ROWS, _columns
+from rankwise.engine.kernels.descent import TILE, TOP
+from rankwise.engine.kernels.walking import ROWS
 
 # Numbers that are compared as float64 or wrongly: beyond float32, next to each other, next to 0.
 LARGE = np.finfo(float).max
@@ -106,8 +110,8 @@ def hostile_rows(rng, n, n_features, dtype, missing):
 @settings(max_examples=25, deadline=None)
 @given(
     seed=st.integers(0, 2**32),
-    n=st.sampled_from([1, 2, 7, 8, 9, FEW_ROWS - 1, FEW_ROWS, FEW_ROWS + 1]),
-    max_depth=st.sampled_from([0, 1, 2, 4, 5, 6, 12]),
+    n=st.sampled_from([1, 2, FEW_ROWS - 1, FEW_ROWS, 7, 8, 9, 63, 64, 65]),
+    max_depth=st.sampled_from([0, 1, 2, ENTRY - 1, ENTRY, ENTRY + 1, 6, 12]),
     dtype=st.sampled_from([np.float32, np.float64]),
     missing=st.booleans(),
 )
@@ -119,13 +123,40 @@ def test_rows_of_any_kind_fall_into_the_leaf_of_the_twin(seed, n, max_depth, dty
     assert trees.leaves(X).tolist() == leaves_of_the_twin(trees, X)
 
 
-@pytest.mark.parametrize("n", [0, TILE - 1, TILE, TILE + 1, TILE + FEW_ROWS + 3])
+@pytest.mark.parametrize("n", [0, ROWS - 1, ROWS, ROWS + 1, 2 * ROWS + 70])
 @pytest.mark.parametrize("missing", [False, True])
-def test_rows_of_any_kind_in_several_tiles(n, missing):
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_of_any_kind_in_several_tiles(n, missing, dtype):
     rng = np.random.default_rng(n)
     trees = trees_of_any_kind(rng, n_trees=2, n_features=6, max_depth=11)
-    X = hostile_rows(rng, n, 6, np.float64, missing)
+    X = hostile_rows(rng, n, 6, dtype, missing)
     assert trees.leaves(X).tolist() == leaves_of_the_twin(trees, X)
+
+
+@pytest.mark.parametrize("n", [FEW_ROWS, 200])
+def test_rows_of_many_columns_stand_in_low_tiles(n):
+    rng = np.random.default_rng(n)
+    trees = trees_of_any_kind(rng, n_trees=2, n_features=2000, max_depth=9)
+    X = hostile_rows(rng, n, 2000, np.float32, False)
+    assert trees.leaves(X).tolist() == leaves_of_the_twin(trees, X)
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_nothing_below_the_rows_of_a_tile_leaves_a_leaf(gaps):
+    rng = np.random.default_rng(0)
+    trees = trees_of_any_kind(rng, n_trees=1, n_features=3, max_depth=9)
+    X, paths = hostile_rows(rng, 7, 3, np.float32, gaps), trees._paths(gaps, True)
+    tiles = _columns(X[:, : trees._n_columns], gaps, paths)
+    assert (tiles[:, -paths.height :] == -np.inf).all()
+
+
+def test_what_prediction_makes_is_not_pickled():
+    rng = np.random.default_rng(0)
+    trees = trees_of_any_kind(rng, n_trees=2, n_features=3, max_depth=4)
+    before, X = pickle.dumps(trees), hostile_rows(rng, FEW_ROWS, 3, np.float32, False)
+    leaves = trees.leaves(X)
+    assert pickle.dumps(trees) == before
+    np.testing.assert_array_equal(pickle.loads(before).leaves(X), leaves)
 
 
 def test_no_rows_fall_into_no_leaves():
@@ -172,7 +203,7 @@ def test_a_very_deep_tree_is_walked_to_its_end(n):
         assert trees.leaves(rows).tolist() == leaves_of_the_twin(trees, rows)
 
 
-@pytest.mark.parametrize(("kind", "d"), [(random_trees, 1 << 20), (trees_of_any_kind, 1 << 22)])
+@pytest.mark.parametrize(("kind", "d"), [(random_trees, 1 << 20), (trees_of_any_kind, 1 << 19)])
 def test_nodes_that_do_not_fit_32_bits(kind, d):
     rng = np.random.default_rng(1)
     trees = kind(rng, n_trees=2, n_features=40, max_depth=11)
@@ -181,11 +212,12 @@ def test_nodes_that_do_not_fit_32_bits(kind, d):
         feature=np.where(trees.feature < 0, -1, trees.feature + d - 40).astype(np.int32),
         boolean_thresholds=None if kind is trees_of_any_kind else np.zeros(d),
     )
-    X = np.zeros((2, d), dtype=bool if kind is random_trees else float)
-    X[:, -40:] = rng.integers(0, 2, (2, 40))
+    X = np.zeros((FEW_ROWS, d), dtype=bool if kind is random_trees else np.float32)
+    X[:, -40:] = rng.integers(0, 2, (FEW_ROWS, 40))
     wide = replace(wide, threshold=np.zeros(len(wide.feature)))
-    packed = wide._any if wide.boolean_thresholds is None else wide._boolean
-    assert packed.words.dtype == np.uint64
+    boolean = wide.boolean_thresholds is not None
+    words = wide._boolean[0].words if boolean else wide._paths(False, True).nodes
+    assert words.dtype == np.uint64
     assert wide.leaves(X).tolist() == leaves_of_the_twin(wide, X)
 
 

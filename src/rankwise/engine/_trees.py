@@ -3,26 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from rankwise._lanes import LANES
 from rankwise._parallel import in_threads
 from rankwise.engine._growing import Tree
+from rankwise.engine._packing import Nodes, Paths, boolean_nodes, boolean_tops, paths
 from rankwise.engine._sound_trees import check_tree_meaning, check_trees
 from rankwise.engine.kernels.descent import (
     COLUMN_BYTES,
     TILE,
-    TOP,
     Tops,
-    leaves_any,
     leaves_boolean,
     new_room,
     write_bits,
 )
-from rankwise.engine.kernels.leaves import add_rows_of_values, add_values, place
+from rankwise.engine.kernels.leaves import (
+    add_lanes_of_values,
+    add_rows_of_values,
+    add_values,
+    place,
+)
+from rankwise.engine.kernels.walking import (
+    MARGIN,
+    ROWS,
+    WALKERS,
+    leaves_any,
+    leaves_few,
+    write_cells,
+)
 
 # Rows sent down the trees together where there are many.
 CHUNK = 4096
@@ -36,16 +49,9 @@ NEAR = 1 << 18
 # Trees are copied in so many shares, by as many threads as there are.
 N_SHARES = 16
 
-# Leaves of at most so many values are summed up value by value.
-FEW_VALUES = 8
-
-
-class Nodes(NamedTuple):
-    """The nodes of trees as prediction reads them."""
-
-    words: np.ndarray  # left child in its tree << shift | first cell of the column
-    shift: np.uint64
-    usual: np.ndarray  # (n_trees,) how deep a row falls if the tree is balanced
+# With fewer rows, or more columns, each row goes its own way.
+FEW_ROWS = 6
+MOST_COLUMNS = 1 << 23
 
 
 @dataclass(frozen=True)
@@ -65,67 +71,30 @@ class Trees:
     def _check_state(self) -> None:
         check_trees(self)
 
+    def __getstate__(self) -> dict[str, Any]:
+        # what is made when it is first needed is not pickled
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
     @cached_property
-    def _boolean(self) -> Nodes:
+    def _boolean(self) -> tuple[Nodes, Tops]:
         """What the Boolean kernel reads."""
-        assert self.boolean_thresholds is not None
-        return self._nodes(self.feature, len(self.boolean_thresholds), COLUMN_BYTES)
+        return boolean_nodes(self), boolean_tops(self)
 
     @cached_property
-    def _any(self) -> Nodes:
-        """What the kernel for features of any kind reads, of rows without gaps."""
-        return self._nodes(self.feature, self._n_columns, 1)
+    def _any(self) -> dict[tuple[bool, bool], Paths]:
+        """What the kernel for features of any kind reads, by gaps and precision of the rows."""
+        return {}
 
-    @cached_property
-    def _any_with_gaps(self) -> Nodes:
-        """The same of rows with gaps, which have each feature twice; see `_with_an_end`."""
-        n = self._n_columns
-        return self._nodes(self.feature + n * self.missing_left.astype(np.int32), 2 * n, 1)
-
-    def _nodes(self, column: np.ndarray, n_columns: int, size: int) -> Nodes:
-        """Pack nodes that look at columns of so many cells; a leaf looks at one column more."""
-        is_leaf = self.feature < 0
-        # the roots may be those of some of the trees, in any order: nodes of others are never reached
-        starts = np.unique(np.append(0, self.roots))
-        sizes = np.diff(np.append(starts, len(is_leaf)))
-        shift = (n_columns * size).bit_length()
-        word = np.uint32 if int(sizes.max()) << shift < 1 << 32 else np.uint64
-        nodes = (self._left - np.repeat(starts, sizes)).astype(word) << word(shift)
-        nodes |= (np.where(is_leaf, n_columns, column) * size).astype(word)
-        usual = np.log2(sizes[np.searchsorted(starts, self.roots)]).astype(np.int64)
-        return Nodes(nodes, np.uint64(shift), np.minimum(usual, self.depths))
-
-    @cached_property
-    def _tops(self) -> Tops:
-        """The first levels of every tree."""
-        assert self.boolean_thresholds is not None
-        is_leaf, left = self.feature < 0, self._left
-        column = np.where(is_leaf, len(self.boolean_thresholds), self.feature)
-        levels, ends = [], self.roots[:, None]
-        for _ in range(TOP):
-            levels.append(column[ends])
-            children = np.stack([left[ends], left[ends] + ~is_leaf[ends]], axis=2)
-            ends = children.reshape(len(ends), -1)
-        return Tops(
-            columns=np.concatenate(levels, axis=1).astype(np.uint32),
-            ends=(ends - self.roots[:, None]).astype(np.uint32),
-        )
-
-    @property
-    def _left(self) -> np.ndarray:
-        """Left children; that of a leaf is itself."""
-        return np.where(self.feature < 0, np.arange(len(self.feature)), self.left)
+    def _paths(self, gaps: bool, single: bool) -> Paths:
+        kind = gaps, single
+        if kind not in self._any:
+            self._any[kind] = paths(self, self._n_columns, gaps, single)
+        return self._any[kind]
 
     @cached_property
     def _n_columns(self) -> int:
         """How many features the trees look at, up to the last one."""
         return max(1, int(self.feature.max()) + 1)
-
-    @cached_property
-    def _thresholds(self) -> np.ndarray:
-        """Thresholds, and a number in every leaf: it is compared, whatever comes of that."""
-        unknown = np.isnan(self.threshold)
-        return np.where(unknown, 0.0, self.threshold) if unknown.any() else self.threshold
 
     def leaves(self, X: np.ndarray) -> np.ndarray:
         """The leaf of every row in every tree, as node numbers (n_trees, n_samples)."""
@@ -137,7 +106,7 @@ class Trees:
         if self.boolean_thresholds is not None and not gaps:
             fall = self._boolean_descent(_tiles(_above(X, self.boolean_thresholds)))
         else:
-            fall = self._any_descent(_with_an_end(X[:, : self._n_columns], gaps), gaps)
+            fall = self._any_descent(X[:, : self._n_columns], gaps)
 
         def leaves(trees: slice) -> np.ndarray:
             result = np.empty((len(self.roots[trees]), len(X)), dtype=np.int32)
@@ -147,7 +116,7 @@ class Trees:
         return leaves
 
     def _boolean_descent(self, bits: np.ndarray) -> Callable[[slice, np.ndarray], None]:
-        packed, tops, room = self._boolean, self._tops, new_room()
+        (packed, tops), room = self._boolean, new_room()
         words = bits.view(np.uint64)
         flat, line = bits.reshape(len(bits), bits[:1].size), np.empty(TILE, np.uint32)
 
@@ -160,13 +129,22 @@ class Trees:
         return fall
 
     def _any_descent(self, X: np.ndarray, gaps: bool) -> Callable[[slice, np.ndarray], None]:
-        packed, cells = self._any_with_gaps if gaps else self._any, X.reshape(-1)
-        rows, line = np.empty(TILE + 8, np.uint32), np.empty(TILE, np.uint32)
+        single = np.result_type(X, np.float32) == np.float32
+        if len(X) < FEW_ROWS or X.shape[1] > MOST_COLUMNS:
+            rows = np.ascontiguousarray(X, dtype=np.float32 if single else np.float64)
+            return lambda trees, leaves: leaves_few(
+                rows, self.feature, self.threshold, self.left, self.missing_left,
+                self.roots[trees], leaves,
+            )  # fmt: skip
+        path = self._paths(gaps, single)
+        tiles = _columns(X, gaps, path)
+        rows, standing = (np.empty(ROWS + WALKERS, dtype=np.uint32) for _ in range(2))
 
         def fall(trees: slice, leaves: np.ndarray) -> None:
             leaves_any(
-                cells, np.uint64(X.shape[1]), packed.words, self._thresholds, packed.shift,
-                packed.usual[trees], self.roots[trees], self.depths[trees], rows, line, leaves,
+                tiles, path.height, path.nodes, path.shift, path.columns[trees],
+                path.thresholds[trees], path.ends[trees], path.usual[trees], self.roots[trees],
+                rows, standing, leaves,
             )  # fmt: skip
 
         return fall
@@ -177,7 +155,7 @@ class Trees:
         step = max(1, NEAR // max(1, len(X)))
         for first in range(0, len(self.roots), step):
             self._add(leaves(slice(first, first + step)), first, total)
-        return self._by_row(total)
+        return self._by_row(total, n_targets)
 
     def sums(self, leaves: np.ndarray, n_targets: int) -> np.ndarray:
         """Sums of the values of each row's leaves, (n_samples, n_targets), of leaves (n_trees, n_samples).
@@ -186,26 +164,29 @@ class Trees:
         """
         total = self._no_sums(leaves.shape[1], n_targets)
         self._add(leaves, 0, total)
-        return self._by_row(total)
-
-    @property
-    def _sums_by_target(self) -> bool:
-        """Whether sums of many rows stand together while they are made, or those of a row."""
-        return self.values.shape[1] <= FEW_VALUES
+        return self._by_row(total, n_targets)
 
     def _no_sums(self, n: int, n_targets: int) -> np.ndarray:
-        return np.zeros((n_targets, n) if self._sums_by_target else (n, n_targets))
+        """Sums of many rows stand together while they are made, or those of a row, in lanes if few."""
+        n_values = self.values.shape[1]
+        if n_values == 1:
+            return np.zeros((n_targets, n))
+        return np.zeros((n, max(n_targets, LANES)))
 
     def _add(self, leaves: np.ndarray, first: int, total: np.ndarray) -> None:
         """Add the values of leaves of the trees from `first` on."""
-        if self._sums_by_target:
+        n_values = self.values.shape[1]
+        if n_values == 1:
             places = np.empty(TILE, dtype=np.int32)
             add_values(leaves, first, self.value_row, self.values, places, total)
+        elif n_values <= LANES:
+            add_lanes_of_values(leaves, self.value_row, self.values.reshape(-1), n_values, total)
         else:
             add_rows_of_values(leaves, self.value_row, self.values, total)
 
-    def _by_row(self, total: np.ndarray) -> np.ndarray:
-        return np.ascontiguousarray(total.T) if self._sums_by_target else total
+    def _by_row(self, total: np.ndarray, n_targets: int) -> np.ndarray:
+        by_row = total.T if self.values.shape[1] == 1 else total[:, :n_targets]
+        return np.ascontiguousarray(by_row)
 
 
 def check_trees_of(model: Any, decomposition: str) -> None:
@@ -234,18 +215,18 @@ def _tiles(above: np.ndarray) -> np.ndarray:
     return tiles
 
 
-def _with_an_end(X: np.ndarray, gaps: bool) -> np.ndarray:
-    """Rows of numbers, with a feature of -inf behind the others.
+def _columns(X: np.ndarray, gaps: bool, paths: Paths) -> np.ndarray:
+    """Numbers of rows in tiles, column by column, with one of -inf behind them.
 
-    With gaps each feature is there twice: what is missing goes right first, as NaN, then left.
+    A tile that is not full has any numbers below its rows. They go down the trees as rows do, and like
+    these must never leave a leaf.
     """
     n, d = X.shape
-    cells = np.empty((n, 2 * d + 1 if gaps else d + 1))
-    cells[:, :d] = X
-    if gaps:
-        cells[:, d:-1] = np.where(np.isnan(X), -np.inf, X)
-    cells[:, -1] = -np.inf
-    return cells
+    n_columns, n_tiles = (2 * d if gaps else d) + 1, -(-n // (paths.height - MARGIN))
+    tiles = np.empty((n_tiles, n_columns, paths.height), dtype=paths.thresholds.dtype)
+    tiles[:, -1] = -np.inf
+    write_cells(np.ascontiguousarray(X, dtype=tiles.dtype), gaps, tiles)
+    return tiles.reshape(n_tiles, -1)
 
 
 def flatten(

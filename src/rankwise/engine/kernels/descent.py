@@ -1,13 +1,12 @@
-"""Which leaf each row falls into.
+"""Which leaf each row falls into, for Boolean features.
 
 The left child of a leaf is itself, and a leaf looks at a column behind the others that sends every row
 left: then all rows can take equally many steps. Eight rows go down at a time, each in a register.
 
 Boolean features stand in tiles of TILE rows, column by column: a bit for each row, 1 where the value is
 above the threshold. The first TOP levels of a tree are the same few tests for all rows, so that vector
-instructions find the place of many rows at once; below, each row goes its own way. Features of any kind
-stand row by row. Nodes are counted from the root of their tree: they fit 32 bits each, and what is read
-often stays in the nearest cache.
+instructions find the place of many rows at once; below, each row goes its own way. Nodes are counted from
+the root of their tree: they fit 32 bits each, and what is read often stays in the nearest cache.
 """
 
 from __future__ import annotations
@@ -30,9 +29,6 @@ TOP = 8
 
 # With fewer rows in a tile each of them goes its own way from the root.
 FEW_ROWS = 64
-
-# Steps of the rows that have not come to a leaf, before they are looked for again.
-STRIDE = 4
 
 U64 = np.uint64
 ONE = U64(1)
@@ -178,85 +174,6 @@ def leaves_boolean(tiles, bits, nodes, shift, tops, roots, depths, room, line, l
                     line[i] = tops.ends[t, room.places[i]]
                 steps -= TOP
             go_down(bits[b], nodes[roots[t] :], shift, steps, line[:eights])
-            for i in range(out.shape[0]):
-                out[i] = line[i] + roots[t]
-
-
-@jit(allocates=False, forceinline=True, inner=True)
-def step_any(nodes, thresholds, shift, mask, node, cells, first):
-    """The child of a node that the row from cell `first` on falls into; NaN goes right."""
-    word = U64(nodes[node])
-    goes_left = cells[first + (word & mask)] <= thresholds[node]
-    return (word >> shift) + (U64(0) if goes_left else ONE)
-
-
-@jit(allocates=False, inner=True)
-def go_down_any(cells, width, nodes, thresholds, shift, steps, rows, line):
-    """Take each of `rows`, of so many cells each, some steps down from its node in `line`."""
-    x, h, s, m = nodes, thresholds, shift, (ONE << shift) - ONE
-    for r in range(U64(0), U64(rows.shape[0]), U64(8)):
-        eight = rows[r:]
-        r0, r1, r2, r3 = U64(eight[0]), U64(eight[1]), U64(eight[2]), U64(eight[3])
-        r4, r5, r6, r7 = U64(eight[4]), U64(eight[5]), U64(eight[6]), U64(eight[7])
-        n0, n1, n2, n3 = U64(line[r0]), U64(line[r1]), U64(line[r2]), U64(line[r3])
-        n4, n5, n6, n7 = U64(line[r4]), U64(line[r5]), U64(line[r6]), U64(line[r7])
-        for _ in range(steps):
-            n0 = step_any(x, h, s, m, n0, cells, r0 * width)
-            n1 = step_any(x, h, s, m, n1, cells, r1 * width)
-            n2 = step_any(x, h, s, m, n2, cells, r2 * width)
-            n3 = step_any(x, h, s, m, n3, cells, r3 * width)
-            n4 = step_any(x, h, s, m, n4, cells, r4 * width)
-            n5 = step_any(x, h, s, m, n5, cells, r5 * width)
-            n6 = step_any(x, h, s, m, n6, cells, r6 * width)
-            n7 = step_any(x, h, s, m, n7, cells, r7 * width)
-        line[r0], line[r1], line[r2], line[r3] = n0, n1, n2, n3
-        line[r4], line[r5], line[r6], line[r7] = n4, n5, n6, n7
-
-
-@jit(allocates=False, inner=True)
-def still_going(nodes, shift, rows, n, line):
-    """Keep those of the first n of `rows` that stand in no leaf; returns how many there are.
-
-    Behind them the first one is repeated: whole eights of rows go down, and a row that takes more
-    steps than others comes to the same leaf.
-    """
-    kept = U64(0)
-    for i in range(n):
-        row = U64(rows[i])
-        node = U64(line[row])
-        rows[kept] = row
-        kept += U64((U64(nodes[node]) >> shift) != node)
-    for i in range(kept, kept + U64(7)):
-        rows[i] = rows[0]
-    return kept
-
-
-@jit(allocates=False)
-def leaves_any(cells, width, nodes, thresholds, shift, usual, roots, depths, rows, line, leaves):
-    """Write the leaf of every row, of so many cells, in every tree, for features of any kind.
-
-    All rows go as deep as `usual` says of a tree, and then those that have not come to a leaf. `rows`
-    and `line` are memory for as many rows as go down together, and for eight more.
-    """
-    size = line.shape[0]
-    for t in range(depths.shape[0]):
-        own_nodes, own_thresholds = nodes[roots[t] :], thresholds[roots[t] :]
-        for start in range(0, leaves.shape[1], size):
-            out = leaves[t, start : start + size]
-            n = U64(out.shape[0])
-            for i in range(n + U64(7)):
-                rows[i] = i if i < n else 0
-            for i in range(n):
-                line[i] = 0
-            depth, steps = np.int64(0), usual[t]
-            while n > 0 and depth < depths[t]:
-                eights = (n + U64(7)) >> U64(3) << U64(3)
-                go_down_any(
-                    cells[start * width :], width, own_nodes, own_thresholds, shift, steps,
-                    rows[:eights], line,
-                )  # fmt: skip
-                depth, steps = depth + steps, STRIDE
-                n = still_going(own_nodes, shift, rows, n, line)
             for i in range(out.shape[0]):
                 out[i] = line[i] + roots[t]
 

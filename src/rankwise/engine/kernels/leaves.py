@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rankwise._jit import jit
+from rankwise._lanes import LANES, add_numbers
 
 
 @jit
@@ -106,22 +107,38 @@ def place(
 
 @jit(allocates=False)
 def add_values(leaves, first, value_row, values, places, out):
-    """Add the values of each row's leaves to `out`, which has a row for each target.
+    """Add the value of each row's leaves to `out`, which has a row for each target.
 
-    Output o of tree t is about target (t n_outputs + o) % n_targets; the first tree is number `first`.
-    Some rows are handled at a time, as many as `places` has room for: what they need stays near.
+    Tree t is about target t % n_targets; the first tree is number `first`. Some rows are handled at a
+    time, as many as `places` has room for: what they need stays near.
     """
-    n_outputs, size = values.shape[1], places.shape[0]
+    size = places.shape[0]
     for t in range(leaves.shape[0]):
         for start in range(0, leaves.shape[1], size):
             line = leaves[t, start : start + size]
             for r in range(line.shape[0]):
                 places[r] = value_row[np.uint64(line[r])]
-            for o in range(np.uint64(n_outputs)):
-                target = ((first + t) * n_outputs + o) % out.shape[0]
-                sums = out[target, start : start + size]
-                for r in range(line.shape[0]):
-                    sums[r] += values[np.uint64(places[r]), o]
+            sums = out[(first + t) % out.shape[0], start : start + size]
+            for r in range(line.shape[0]):
+                sums[r] += values[np.uint64(places[r]), 0]
+
+
+@jit(allocates=False)
+def add_lanes_of_values(leaves, value_row, values, n_values, out):
+    """The same for leaves of several values, at most LANES, a block of which `out` has for each row.
+
+    LANES numbers are added whatever follows the values of a leaf, as long as any numbers do.
+    """
+    last = (values.shape[0] - LANES) // n_values
+    for t in range(leaves.shape[0]):
+        line = leaves[t]
+        for r in range(line.shape[0]):
+            v = np.int64(value_row[np.uint64(line[r])])
+            if v <= last:
+                add_numbers(out, r, values, v * n_values)
+            else:
+                for o in range(n_values):
+                    out[r, o] += values[v * n_values + o]
 
 
 @jit(allocates=False)

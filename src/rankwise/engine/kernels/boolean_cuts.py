@@ -135,28 +135,27 @@ def add_gains(pool, slot, totals, node, count, start, end, gains):
 
 
 @jit(allocates=False, inner=True)
-def largest_bits(bits, b):
-    """The largest of a row of non-negative floats, as bits: they order as the numbers do.
+def best_of_all(bits, pool, slot, n_rows, min_rows, n_held, min_held):
+    """The lowest feature of the largest gain among those that are allowed (`best_allowed`), or -1.
 
-    A maximum of integers is a vector instruction; one of floats is not, for fear of NaN.
+    The bits of the others become -1.
     """
-    best = bits[b, 0]
-    for j in range(1, bits.shape[1]):
-        best = max(best, bits[b, j])
-    return best
-
-
-@jit(allocates=False, inner=True)
-def best_separating(bits, pool, slot, n_rows):
-    """The lowest feature of the largest gain among those that separate the rows, or -1."""
-    n_blocks = pool.shape[2]
-    # starting from 0 would fold both loops into one, which is not vectorised
-    top = largest_bits(bits, np.int64(0))
-    for b in range(1, n_blocks):
-        top = max(top, largest_bits(bits, b))
+    n_blocks, held_row = pool.shape[2], pool.shape[1] - 1
+    if n_held == 0:
+        held_row, n_held, min_held = 0, n_rows, min_rows
+    top = np.int64(-1)
     for b in range(n_blocks):
+        largest = np.int64(-1)
         for j in range(BLOCK):
-            if bits[b, j] + SAME_GAIN >= top and 0 < pool[slot, 0, b, j] < n_rows:
+            ones, held = pool[slot, 0, b, j], pool[slot, held_row, b, j]
+            allowed = (ones >= min_rows) & (n_rows - ones >= min_rows)
+            allowed &= (held >= min_held) & (n_held - held >= min_held)
+            bits[b, j] = bits[b, j] if allowed else np.int64(-1)
+            largest = max(largest, bits[b, j])
+        top = max(top, largest)
+    for b in range(n_blocks if top >= 0 else 0):
+        for j in range(BLOCK):
+            if bits[b, j] >= max(top - SAME_GAIN, 0):
                 return b * BLOCK + j
     return -1
 

@@ -15,7 +15,7 @@ from rankwise._intrinsics import BLOCK
 from rankwise._jit import jit
 from rankwise.engine.kernels.boolean_cuts import (
     best_allowed,
-    best_separating,
+    best_of_all,
     split_gains,
     subtract,
     sum_packed,
@@ -119,16 +119,17 @@ def cut(nodes, node, feature, gain, n_nodes, columns, rows, held, buffer):
 
 
 @jit(allocates=False, inner=True)
-def best_split(nodes, node, buffers, slot, count_column, plain, rules, state):
+def best_split(nodes, node, buffers, slot, count_column, rules, state):
     """The best feature of a node whose sums are in the pool, or -1."""
     split_gains(buffers.pool, slot, nodes.totals, node, count_column, buffers.gains)
-    n_rows = nodes.totals[node, 0]
-    if plain:
-        return best_separating(buffers.gain_bits, buffers.pool, slot, n_rows)
-    n_held = nodes.totals[node, nodes.totals.shape[1] - 1]
+    n_rows, n_held = nodes.totals[node, 0], nodes.totals[node, nodes.totals.shape[1] - 1]
     min_rows = rules.min_leaf
     if n_held > 0:
         min_rows = 1 if rules.stop_when_pure else 0
+    if rules.n_drawn >= buffers.features.shape[0]:
+        return best_of_all(
+            buffers.gain_bits, buffers.pool, slot, n_rows, min_rows, n_held, rules.min_leaf
+        )
     return best_allowed(
         buffers.gain_bits, buffers.pool, slot, n_rows, min_rows, n_held, rules.min_leaf, buffers.features,
         rules.n_drawn, state,
@@ -216,7 +217,7 @@ def grow_boolean(
                 bits, stats, packed, most_weight, rows, held, nodes.segment, node, buffers.lanes,
                 buffers.pool, slot,
             )  # fmt: skip
-        best = best_split(nodes, node, buffers, slot, count_column, plain, rules, state)
+        best = best_split(nodes, node, buffers, slot, count_column, rules, state)
         if best < 0:
             give_slot(buffers, slot)
             continue

@@ -4,6 +4,7 @@ import itertools
 import math
 
 import numpy as np
+from scipy import stats
 
 from rankings.naive import counted_pairs, is_before
 
@@ -26,9 +27,37 @@ def kendall_distance(true, pred):
     return discordant + tied / 2 if counted else math.nan
 
 
-def exact_match(true, pred):
+def compatible_match(true, pred):
     counted, concordant, _ = pair_counts(true, pred)
     return float(concordant == counted) if counted else math.nan
+
+
+def observed_pairs(true):
+    observed = [i for i in range(len(true)) if not math.isnan(true[i])]
+    return list(itertools.permutations(observed, 2))
+
+
+def tau_x(true, pred):
+    """Emond and Mason's matrices: 1 where i is before j or tied with it, else -1."""
+    pairs = observed_pairs(true)
+    agree = [
+        (1 if true[i] <= true[j] else -1) * (1 if pred[i] <= pred[j] else -1) for i, j in pairs
+    ]
+    return sum(agree) / len(pairs) if pairs else math.nan
+
+
+def tau_b(true, pred):
+    if not counted_pairs(true):
+        return math.nan
+    observed = [i for i in range(len(true)) if not math.isnan(true[i])]
+    tau = stats.kendalltau([true[i] for i in observed], [pred[i] for i in observed]).statistic
+    return 0.0 if math.isnan(tau) else tau
+
+
+def exact_match(true, pred):
+    pairs = observed_pairs(true)
+    same = all((true[i] < true[j]) == (pred[i] < pred[j]) for i, j in pairs)
+    return float(same) if pairs else math.nan
 
 
 def paired_positions(true, pred):

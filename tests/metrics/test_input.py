@@ -14,7 +14,10 @@ ONE, OTHER = [[1, 2, 3]], [[2, 1, 3]]
 OF_TWO_RANKINGS = [
     "kendall_tau",
     "kendall_distance",
+    "compatible_match",
     "exact_match",
+    "tau_x",
+    "tau_b",
     "spearman_distance",
     "footrule_distance",
     "spearman_rho",
@@ -114,7 +117,19 @@ def test_a_label_missing_in_the_truth_may_be_missing_in_the_prediction(name):
     assert metric([[1, 2, None]], [[2, 1, None]]) == metric([[1, 2, None]], [[2, 1, 1]])
 
 
-@pytest.mark.parametrize("name", OF_TWO_RANKINGS)
+TIES_COUNT = ["exact_match", "tau_x"]
+
+
+@pytest.mark.parametrize("name", TIES_COUNT)
+def test_a_row_of_ties_counts_where_ties_are_an_answer_and_one_of_a_label_does_not(name):
+    true = [[1, 1, 1], [1, 1, 1], [None, 2, None], [None, None, None]]
+    per_row = getattr(metrics, name)(
+        true, [[1, 1, 1], [1, 2, 3], [1, 2, 3], [1, 2, 3]], average=False
+    )
+    np.testing.assert_array_equal(per_row, [1, 0, np.nan, np.nan])
+
+
+@pytest.mark.parametrize("name", [name for name in OF_TWO_RANKINGS if name not in TIES_COUNT])
 def test_rows_without_a_strict_pair_are_nan_and_left_out(name):
     true = [[1, 1, 1], [None, 2, None], [None, None, None], [1, 2, 3]]
     pred = [[1, 2, 3], [1, 2, 3], [1, 2, 3], [2, 1, 3]]

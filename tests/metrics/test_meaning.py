@@ -133,3 +133,15 @@ def test_how_errors_repeat_does_not_depend_on_the_order_of_rows_or_labels():
     expected = metrics.repeated_errors(clean, observed)
     turned = metrics.repeated_errors(clean[rows][:, labels], observed[rows][:, labels])
     assert turned == pytest.approx(expected)
+
+
+def test_a_tie_in_the_truth_is_read_strictly_or_compatibly_by_name():
+    assert metrics.exact_match([[1, 2, 2, 2]], [[1, 2, 3, 4]]) == 0.0
+    assert metrics.compatible_match([[1, 2, 2, 2]], [[1, 2, 3, 4]]) == 1.0
+    assert metrics.exact_match([[1, 2, 2, 2]], [[1, 2, 2, 2]]) == 1.0
+
+
+def test_tau_x_of_one_tie_against_an_order_is_half_way():
+    assert metrics.tau_x([[1, 1]], [[1, 2]]) == 0.0
+    assert metrics.tau_x([[1, 1, 2]], [[1, 2, 3]]) == 2 / 3
+    assert metrics.tau_x([[1, 1, 2]], [[3, 2, 1]]) == -2 / 3

@@ -102,7 +102,7 @@ def test_scorer_names_are_sorted_metrics():
 def test_an_unknown_scorer_is_told_the_nearest_name():
     with pytest.raises(ValueError, match="no scorer 'kendal_tau'; did you mean 'kendall_tau'"):
         scorer("kendal_tau")
-    with pytest.raises(ValueError, match=r"no scorer 'auc'; choose from \['exact_match'"):
+    with pytest.raises(ValueError, match=r"no scorer 'auc'; choose from \['compatible_match'"):
         scorer("auc")
     with pytest.raises(ValueError, match=r"no scorer \['exact_match'\]"):
         scorer(["exact_match"])

@@ -19,7 +19,15 @@ EXAMPLES = (
     "rankwise evaluate iris --learner pairwise --folds 10 --repeats 5",
     "rankwise evaluate later.csv --labels maize,millet,sorghum --model trials.rankwise",
 )
-_NAMES = {"tau": "Kendall's tau", "exact": "exact match", "top1": "first label right"}
+_NAMES = {
+    "tau": "Kendall's tau",
+    "tau_x": "tau_X (ties count)",
+    "exact": "exact match",
+    "compatible": "compatible match",
+    "top1": "first label right",
+}
+# Without ties these say what the one named says, and are left out.
+_WITH_TIES = {"tau_x": "tau", "compatible": "exact"}
 
 
 @takes_source
@@ -72,9 +80,13 @@ def evaluate_command(
 def _print(found: dict[str, Any]) -> None:
     who = found.get("learner") or found["model"]
     rows = []
+    scores = found["scores"]
     for metric, name in _NAMES.items():
+        other = _WITH_TIES.get(metric, "")
+        if all(by[metric] == by.get(other) for by in scores.values()):
+            continue
         for label, key in ((who, "prediction"), ("consensus (floor)", "floor")):
-            summary = found["scores"][key][metric]
+            summary = scores[key][metric]
             rows.append((name, label, *(_number(summary[x]) for x in ("mean", "sd"))))
             rows[-1] = (*rows[-1], _interval(summary))
             name = ""

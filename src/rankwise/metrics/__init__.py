@@ -2,17 +2,20 @@
 
 Every metric takes truth and prediction as ranks and gives the mean over rows, or one value per row
 with ``average=False``. Pairs of labels count that are observed and strictly ordered in the truth; a
-row without such a pair is NaN and left out of the mean.
+row without such a pair is NaN and left out of the mean. For `tau_x` and `exact_match` a pair that the
+truth ties counts too, and must be tied.
 """
 
 from rankwise.metrics._noise import inconsistency, repeated_errors, tau_gap
-from rankwise.metrics._pairs import exact_match, kendall_distance, kendall_tau
+from rankwise.metrics._pairs import compatible_match, kendall_distance, kendall_tau
 from rankwise.metrics._positions import footrule_distance, spearman_distance, spearman_rho
 from rankwise.metrics._regret import regret
 from rankwise.metrics._scorers import scorer, scorer_names
+from rankwise.metrics._ties import exact_match, tau_b, tau_x
 from rankwise.metrics._top import reciprocal_rank, top_k_accuracy
 
 __all__ = [
+    "compatible_match",
     "exact_match",
     "footrule_distance",
     "inconsistency",
@@ -25,6 +28,8 @@ __all__ = [
     "scorer_names",
     "spearman_distance",
     "spearman_rho",
+    "tau_b",
     "tau_gap",
+    "tau_x",
     "top_k_accuracy",
 ]

@@ -51,6 +51,37 @@ def count_pairs(true, pred, counted, concordant, discordant):
 
 
 @jit
+def count_ties(true, pred, observed, tied, said_tied, both_tied):
+    """Per row: pairs that `true` observes, those that it ties, that `pred` ties, that both tie."""
+    n_rows, n_labels = true.shape
+    t = np.empty((n_labels, BLOCK))
+    p = np.empty((n_labels, BLOCK))
+    for start in range(0, n_rows, BLOCK):
+        width = min(BLOCK, n_rows - start)
+        _turn(true, start, width, t)
+        _turn(pred, start, width, p)
+        counts = (
+            observed[start : start + width],
+            tied[start : start + width],
+            said_tied[start : start + width],
+            both_tied[start : start + width],
+        )
+        for count in counts:
+            count[:] = 0
+        for i in range(n_labels - 1):
+            for j in range(i + 1, n_labels):
+                for r in range(width):
+                    # a label equals itself unless it is missing
+                    seen = (t[i, r] == t[i, r]) & (t[j, r] == t[j, r])
+                    same = t[i, r] == t[j, r]
+                    said = seen & (p[i, r] == p[j, r])
+                    counts[0][r] += seen
+                    counts[1][r] += same
+                    counts[2][r] += said
+                    counts[3][r] += same & said
+
+
+@jit
 def balances(true, pred, true_balance, pred_balance):
     """Per label: labels before it minus labels after it, in `true` and in `pred`.
 

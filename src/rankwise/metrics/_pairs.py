@@ -1,4 +1,4 @@
-"""Metrics that count pairs of labels: Kendall's tau and distance, exact match."""
+"""Metrics that count the pairs of labels that the truth orders: Kendall's tau and distance."""
 
 from __future__ import annotations
 
@@ -98,10 +98,13 @@ def kendall_distance(
     return average_rows(distance / counted if normalize else distance, average, sample_weight)
 
 
-def exact_match(
+def compatible_match(
     Y_true: Any, Y_pred: Any, *, average: bool = True, sample_weight: Any = None
 ) -> float | NDArray[np.float64]:
-    """Fraction of rows whose every counted pair is predicted in the true order.
+    """Fraction of rows whose every strictly ordered pair is predicted in the true order.
+
+    What the truth ties may be predicted in any order: ``a>b>c`` is compatible with ``a>b~c``. See
+    `exact_match` for the strict reading.
 
     Parameters
     ----------
@@ -119,7 +122,7 @@ def exact_match(
 
     Examples
     --------
-    >>> exact_match([[1, 2, 3], [1, 2, 2]], [[2, 1, 3], [1, 2, 3]])
+    >>> compatible_match([[1, 2, 3], [1, 2, 2]], [[2, 1, 3], [1, 2, 3]])
     0.5
     """
     counted, concordant, _ = pair_counts(*check_pair(Y_true, Y_pred))

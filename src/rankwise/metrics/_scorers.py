@@ -7,12 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 from rankwise._naming import suggest
-from rankwise.metrics._pairs import exact_match, kendall_distance, kendall_tau
+from rankwise.metrics._pairs import compatible_match, kendall_distance, kendall_tau
 from rankwise.metrics._positions import footrule_distance, spearman_distance, spearman_rho
+from rankwise.metrics._ties import exact_match, tau_b, tau_x
 from rankwise.metrics._top import reciprocal_rank, top_k_accuracy
 from rankwise.rankings import ranks_from_scores
 
 _GREATER_IS_BETTER = {
+    compatible_match: True,
     exact_match: True,
     footrule_distance: False,
     kendall_distance: False,
@@ -20,6 +22,8 @@ _GREATER_IS_BETTER = {
     reciprocal_rank: True,
     spearman_distance: False,
     spearman_rho: True,
+    tau_b: True,
+    tau_x: True,
     top_k_accuracy: True,
 }
 _SET_BY_THE_SCORER = {"Y_true", "Y_pred", "average", "sample_weight"}
@@ -72,7 +76,7 @@ def scorer_names() -> list[str]:
     Examples
     --------
     >>> scorer_names()[:2]
-    ['exact_match', 'footrule_distance']
+    ['compatible_match', 'exact_match']
     """
     return sorted(_METRICS)
 

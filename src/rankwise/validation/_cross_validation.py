@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from rankwise._parameters import check_weights
 from rankwise.learners import fit_ranker
-from rankwise.metrics import exact_match, kendall_tau, top_k_accuracy
+from rankwise.metrics import compatible_match, exact_match, kendall_tau, tau_x, top_k_accuracy
 from rankwise.rankings import RankingWarning, check_rankings, check_row_order
 from rankwise.validation._statistics import summarize
 from rankwise.validation._store import StoreWarning
@@ -23,7 +23,13 @@ from rankwise.validation._store import StoreWarning
 Fold = tuple[np.ndarray, np.ndarray]
 Metrics = Mapping[str, Callable[..., Any]]
 
-METRICS: Metrics = {"tau": kendall_tau, "exact": exact_match, "top1": top_k_accuracy}
+METRICS: Metrics = {
+    "tau": kendall_tau,
+    "tau_x": tau_x,
+    "exact": exact_match,
+    "compatible": compatible_match,
+    "top1": top_k_accuracy,
+}
 
 
 @dataclass(frozen=True)
@@ -107,8 +113,8 @@ def cross_validate(
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows for fitting; metrics count every test row once.
     metrics : mapping
-        From name to a function of true and predicted ranks; tau, exact match and first label right
-        by default.
+        From name to a function of true and predicted ranks; by default tau, tau_X (for which ties
+        count), exact match, the same with what the truth ties in any order, and first label right.
     y_test : array-like of shape (n_samples, n_labels), optional
         Ranks to measure against where these are not `y`, as when `y` is noisy or incomplete.
     with_shares : bool

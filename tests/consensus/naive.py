@@ -13,6 +13,15 @@ def support(ranks, weights=None):
     ]
 
 
+def support_with_ties(ranks):
+    """The same where a row that ties two labels counts half for each."""
+    k, W = len(ranks[0]), support(ranks)
+    return [
+        [W[i][j] + sum(0.5 for row in ranks if i != j and row[i] == row[j]) for j in range(k)]
+        for i in range(k)
+    ]
+
+
 def borda_scores(W):
     """Mean, over the labels that i was compared with, of the share of wins; one half if none."""
     k, scores = len(W), []
@@ -40,3 +49,52 @@ def disagreement(W, order):
 def kemeny_order(W):
     """The first order, label by label, among those that disagree least."""
     return list(min(itertools.permutations(range(len(W))), key=lambda o: disagreement(W, o)))
+
+
+def shares(W):
+    """Share of i before j; one half where nothing is known."""
+    k = len(W)
+    return [
+        [
+            W[i][j] / (W[i][j] + W[j][i]) if i != j and W[i][j] + W[j][i] > 0 else 0.5
+            for j in range(k)
+        ]
+        for i in range(k)
+    ]
+
+
+def bucket_distance(P, ranks):
+    """Sum over ordered pairs of the difference between what a bucket order says and the share."""
+    said = {-1: 1.0, 0: 0.5, 1: 0.0}
+    pairs = itertools.permutations(range(len(ranks)), 2)
+    return sum(
+        abs(said[int(ranks[i] > ranks[j]) - int(ranks[i] < ranks[j])] - P[i][j]) for i, j in pairs
+    )
+
+
+def all_bucket_orders(k):
+    """Every ranking of k labels with ties, as levels 0, 1, ... without a gap."""
+    for levels in itertools.product(range(k), repeat=k):
+        if set(levels) == set(range(max(levels) + 1)):
+            yield levels
+
+
+def pivot_order(P, labels, within, decided=False, several=False):
+    """Buckets by pivots, recursively, as a list of lists of labels."""
+    if not labels:
+        return []
+
+    def far(i):
+        return sum(min(abs(P[i][j] - x) for x in (0, 0.5, 1)) for j in labels)
+
+    # rounded, so that the first of equals is taken
+    pivot = min(labels, key=lambda i: round(far(i), 9)) if decided else labels[0]
+    before, bucket, after = [], [pivot], []
+    for i in labels:
+        if i == pivot:
+            continue
+        with_all = sum(P[i][j] for j in bucket) / len(bucket)
+        share = round(with_all if several else P[i][pivot], 9)
+        (before if share > 0.5 + within else after if share < 0.5 - within else bucket).append(i)
+    rest = (within, decided, several)
+    return [*pivot_order(P, before, *rest), sorted(bucket), *pivot_order(P, after, *rest)]

@@ -19,8 +19,10 @@ BLOCK_ROWS = 256
 
 
 @jit
-def count_support(ranks: Floats, weights: Floats, support: Floats) -> None:
+def count_support(ranks: Floats, weights: Floats, of_ties: float, support: Floats) -> None:
     """``support[i, j]`` += weight of the rows that put i strictly before j; NaN compares false.
+
+    A row that ties them adds a share `of_ties` of its weight.
 
     Blocks of rows are summed plainly, then added with Kahan's compensation, so the result hardly
     depends on the order of the rows.
@@ -35,7 +37,8 @@ def count_support(ranks: Floats, weights: Floats, support: Floats) -> None:
             for i in range(k):
                 rank = ranks[r, i]
                 for j in range(k):
-                    block[i, j] += w if rank < ranks[r, j] else 0.0
+                    tied = w * of_ties if rank == ranks[r, j] else 0.0
+                    block[i, j] += w if rank < ranks[r, j] else tied
         for i in range(k):
             for j in range(k):
                 term = block[i, j] - lost[i, j]
@@ -62,8 +65,12 @@ def borda_scores(support: Floats, scores: Floats) -> None:
 
 
 @jit
-def copeland_ranks(support: Floats, ranks: Integers) -> None:
-    """1 + number of labels with a majority over i; the middle where i is never compared."""
+def copeland_ranks(support: Floats, within: float, ranks: Integers) -> None:
+    """1 + number of labels with a majority over i; the middle where i is never compared.
+
+    A share within 1/2 ± `within` is no majority.
+    """
+    least = max(TIE, 2.0 * within)
     n, k, _ = support.shape
     for r in range(n):
         for i in range(k):
@@ -73,6 +80,6 @@ def copeland_ranks(support: Floats, ranks: Integers) -> None:
                 both = support[r, i, j] + support[r, j, i]
                 if j != i and both > 0.0:
                     is_compared = True
-                    if support[r, j, i] - support[r, i, j] > TIE * both:
+                    if support[r, j, i] - support[r, i, j] > least * both:
                         n_lost += 1
             ranks[r, i] = 1 + (n_lost if is_compared else (k - 1) // 2)

@@ -11,7 +11,11 @@ from rankwise.consensus._support import like_label_pairs, support_of_rankings
 
 
 def pairwise_matrix(
-    Y: Any, *, sample_weight: ArrayLike | None = None, return_weights: bool = False
+    Y: Any,
+    *,
+    sample_weight: ArrayLike | None = None,
+    ties_count: bool = False,
+    return_weights: bool = False,
 ) -> Any:
     """Return how often each label stands before each other.
 
@@ -21,6 +25,8 @@ def pairwise_matrix(
         Ranks, 1 = first; NaN = not observed, equal = tied.
     sample_weight : array-like of shape (n_samples,), optional
         Weight of each row.
+    ties_count : bool
+        Whether a row that ties two labels counts half for each; else it says nothing about them.
     return_weights : bool
         Whether to return the weight of comparisons per pair as well.
 
@@ -42,7 +48,7 @@ def pairwise_matrix(
            [0.33, 0.5 , 1.  ],
            [0.  , 0.  , 0.5 ]])
     """
-    support = support_of_rankings(Y, sample_weight, warn=False)
+    support = support_of_rankings(Y, sample_weight, ties_count=ties_count, warn=False)
     total = support + support.T
     # One division per pair: two would round so that P + P.T misses 1.
     upper = np.triu_indices(total.shape[0], 1)

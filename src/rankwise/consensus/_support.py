@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankwise._cells import for_kernels, is_frame
 from rankwise._naming import name_some
-from rankwise._parameters import check_weights
+from rankwise._parameters import check_flag, check_weights
 from rankwise.consensus._kernels import count_support
 from rankwise.rankings import RankingWarning, check_rankings, label_names
 
@@ -18,8 +18,12 @@ from rankwise.rankings import RankingWarning, check_rankings, label_names
 LARGEST = 1e200
 
 
-def support_of_rankings(Y: Any, sample_weight: Any, *, warn: bool = True) -> NDArray[np.float64]:
+def support_of_rankings(
+    Y: Any, sample_weight: Any, *, ties_count: bool = False, warn: bool = True
+) -> NDArray[np.float64]:
     """Return (k, k): the weight of the rows of `Y` that put the row label before the column label.
+
+    With `ties_count` a row that ties two labels counts half for each.
 
     With `warn`, a `RankingWarning` names labels that are never compared.
     """
@@ -27,7 +31,10 @@ def support_of_rankings(Y: Any, sample_weight: Any, *, warn: bool = True) -> NDA
     weights = check_weights(sample_weight, len(ranks), LARGEST)
     weights = np.ones(len(ranks)) if weights is None else for_kernels(weights)
     support = np.zeros((ranks.shape[1], ranks.shape[1]))
-    count_support(ranks, weights, support)
+    check_flag("ties_count", ties_count)
+    count_support(ranks, weights, 0.5 if ties_count else 0.0, support)
+    if ties_count:
+        np.fill_diagonal(support, 0.0)
     if warn:
         _warn_of_never_compared(support, label_names(Y))
     return support

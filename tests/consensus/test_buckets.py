@@ -1,0 +1,87 @@
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from consensus import naive
+from consensus.strategies import random_rankings, rankings
+from rankwise.consensus import borda, bucket_order, bucket_order_batch, copeland, pairwise_matrix
+
+pytestmark = pytest.mark.filterwarnings("ignore::rankwise.rankings.RankingWarning")
+seeds = st.integers(0, 2**32 - 1)
+
+
+def shares_of(Y):
+    return naive.shares(naive.support_with_ties(Y))
+
+
+def standard(ranks):
+    return [1 + sum(other < rank for other in ranks) for rank in ranks]
+
+
+@given(rankings(max_labels=5))
+@settings(max_examples=60, deadline=None)
+def test_no_bucket_order_is_nearer_than_the_exact_one(Y):
+    P, found = shares_of(Y), bucket_order(Y, method="exact")
+    least = min(naive.bucket_distance(P, ranks) for ranks in naive.all_bucket_orders(len(P)))
+    assert naive.bucket_distance(P, found) == pytest.approx(least, abs=1e-9)
+    assert found.tolist() == standard(found)
+
+
+@pytest.mark.parametrize("method", ["pivot", "decided pivot", "several pivots"])
+@pytest.mark.parametrize("within", [0.0, 0.1, 0.25, 0.5])
+@given(seed=seeds, k=st.integers(2, 9))
+@settings(max_examples=40, deadline=None)
+def test_pivots_are_those_of_the_plain_twin(method, within, seed, k):
+    rng = np.random.default_rng(seed)
+    W = rng.integers(0, 9, size=(k, k)).astype(float)
+    twin = naive.pivot_order(
+        naive.shares(W.tolist()),
+        list(range(k)),
+        within,
+        method != "pivot",
+        method == "several pivots",
+    )
+    ranks = np.empty(k, dtype=int)
+    for place, bucket in enumerate(twin):
+        ranks[bucket] = place
+    assert bucket_order_batch(W[None], method=method, tie_within=within)[0].tolist() == standard(
+        ranks
+    )
+
+
+@pytest.mark.parametrize("method", ["exact", "pivot", "decided pivot", "several pivots"])
+@given(seed=seeds, k=st.integers(2, 8))
+@settings(max_examples=30, deadline=None)
+def test_rows_that_all_say_the_same_are_the_answer(method, seed, k):
+    one = random_rankings(np.random.default_rng(seed), 1, k, ties=True)
+    assert bucket_order(np.repeat(one, 3, axis=0), method=method).tolist() == standard(one[0])
+
+
+def test_what_is_tied_counts_half():
+    P = pairwise_matrix([[1, 1, 2], [1, 2, 2]], ties_count=True)
+    np.testing.assert_allclose(P, [[0.5, 0.75, 1], [0.25, 0.5, 0.75], [0, 0.25, 0.5]])
+    assert np.isnan(pairwise_matrix([[1, 1], [2, 2]])[0, 1])
+
+
+def test_a_threshold_ties_what_is_close_by_borda_and_by_copeland():
+    Y = [[1, 2, 2], [1, 2, 2], [1, 2, 3]]
+    for rule in (borda, copeland):
+        assert rule(Y, ties_count=True).tolist() == [1, 2, 3]
+        assert rule(Y, ties_count=True, tie_within=0.2).tolist() == [1, 2, 2]
+
+
+def test_a_frame_gives_a_series_and_many_labels_take_pivots():
+    Y = pd.DataFrame([[1, 2, 2]], columns=["tea", "coffee", "water"])
+    assert bucket_order(Y).to_dict() == {"tea": 1, "coffee": 2, "water": 2}
+    many = 1 + np.arange(40)[None] // 2
+    assert bucket_order(many).tolist() == standard(many[0])
+    with pytest.raises(ValueError, match=r"40 labels.*several pivots"):
+        bucket_order(many, method="exact")
+
+
+@pytest.mark.parametrize("within", [-0.1, 0.6, np.nan])
+def test_a_threshold_that_is_no_share_is_refused(within):
+    with pytest.raises(ValueError, match="tie_within"):
+        bucket_order([[1, 2]], tie_within=within)

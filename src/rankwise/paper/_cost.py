@@ -9,9 +9,9 @@ import numpy as np
 # Seconds of processor time per fold on the machine of reference, 50 trees: 10,000 rows of a family;
 # the benchmarks with a forest.
 _FAMILY_SECONDS = {
-    ("SFN", "RF"): 0.27, ("SFN", "DT"): 0.014, ("SFN", "SDT"): 0.006, ("SFN", "Level"): 0.015,
-    ("SFN", "Honest"): 0.9, ("LFN", "RF"): 0.68, ("LFN", "DT"): 0.038, ("LFN", "SDT"): 0.022,
-    ("LFN", "Level"): 0.03, ("LFN", "Honest"): 6.2,
+    ("SFN", "RF"): 0.24, ("SFN", "DT"): 0.014, ("SFN", "SDT"): 0.006, ("SFN", "Level"): 0.024,
+    ("SFN", "Honest"): 0.82, ("LFN", "RF"): 0.58, ("LFN", "DT"): 0.033, ("LFN", "SDT"): 0.021,
+    ("LFN", "Level"): 0.035, ("LFN", "Honest"): 5.2,
 }  # fmt: skip
 _FOREST_SECONDS = {
     "authorship": 0.11, "bodyfat": 0.1, "calhousing": 1.0, "cpu": 0.63, "elevators": 2.3,
@@ -21,7 +21,7 @@ _FOREST_SECONDS = {
 }  # fmt: skip
 # Shares of a forest's time, per fit. Those of tuned learners are means over the values of max_features,
 # two of which mostly draw as many features and are fitted once; the fit on all rows is in it.
-_SHARES = {"RF": 1.0, "DT": 0.045, "SDT": 0.02, "RFT": 0.55, "DTT": 0.018}
+_SHARES = {"RF": 1.0, "DT": 0.045, "SDT": 0.02, "RFT": 0.65, "DTT": 0.035}
 # To diagnose the sparsity of a benchmark, on average.
 SPARSITY_SECONDS = 0.2
 _ROWS = 10_000
@@ -36,7 +36,7 @@ def family_cost(family: str, learner: str, n_samples: int, trees: int) -> float:
     Examples
     --------
     >>> family_cost("SFN", "RF", 10_000, 50)
-    0.27
+    0.24
     """
     seconds = _FAMILY_SECONDS[family, learner] * n_samples / _ROWS
     return seconds * trees / _TREES if learner in ("RF", "Honest") else seconds

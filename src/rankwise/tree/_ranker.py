@@ -140,7 +140,7 @@ class TreeRanker(BaseTreeRanker):
         if targets.compares:
             unit = 1
         self._cuts = [_cuts_of(tree, features, unit) for tree in trees]
-        vars(self).pop("splits_", None)
+        self.__dict__.pop("splits_", None)
         super()._keep(grown, targets, features)
 
     def __getattr__(self, name: str) -> Any:
@@ -152,7 +152,7 @@ class TreeRanker(BaseTreeRanker):
                 [Split(*cut) for cut in zip(*(column.tolist() for column in columns), strict=True)]
                 for columns in cuts
             ]
-            vars(self).pop("_cuts", None)
+            self.__dict__.pop("_cuts", None)
         # another thread may have made it meanwhile
         if name in vars(self):
             return vars(self)[name]

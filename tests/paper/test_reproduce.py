@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from rankwise.metrics import kendall_tau
-from rankwise.oracles import make_family
+from rankwise.metrics import inconsistency, kendall_tau, repeated_errors, tau_gap
+from rankwise.oracles import TruncatedGaussian, make_family
 from rankwise.paper._benchmarks import _load as load_for_reproduction
 from rankwise.paper._families import validate_on_family
 from rankwise.paper._learners import make_learner, measure, validate
@@ -253,6 +253,32 @@ def test_a_unit_gives_the_same_result_whenever_it_runs():
     }  # fmt: skip
     first, second = validate_on_family(config), validate_on_family(config)
     assert first["tau"] == second["tau"]
+
+
+def test_noise_is_measured_once_per_level_and_as_if_for_each_unit(monkeypatch):
+    calls = []
+    monkeypatch.setattr(
+        "rankwise.paper._families.repeated_errors",
+        lambda *Y: calls.append(0) or repeated_errors(*Y),
+    )
+    scales = (0.031, 0.32)  # of no other test, so that nothing is kept yet
+    config = {
+        "kind": "family", "family": "SFN", "n_folds": 3, "folds": [1], "n_samples": 60, "trees": 2,
+        "depth": 5, "seed": 0,
+    }  # fmt: skip
+    found = [
+        (scale, validate_on_family({
+            **config, "noise": ["gaussian", scale], "learner": learner, "repetition": repetition,
+        }))
+        for repetition in (0, 1) for scale in scales for learner in ("RF", "DT", "SDT")
+    ]  # fmt: skip
+    assert len(calls) == len(scales)
+    for scale, result in found:
+        _, Y, Y_clean = make_family("SFN", TruncatedGaussian(scale), n_samples=60, random_state=0)
+        assert result["alpha"] == inconsistency(Y_clean, Y)
+        assert result["beta"] == tau_gap(Y_clean, Y)
+        assert result["beta_on_orders"] == kendall_tau(Y_clean, Y, on="orders")
+        assert result["repeated_errors"] == repeated_errors(Y_clean, Y)
 
 
 def tuned(name, features=(None,), depths=(None,), inner_folds=2, trees=2):

@@ -173,3 +173,16 @@ def test_a_comparison_unseen_in_a_leaf_comes_from_the_nearest_cell_around_it():
     assert shares[1, 1, 2] == 1.0  # row 4 alone compared them
     assert shares[2, 0, 2] == 0.0
     assert shares[3, 0, 2] == 1.0
+
+
+def test_cuts_are_listed_when_asked_for_and_are_those_of_the_last_fit():
+    rng = np.random.default_rng(0)
+    X, Y = rng.random((60, 4)), rng.random((60, 3)).argsort(axis=1).argsort(axis=1) + 1
+    model = TreeRanker(max_depth=3).fit(X, Y)
+    assert "splits_" not in vars(model)
+    assert pickle.loads(pickle.dumps(model)).splits_ == model.splits_
+    assert model.splits_ is model.splits_
+    again = model.splits_
+    model.fit(X[:30], Y[:30])
+    assert model.splits_ == TreeRanker(max_depth=3).fit(X[:30], Y[:30]).splits_ != again
+    assert not hasattr(TreeRanker(), "splits_")

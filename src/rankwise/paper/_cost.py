@@ -9,25 +9,25 @@ import numpy as np
 # Seconds of processor time per fold on the machine of reference, 50 trees: 10,000 rows of a family;
 # the benchmarks with a forest.
 _FAMILY_SECONDS = {
-    ("SFN", "RF"): 0.6, ("SFN", "DT"): 0.06, ("SFN", "SDT"): 0.016, ("SFN", "Level"): 0.032,
-    ("SFN", "Honest"): 1.1, ("LFN", "RF"): 1.3, ("LFN", "DT"): 0.11, ("LFN", "SDT"): 0.042,
-    ("LFN", "Level"): 0.07, ("LFN", "Honest"): 5.5,
+    ("SFN", "RF"): 0.24, ("SFN", "DT"): 0.014, ("SFN", "SDT"): 0.006, ("SFN", "Level"): 0.024,
+    ("SFN", "Honest"): 0.82, ("LFN", "RF"): 0.58, ("LFN", "DT"): 0.033, ("LFN", "SDT"): 0.021,
+    ("LFN", "Level"): 0.035, ("LFN", "Honest"): 5.2,
 }  # fmt: skip
 _FOREST_SECONDS = {
-    "authorship": 0.15, "bodyfat": 0.14, "calhousing": 1.5, "cpu": 1.0, "elevators": 4.0,
-    "fried": 3.3, "glass": 0.095, "housing": 0.14, "iris": 0.046, "pendigits": 2.5, "segment": 0.64,
-    "stock": 0.14, "vehicle": 0.14, "vowel": 0.29, "wine": 0.053, "wisconsin": 0.31, "cold": 0.8,
-    "diau": 1.45, "dtt": 0.82, "heat": 1.3, "spo": 2.5,
+    "authorship": 0.11, "bodyfat": 0.1, "calhousing": 1.0, "cpu": 0.63, "elevators": 2.3,
+    "fried": 1.55, "glass": 0.065, "housing": 0.1, "iris": 0.03, "pendigits": 1.4, "segment": 0.28,
+    "stock": 0.1, "vehicle": 0.1, "vowel": 0.11, "wine": 0.025, "wisconsin": 0.12, "cold": 0.43,
+    "diau": 0.88, "dtt": 0.48, "heat": 0.82, "spo": 1.45,
 }  # fmt: skip
 # Shares of a forest's time, per fit. Those of tuned learners are means over the values of max_features,
 # two of which mostly draw as many features and are fitted once; the fit on all rows is in it.
-_SHARES = {"RF": 1.0, "DT": 0.045, "SDT": 0.02, "RFT": 0.55, "DTT": 0.018}
+_SHARES = {"RF": 1.0, "DT": 0.045, "SDT": 0.02, "RFT": 0.65, "DTT": 0.035}
 # To diagnose the sparsity of a benchmark, on average.
 SPARSITY_SECONDS = 0.2
 _ROWS = 10_000
 _TREES = 50
 # What `measure_pace` takes on the machine of reference.
-_REFERENCE_PACE = 0.027
+_REFERENCE_PACE = 0.016
 
 
 def family_cost(family: str, learner: str, n_samples: int, trees: int) -> float:
@@ -36,7 +36,7 @@ def family_cost(family: str, learner: str, n_samples: int, trees: int) -> float:
     Examples
     --------
     >>> family_cost("SFN", "RF", 10_000, 50)
-    0.6
+    0.24
     """
     seconds = _FAMILY_SECONDS[family, learner] * n_samples / _ROWS
     return seconds * trees / _TREES if learner in ("RF", "Honest") else seconds
@@ -48,7 +48,7 @@ def benchmark_cost(dataset: str, learner: str, trees: int) -> float:
     Examples
     --------
     >>> benchmark_cost("fried", "RF", 50)
-    3.3
+    1.55
     """
     seconds = _FOREST_SECONDS[dataset] * _SHARES[learner]
     return seconds * trees / _TREES if learner in ("RF", "RFT") else seconds

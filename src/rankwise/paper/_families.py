@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -107,12 +107,19 @@ def _family_units(
 
 def validate_on_family(config: dict[str, Any]) -> dict[str, Any]:
     """Train on noisy rankings of a family, validate on the noiseless ones."""
-    X, Y, Y_clean = _draw_family(
-        config["family"], tuple(config["noise"]), config["n_samples"], config["seed"]
-    )
+    sample = config["family"], tuple(config["noise"]), config["n_samples"], config["seed"]
+    X, Y, Y_clean = _draw_family(*sample)
+    return {**validate(config, X, Y, Y_clean), **_measure_noise(*sample)}
+
+
+# A few numbers per level, which all its learners and repetitions share; they take as long as a tree.
+@cache
+def _measure_noise(
+    family: str, noise: tuple[Any, ...], n_samples: int, seed: int
+) -> dict[str, float | None]:
+    _, Y, Y_clean = _draw_family(family, noise, n_samples, seed)
     repeated = repeated_errors(Y_clean, Y)
     return {
-        **validate(config, X, Y, Y_clean),
         "alpha": float(inconsistency(Y_clean, Y)),
         "beta": float(tau_gap(Y_clean, Y)),
         "beta_on_orders": float(kendall_tau(Y_clean, Y, on="orders")),

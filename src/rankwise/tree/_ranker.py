@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankwise._parameters import check_integer
-from rankwise.engine import Bags, Features, GrownSample, Targets
+from rankwise.engine import Bags, Features, GrownSample, Targets, Tree
 from rankwise.tree._base import BaseTreeRanker
 from rankwise.tree._theory import is_theory
 
@@ -139,9 +139,28 @@ class TreeRanker(BaseTreeRanker):
         trees, unit = grown[0].trees, targets.scale**2 * targets.n_labels**2
         if targets.compares:
             unit = 1
-        cuts = [tree.levels or tree.cuts(features) for tree in trees]
+        self._cuts = [_cuts_of(tree, features, unit) for tree in trees]
+        self.__dict__.pop("splits_", None)
         super()._keep(grown, targets, features)
-        self.splits_ = [[Split(f, t, gain / unit) for f, t, gain in tree] for tree in cuts]
+
+    def __getattr__(self, name: str) -> Any:
+        # `splits_` is made when asked for: so many objects at every fit set off the garbage collector,
+        # which took half of the time of a full tree. No property: a model file brings it.
+        cuts = vars(self).get("_cuts") if name == "splits_" else None
+        if cuts is not None:
+            self.splits_ = [
+                [Split(*cut) for cut in zip(*(column.tolist() for column in columns), strict=True)]
+                for columns in cuts
+            ]
+            self.__dict__.pop("_cuts", None)
+        # another thread may have made it meanwhile
+        if name in vars(self):
+            return vars(self)[name]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _saved_state(self) -> dict[str, Any]:
+        self.splits_  # noqa: B018  as a list, which files hold
+        return super()._saved_state()
 
     def _n_samples_drawn(self) -> int:
         return 1
@@ -165,3 +184,14 @@ class TreeRanker(BaseTreeRanker):
             )
         if self.max_splits is not None and not is_theory(self.max_splits):
             check_integer("max_splits", self.max_splits, 0, why=" or 'theory'")
+
+
+def _cuts_of(tree: Tree, features: Features, unit: float) -> list[np.ndarray]:
+    """Features, thresholds and gains of the cuts of a tree, gains in units of V_n."""
+    if tree.levels:
+        feature, threshold, gain = (np.array(column) for column in zip(*tree.levels, strict=True))
+    else:
+        inner = np.flatnonzero(tree.feature >= 0)
+        feature, gain = tree.feature[inner], tree.gain[inner].sum(axis=1)
+        threshold = tree.thresholds(features)[inner]
+    return [feature, threshold, gain / unit]

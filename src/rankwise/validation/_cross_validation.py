@@ -280,10 +280,12 @@ def _given(number: int, n: int, train: ArrayLike, test: ArrayLike) -> Fold:
         if not part.size or part.dtype.kind not in "iu" or part.min() < 0 or part.max() >= n:
             raise ValueError(f"fold {number}: give rows by number from 0 to {n - 1}, or as masks")
         rows.append(part)
-    shared = np.intersect1d(rows[0], rows[1])
+    trains = np.zeros(n, dtype=bool)
+    trains[rows[0]] = True
+    shared = rows[1][trains[rows[1]]]
     if shared.size:
         raise ValueError(
-            f"fold {number}: row {shared[0]} is in training and in test; keep it in one"
+            f"fold {number}: row {shared.min()} is in training and in test; keep it in one"
         )
     return rows[0], rows[1]
 

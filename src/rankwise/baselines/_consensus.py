@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from rankwise._parameters import check_choice
 from rankwise.consensus import borda, copeland, kemeny, pairwise_matrix
 from rankwise.ranker import BaseRanker, positions_by_pairwise, ranks_by_position
 
-RULES = {"borda": borda, "copeland": copeland, "kemeny": kemeny}
+RULES: dict[str, Callable[..., Any]] = {"borda": borda, "copeland": copeland, "kemeny": kemeny}
 
 
 class Consensus(BaseRanker):

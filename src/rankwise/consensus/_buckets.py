@@ -75,7 +75,9 @@ def bucket_order_batch(
     ----------
     W : array-like of shape (n_problems, n_labels, n_labels)
         Supports, as in `borda_batch`; what ties two labels counts half on both sides.
-    method, tie_within
+    method : {"auto", "exact", "pivot", "decided pivot", "several pivots"}
+        As in `bucket_order`.
+    tie_within : float
         As in `bucket_order`.
 
     Returns

@@ -47,13 +47,6 @@ class Tree(NamedTuple):
     # of Level-Splits, the directions in the order chosen:
     levels: tuple[tuple[int, float, float], ...] = ()  # feature, threshold, gain
 
-    def cuts(self, features: Features) -> list[tuple[int, float, float]]:
-        """Feature, threshold and gain of every inner node, where gains are kept."""
-        inner = np.flatnonzero(self.feature >= 0)
-        feature, gain = self.feature[inner], self.gain[inner].sum(axis=1)
-        threshold = self.thresholds(features)[inner]
-        return list(zip(feature.tolist(), threshold.tolist(), gain.tolist(), strict=True))
-
     def thresholds(self, features: Features) -> np.ndarray:
         """The threshold of every inner node; any number in a leaf."""
         if isinstance(features, BooleanFeatures):

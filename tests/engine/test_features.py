@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
+from rankwise._blocks import LANES
 from rankwise._intrinsics import BLOCK
-from rankwise._lanes import LANES
 from rankwise.engine import BooleanFeatures, CodedFeatures, code_features, plain_features
 from rankwise.engine._features import MISSING, between
 

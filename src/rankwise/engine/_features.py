@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
+from rankwise._blocks import LANES
 from rankwise._intrinsics import BLOCK, WORD_BITS
-from rankwise._lanes import LANES
 from rankwise.engine.kernels.coding import MOST_CODES, write_codes
 
 # A missing value in CodedFeatures.by_feature.

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankwise._lanes import LANES
+from rankwise._blocks import LANES
 from rankwise.engine._features import (
     MISSING,
     BooleanFeatures,

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise._lanes import LANES
+from rankwise._blocks import LANES
 from rankwise._parallel import in_threads
 from rankwise.engine._growing import Tree
 from rankwise.engine._packing import Nodes, Paths, boolean_nodes, boolean_tops, paths

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankwise._blocks import LANES
 from rankwise._jit import jit
-from rankwise._lanes import LANES, add_numbers
+from rankwise._lanes import add_numbers
 
 
 @jit

@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rankwise._blocks import LANES
 from rankwise._jit import jit
-from rankwise._lanes import LANES, add_lanes
+from rankwise._lanes import add_lanes
 from rankwise.engine.kernels.nodes import Rules, draw_feature, link_children, order_features
 from rankwise.engine.kernels.one_target import n_waiting, small_node
 from rankwise.engine.kernels.partition import partition_codes

@@ -12,14 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rankwise._blocks import LANES
+from rankwise._feature_lanes import draw_lanes, find_range, sum_word_above, sum_words_above
 from rankwise._jit import jit
-from rankwise._lanes import (
-    LANES,
-    draw_lanes,
-    find_range,
-    sum_word_above,
-    sum_words_above,
-)
 from rankwise.engine.kernels.nodes import draw_feature, link_children, next_random, same_kind
 from rankwise.engine.kernels.one_target import totals_of, write_totals
 from rankwise.engine.kernels.target_lanes import (

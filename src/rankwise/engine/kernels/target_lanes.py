@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rankwise._blocks import LANES
 from rankwise._jit import jit
-from rankwise._lanes import LANES, add_lanes, add_own_gains, add_squares
+from rankwise._lanes import add_lanes, add_own_gains, add_squares
 from rankwise.engine.kernels.nodes import all_agree
 
 # The last lanes of a row, and where they start in its last block.

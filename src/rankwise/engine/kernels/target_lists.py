@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rankwise._blocks import LANES
 from rankwise._jit import jit
 from rankwise._lanes import (
-    LANES,
     add_centred_squares,
     add_lanes,
     add_own_gains,

@@ -15,11 +15,17 @@ from rankwise.cli._console import make_console, note, print_json, print_table, s
 from rankwise.cli._options import (
     AsJson,
     Columns,
+    Cutoff,
     Drop,
     Features,
+    Groups,
     HigherIsBetter,
     Labels,
     Nominal,
+    Penalty,
+    Replicates,
+    Unit,
+    Within,
     split_names,
 )
 from rankwise.cli._source import Source
@@ -90,7 +96,13 @@ def compare_command(
     drop: Drop = None,
     nominal: Nominal = None,
     column: Columns = None,
+    groups: Groups = None,
     higher_is_better: HigherIsBetter = None,
+    unit: Unit = None,
+    cutoff: Cutoff = None,
+    penalty: Penalty = None,
+    replicates: Replicates = None,
+    within: Within = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare methods by cross-validation: Kendall's tau, times, and what is more than chance.
@@ -111,7 +123,13 @@ def compare_command(
         "drop": drop,
         "nominal": nominal,
         "column": column,
+        "groups": groups,
         "higher_is_better": higher_is_better,
+        "unit": unit,
+        "cutoff": cutoff,
+        "penalty": penalty,
+        "replicates": replicates,
+        "within": within,
     }
     protocol = {"folds": folds, "repeats": repeats, "missing": rates, "seed": seed}
     start = time.monotonic()

@@ -49,6 +49,4 @@ def usable_rows(data: Dataset, folds: int) -> Dataset:
         )
     if n == len(data):
         return data
-    weights = None if data.weights is None else data.weights[useful]
-    names = data.feature_names, data.label_names
-    return Dataset(data.X[useful], data.Y[useful], *names, weights=weights)
+    return data.take(useful)

@@ -56,6 +56,9 @@ def test_a_failure_counts_ten_cutoffs_or_as_many_as_are_said(scenario):
     facts = dataset.higher_is_better, dataset.unit, dataset.cutoff, dataset.penalty
     assert facts == (False, "s", 3600, 10)
     assert_array_equal(read(folder, penalty=2).values, [[5, 7200, 7200]])
+    assert_array_equal(read(folder, cutoff=5000).values, [[5, 50000, 50000]])
+    with pytest.raises(DataFileError, match="within is not for format 'aslib'"):
+        read(folder, within=2.0)
     # Choosing what times out costs what it took, less what the best takes.
     assert regret(dataset.values, [[2, 1, 3]], higher_is_better=False) == 36000 - 5
 

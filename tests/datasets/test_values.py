@@ -31,9 +31,7 @@ def test_replicates_become_their_mean_or_median_and_their_spread_is_kept(long):
     assert_array_equal(mean.values, [[78, 75]])
     assert_array_equal(mean.replicates, [[3, 1]])
     assert_allclose(mean.spread, [[np.std([70, 74, 90], ddof=1), NAN]])
-    assert (
-        "1 values are the mean of 2 to 3 replicates; pooled standard deviation 10.6 %" in mean.notes
-    )
+    assert "1 value is the mean of 3 replicates; pooled standard deviation 10.6 %" in mean.notes
     median = read(path, higher_is_better=True, replicates="median")
     assert_array_equal(median.values, [[74, 75]])
     assert_array_equal(median.Y, [[2, 1]])
@@ -67,6 +65,11 @@ def test_equal_ranks_given_twice_are_one_and_others_are_refused(long):
         DataFileError, match=r"line 4: row 'a' ranks label 'x' a second time, and not"
     ):
         read(long("row,label,rank\na,x,1\na,y,2\na,x,2\n"))
+
+
+def test_what_is_called_rank_may_hold_values(long):
+    path = long("row,label,rank\na,x,0.5\na,y,0.2\n")
+    assert_array_equal(read(path, columns={"value": "rank"}, higher_is_better=True).Y, [[1, 2]])
 
 
 def test_an_empty_feature_cell_is_taken_from_the_other_lines_of_the_row(long):

@@ -83,8 +83,13 @@ Seed = Annotated[int, typer.Option(help="The same seed gives the same folds and 
 def compare_command(
     datasets: Datasets,
     methods: Methods = _USUAL_METHODS,
-    folds: Annotated[int, typer.Option(help="Folds of the cross-validation.")] = 10,
-    repeats: Annotated[int, typer.Option(help="How often it is made, with other folds.")] = 1,
+    folds: Annotated[
+        int | None,
+        typer.Option(help="Folds of the cross-validation (default: the data's own, or 10)."),
+    ] = None,
+    repeats: Annotated[
+        int | None, typer.Option(help="How often it is made, with other folds (default: once).")
+    ] = None,
     missing: Missing = "0",
     out: Out = _USUAL_FOLDER,
     formats: Formats = "csv,json,latex,markdown",
@@ -152,6 +157,7 @@ def compare_command(
     manifest = describe_environment() | protocol | {
         "methods": result.methods,
         "datasets": result.datasets,
+        "plans": result.plans,
         "seconds": round(seconds, 3),
         "folds_computed": len(result.records) + len(result.failures) - result.n_reused,
         "folds_reused": result.n_reused,
@@ -211,6 +217,9 @@ def _print(result: Comparison) -> None:
     console = make_console()
     for rate in result.missing:
         _print_titled(result.tau_table(rate))
+        costs = result.cost_table(rate)
+        if costs is not None:
+            _print_titled(costs)
         if len(result.scores(rate)) > 1:
             console.print(_verdict(result.friedman(rate)), markup=False, soft_wrap=True)
             console.print(_differences(result, rate), markup=False, soft_wrap=True)

@@ -83,13 +83,15 @@ Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-def write_dataset(dataset: Dataset, path: Path, *, format: str | None, force: bool) -> None:
-    """Write a file, unless one is there already."""
+def write_dataset(
+    dataset: Dataset, path: Path, *, format: str | None, force: bool
+) -> tuple[str, ...]:
+    """Write a file, unless one is there already; return what the format has no place for."""
     from rankwise.datasets import write
 
     check_free(path, force)
     refuse_other_ending(path)
-    write(dataset, path, format=format)
+    return write(dataset, path, format=format)
 
 
 def check_free(path: Path, force: bool) -> None:

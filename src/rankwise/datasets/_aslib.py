@@ -22,6 +22,7 @@ from rankwise.datasets._recipe import Recipe
 from rankwise.datasets._text import DataFile, DataFileError, excerpt
 from rankwise.rankings import ranks_from_scores
 
+FEATURE_VALUES = "feature_values.arff"
 _KEYS = frozenset({"instance_id", "repetition"})
 _HINT = "write ? if it is missing"
 
@@ -49,7 +50,7 @@ def read_aslib(path: Path, options: ReadOptions) -> Dataset:
     cutoff = described.cutoff if options.cutoff is None else options.cutoff
     cutoff = None if described.maximize else cutoff
     Y, values, n_failed = runs.ranks(described.maximize, cutoff, options.penalty)
-    features = _features(path / "feature_values.arff", runs.instances, options)
+    features = _features(path / FEATURE_VALUES, runs.instances, options)
     folds, fold_notes = _folds(path / "cv.arff", runs.instances)
     failed = int(np.count_nonzero((Y[:, :1] == Y).all(axis=1)))
     notes = [*described.notes, *features[-1]]

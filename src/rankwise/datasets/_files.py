@@ -11,7 +11,8 @@ from pathlib import Path
 from rankwise._messages import Arg, Message
 from rankwise._parameters import check_choice, check_number
 from rankwise._replacing import replacing_text
-from rankwise.datasets._aslib import is_scenario, read_aslib
+from rankwise.datasets._arff import ArffTable
+from rankwise.datasets._aslib import FEATURE_VALUES, is_scenario, read_aslib
 from rankwise.datasets._column_roles import (
     ROLES,
     FittedTable,
@@ -64,6 +65,9 @@ _ROLES_OF = {
     "long": ("row", "label", "rank", "value", "weight", "group"),
     "aslib": ("value",),
 }
+# What each format has a place for beside features, rankings and weights.
+_OF_ROWS = ("row_names", "groups", "folds")
+_KEPT: dict[str, tuple[str, ...]] = {"long": ("values", *_OF_ROWS), "xarff": (), "preflib": ()}
 _VALUED = ("scikit-lr", "wide", "long")
 _FORMATS = (*_TABULAR, *_WHOLE, "aslib", "parquet")
 
@@ -199,17 +203,24 @@ def _read(file: DataFile, format: str | None, options: ReadOptions) -> Dataset:
 
 @contextmanager
 def open_table(path: Path) -> Iterator[Table]:
-    """Open a text table of any common separator, or a Parquet file (by its ending)."""
-    with DataFile(path) as file:
-        yield _table_of(file)
+    """Open a text table of any common separator, a Parquet file or an ARFF file.
+
+    A scenario's folder stands for its features.
+    """
+    with DataFile(path / FEATURE_VALUES if is_scenario(path) else path) as file:
+        yield _table_of(file, _format_of(file))
 
 
 def _table_of(file: DataFile, format: str | None = None) -> Table:
     is_parquet = "parquet" in (format, _EXTENSIONS.get(file.path.suffix.lower()))
+    if format == "xarff":
+        return ArffTable(file)
     return ParquetTable(file) if is_parquet else TextTable(file)
 
 
-def write(dataset: Dataset, path: str | os.PathLike[str], *, format: str | None = None) -> None:
+def write(
+    dataset: Dataset, path: str | os.PathLike[str], *, format: str | None = None
+) -> tuple[str, ...]:
     """Write a dataset to a file, wholly or not at all.
 
     Parameters
@@ -225,6 +236,11 @@ def write(dataset: Dataset, path: str | os.PathLike[str], *, format: str | None 
         values and their direction are known, ``.csv`` means ``"long"``, which keeps everything but
         name, source and notes; names, weights, groups and folds of rows are kept in every CSV.
 
+    Returns
+    -------
+    tuple of str
+        What the dataset has and the format has no place for, such as ``"values"``.
+
     Examples
     --------
     >>> import pathlib, tempfile
@@ -232,6 +248,7 @@ def write(dataset: Dataset, path: str | os.PathLike[str], *, format: str | None 
     ...                  label_names=["coffee", "tea", "water"])
     >>> path = pathlib.Path(tempfile.mkdtemp(), "drinks.csv")
     >>> write(drinks, path)
+    ()
     >>> print(path.read_text())
     hour,ranking
     8,coffee>tea~water
@@ -250,6 +267,11 @@ def write(dataset: Dataset, path: str | os.PathLike[str], *, format: str | None 
     said = {"kind": kind} if chosen == "preflib" and kind in KINDS else {}
     with replacing_text(path) as handle:
         _WRITERS[chosen](dataset, handle, **said)
+    return tuple(
+        part.replace("_", " ")
+        for part in ("values", "row_names", "groups", "folds")
+        if getattr(dataset, part) is not None and part not in _KEPT.get(chosen, _OF_ROWS)
+    )
 
 
 def _format_of(file: DataFile) -> str:
@@ -279,10 +301,9 @@ def _check_options(path: Path, layout: str, options: ReadOptions) -> None:
         )
     of_values = {Arg.CUTOFF: options.cutoff, Arg.WITHIN: options.within}
     for name, value in of_values.items():
-        if value is not None and layout not in _VALUED:
-            raise DataFileError(
-                path, f"{name} is about values, and format {layout!r} holds none; leave it out"
-            )
+        is_known = layout in _VALUED or (layout == "aslib" and name is Arg.CUTOFF)
+        if value is not None and not is_known:
+            raise DataFileError(path, f"{name} is not for format {layout!r}; leave it out")
     if options.labels is not None and layout in ("preflib", "aslib"):
         raise DataFileError(path, f"format {layout!r} names its own labels; leave {Arg.LABELS} out")
 

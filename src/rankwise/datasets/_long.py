@@ -63,7 +63,8 @@ class _Gathered:
         self._options = options
         self._content = columns[2:]
         self._as_values = len(columns) == 3 and holds_values(table.header, options)
-        if columns[2:] == [options.role("rank")] and options.higher_is_better is not None:
+        is_ranks = len(columns) == 3 and not self._as_values
+        if is_ranks and options.higher_is_better is not None:
             raise self.error(
                 f"column {columns[-1]!r} holds ranks, for which {Arg.HIGHER} says nothing; if they "
                 f"are scores, say {Arg.COLUMN_AS_VALUE:{columns[-1]}}"
@@ -191,9 +192,13 @@ class _Gathered:
         counts.flat[merged.cells] = merged.counts
         pooled = pooled_deviation(merged.spread, merged.counts)
         unit = f" {options.unit}" if options.unit else ""
+        n, sizes = several.sum(), merged.counts[several]
+        values = "1 value is" if n == 1 else f"{n} values are"
+        least, most = int(sizes.min()), int(sizes.max())
         notes.append(
-            f"{several.sum()} values are the {options.replicates} of 2 to "
-            f"{merged.counts.max():.0f} replicates; pooled standard deviation {pooled:.3g}{unit}"
+            f"{values} the {options.replicates} of "
+            f"{least if least == most else f'{least} to {most}'} replicates; pooled standard "
+            f"deviation {pooled:.3g}{unit}"
         )
         return matrix, {"spread": spread, "replicates": counts}, pooled
 

@@ -33,12 +33,16 @@ BAR_STEPS = 50
 
 @dataclass(frozen=True)
 class Rows:
-    """What every pair's problem is cut from, and the keywords by which `fit` takes weights."""
+    """What every pair's problem is cut from, and the keywords by which `fit` takes weights.
+
+    With values, a row counts for a pair by how much the two labels differ in it.
+    """
 
     X: Any
     ranks: NDArray[np.float64]
     weights: NDArray[np.float64] | None = None
     keywords: Sequence[str] = ()
+    values: NDArray[np.float64] | None = None
 
 
 def count_wins(
@@ -149,6 +153,8 @@ def _fit_pair(model: Any, data: Rows, pair: Pair, names: Sequence[str]) -> Any:
     # comparisons with NaN are false, and so are both for a tie
     rows = before | (first > second)
     X, weights = data.X, data.weights
+    if data.values is not None:
+        weights = cost_weights(*data.values[:, pair].T, rows, weights)
     if not rows.all():
         X, before = take_rows(X, rows), before[rows]
         weights = None if weights is None else weights[rows]
@@ -156,6 +162,29 @@ def _fit_pair(model: Any, data: Rows, pair: Pair, names: Sequence[str]) -> Any:
         return model.fit(X, before.astype(np.int64), **dict.fromkeys(data.keywords, weights))
     except Exception as error:
         raise_for_pair(error, "fitting", model, pair, names)
+
+
+def cost_weights(
+    first: NDArray[np.float64],
+    second: NDArray[np.float64],
+    rows: NDArray[np.bool_],
+    weights: NDArray[np.float64] | None,
+) -> NDArray[np.float64]:
+    """Return weights of rows by the difference of two labels, 1 on average over the rows that count.
+
+    A row that orders the two without both values counts as the average.
+
+    Examples
+    --------
+    >>> fast, sure = np.array([1.0, 60.0, 5.0]), np.array([4.0, 51.0, np.nan])
+    >>> cost_weights(fast, sure, np.array([True, True, True]), None)
+    array([0.5, 1.5, 1. ])
+    """
+    apart = np.abs(first - second)
+    counts = rows & ~np.isnan(apart)
+    mean = apart[counts].mean() if counts.any() else 0.0
+    found = np.where(np.isnan(apart), 1.0, apart / mean) if mean > 0 else np.ones(len(apart))
+    return found if weights is None else found * weights
 
 
 def raise_for_pair(

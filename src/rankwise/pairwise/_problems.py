@@ -154,7 +154,8 @@ def _fit_pair(model: Any, data: Rows, pair: Pair, names: Sequence[str]) -> Any:
     rows = before | (first > second)
     X, weights = data.X, data.weights
     if data.values is not None:
-        weights = cost_weights(*data.values[:, pair].T, rows, weights)
+        i, j = pair
+        weights = cost_weights(data.values[:, i], data.values[:, j], rows, weights)
     if not rows.all():
         X, before = take_rows(X, rows), before[rows]
         weights = None if weights is None else weights[rows]

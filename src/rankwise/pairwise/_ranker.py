@@ -178,7 +178,7 @@ class PairwiseRanker(ClassifierRanker):
         try:
             return super().fit(X, y, sample_weight)
         finally:
-            vars(self).pop("_values", None)
+            self.__dict__.pop("_values", None)
 
     def _fit(self, X: Any, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         if "_values" in vars(self) and weights is not None:

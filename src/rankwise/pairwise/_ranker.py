@@ -295,7 +295,7 @@ class PairwiseRanker(ClassifierRanker):
             warnings.warn(
                 f"of {total} pairs of labels, {'; '.join(parts)}. See pair_counts_",
                 RankingWarning,
-                stacklevel=5,
+                stacklevel=7,
             )
 
 

@@ -202,7 +202,7 @@ def _repeats(audit: Audit) -> Iterable[Finding]:
             "note",
             "repeats",
             f"{repeats.n_rows} rows have the same features as another row",
-            "keep equal rows in one fold (GroupKFold), or scores will flatter",
+            "keep equal rows in one fold (--groups, or GroupKFold), or scores will flatter",
         )
 
 

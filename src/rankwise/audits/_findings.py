@@ -243,7 +243,7 @@ def _features(audit: Audit) -> Iterable[Finding]:
             "note",
             "missing features",
             f"{some} feature{'s have' if some > 1 else ' has'} missing values",
-            "trees and forests take them; other learners need them filled",
+            "trees and forests take them; the commands fill them for other learners",
         )
 
 

@@ -94,6 +94,13 @@ def test_a_mixed_forest_comes_back_from_its_file(tmp_path):
     np.testing.assert_array_equal(loaded.predict_pairwise(X), model.predict_pairwise(X))
 
 
+def test_nothing_of_an_earlier_fit_to_complete_rankings_is_kept():
+    X, Y = incomplete()
+    model = rw.ForestRanker(4, random_state=0)
+    model.fit(X, np.tile([1.0, 2.0, 3.0, 4.0], (len(X), 1))).fit(X, Y)
+    assert vars(model).keys() == vars(rw.ForestRanker(4, random_state=0).fit(X, Y)).keys()
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

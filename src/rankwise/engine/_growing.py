@@ -97,7 +97,7 @@ class TreeGrower:
         share = weights.unit / total
         trees = []
         importances = np.zeros((self.targets.values.shape[1], self.features.n_features))
-        for t, own in enumerate(rng.integers(1, 1 << 62, self.targets.n_trees).tolist()):
+        for t, own in enumerate(self._tree_seeds(rng)):
             s = statistics(self.targets, t, weights)
             tree = grow(s, own, importances[t:])
             if not self.targets.compares:
@@ -107,6 +107,16 @@ class TreeGrower:
                 tree = tree._replace(gain=tree.gain * share, levels=levels)
             trees.append(tree)
         return GrownSample(trees, importances * share, bag)
+
+    def _tree_seeds(self, rng: np.random.Generator) -> list[int]:
+        """A seed for each tree of a sample; trees of labels share one where all features compete.
+
+        There it only orders equal features, and labels in another order must get the same trees.
+        """
+        n, d = self.targets.n_trees, self.features.n_features
+        seeds: list[int] = rng.integers(1, 1 << 62, n).tolist()
+        draws = self.rules.n_drawn < d or isinstance(self.features, PlainFeatures)
+        return seeds if draws or self.targets.compares else seeds[:1] * n
 
 
 class SampleGrower:

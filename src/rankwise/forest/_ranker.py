@@ -51,7 +51,7 @@ class ForestRanker(BaseTreeRanker):
         Draw rows with replacement; False: without.
     max_samples : int, float, "theory" or None, default=None
         How many rows each tree draws, or the share of them; None: as many as there are (without
-        replacement and not honest that is every row, so all trees are equal). "theory": as the
+        replacement and not honest that is every row, so trees hardly differ). "theory": as the
         paper's theorem on forests sets it for r, beta and zeta diagnosed from the data
         (`rankwise.theory.suggest_samples`): "level" draws 2^r (log(dk/delta) / beta^2 +
         log(k/delta) / zeta) rows, "breiman" 2^r log(dk/delta) / (zeta beta^2), with delta = 0.05,
@@ -77,7 +77,8 @@ class ForestRanker(BaseTreeRanker):
     n_jobs : int, optional
         How many trees grow at a time, in threads; -1: one per core. Results do not depend on it.
     random_state : int, Generator or RandomState, optional
-        Decides the samples, the honest halves and the features drawn.
+        Decides the samples, the honest halves, the features drawn, and which of equally good
+        features each tree takes first (of yes/no features the one of the lowest index).
 
     Attributes
     ----------
@@ -159,6 +160,7 @@ class ForestRanker(BaseTreeRanker):
     ) -> list[list[np.ndarray]]:
         """Fit forests of trees per pair and of trees on all pairs; returns the samples of each."""
         self.decomposition_, self.theory_ = "mixed", None
+        vars(self).pop("_trees", None)  # of an earlier fit to complete rankings
         # with two values to a feature nothing is left to draw but the rows
         drawn = self.bootstrap and (bool(self.oob_score) or boolean_features(X) is not None)
         kinds = self._kinds_mixed(len(X), drawn)

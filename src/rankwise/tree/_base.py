@@ -145,8 +145,8 @@ class BaseTreeRanker(BaseRanker):
             max_splits,
             n_drawn,
             self.stop_when_pure,
-            # few rows compare a pair, and many features part them equally well
-            shuffle=targets.compares and self._n_samples_drawn() > 1,
+            # many features part few rows equally well: trees that all took the first would be too alike
+            shuffle=self._n_samples_drawn() > 1,
         )
         seeds = np.random.SeedSequence(seed_entropy(self.random_state)).spawn(
             self._n_samples_drawn()

@@ -108,12 +108,12 @@ bandwidth: $(VENV)/test.stamp  ## how near growing comes to the speed at which t
 incomplete: $(VENV)/test.stamp  ## forests on incomplete rankings beside their peers, for docs/results/incomplete.md
 	@$(BIN)/python benchmarks/incomplete.py $(INCOMPLETE_ARGS)
 
-# The run of the whole protocol has a manifest of its own; the other grid of noise levels comes after it.
+# The run of the whole protocol has a manifest of its own; the other grid of noise levels comes after it, ten folds once.
 PAPER_RUN ?= rankwise-reproduce
 paper: $(VENV)/test.stamp  ## the paper's whole protocol on two cores (an hour), then the noise levels of its programs
 	@OMP_NUM_THREADS=1 $(BIN)/rankwise reproduce all --jobs 2 --backend loky --out $(PAPER_RUN)
-	@OMP_NUM_THREADS=1 $(BIN)/rankwise reproduce figure-noise --set noise_grid=programs --jobs 2 --backend loky \
-	  --out $(PAPER_RUN)-programs
+	@OMP_NUM_THREADS=1 $(BIN)/rankwise reproduce figure-noise --set noise_grid=programs --repeats 1 --jobs 2 \
+	  --backend loky --out $(PAPER_RUN)-programs
 
 paper-docs: $(VENV)/test.stamp  ## bring the files of that run into docs/reproduction, and their tables into the pages
 	@$(BIN)/python docs/_ext/reproduction.py $(PAPER_RUN) docs $(wildcard $(PAPER_RUN)-programs)

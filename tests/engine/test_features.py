@@ -49,13 +49,19 @@ def test_codes_give_the_ends_of_the_values_that_share_them(X, max_bins):
             places = features.offsets[j] + features.codes[seen, j].astype(np.uint64)
             assert (lowest[places] <= X[seen, j]).all()
             assert (X[seen, j] <= highest[places]).all()
-            if max_bins is None or len(np.unique(X[seen, j])) <= max_bins:
+            if max_bins is None or len(np.unique(X[seen, j])) <= 4 * max_bins:
                 np.testing.assert_array_equal(lowest[places], X[seen, j])
                 order = features.order[j]
                 np.testing.assert_array_equal(X[order, j], np.sort(X[:, j]))
             else:
                 assert features.n_codes[j] <= max_bins
             assert (features.highest[j][:-1] < features.lowest[j][1:]).all()
+
+
+def test_values_that_would_be_few_to_a_bin_keep_their_codes():
+    for n_values, n_codes in ((8, 8), (9, 2)):
+        X = (np.arange(60.0) % n_values)[:, None]
+        assert code_features(X, max_bins=2).n_codes == [n_codes]
 
 
 def test_bins_hold_about_as_many_rows_each():

@@ -20,6 +20,9 @@ CHUNK = 16_384
 # The same where they are copied to another layout: they stay in the cache.
 NEAR = 1024
 
+# Bins of fewer values than this on average would lose cuts and save little.
+VALUES_OF_A_BIN = 4
+
 
 @dataclass(frozen=True)
 class BooleanFeatures:
@@ -158,8 +161,8 @@ def code_features(X: np.ndarray, max_bins: int | None = None) -> BooleanFeatures
     X : ndarray of shape (n_samples, n_features)
         Any real dtype, already checked: no infinities.
     max_bins : int, optional
-        A feature of more values is cut into so many bins, of about the same number of rows each.
-        None: every value has its own code.
+        A feature of more than four times as many values is cut into so many bins, of about the same
+        number of rows each. None: every value has its own code.
 
     Returns
     -------
@@ -175,8 +178,8 @@ def code_features(X: np.ndarray, max_bins: int | None = None) -> BooleanFeatures
            [0, 0, 1]], dtype=uint8)
     >>> code_features(np.array([[0.5], [2.0], [np.nan], [1.0]])).codes.T
     array([[0, 2, 3, 1]], dtype=uint8)
-    >>> code_features(np.array([[0.5], [2.0], [4.0], [1.0]]), max_bins=2).highest
-    (array([1., 4.]),)
+    >>> code_features(np.arange(10.0).reshape(-1, 1), max_bins=2).highest
+    (array([4., 9.]),)
     """
     boolean = boolean_features(X)
     if boolean is not None:
@@ -224,14 +227,13 @@ def _ends_of_codes(column: np.ndarray, max_bins: int | None) -> tuple[np.ndarray
 def _starts_of_codes(ordered: np.ndarray, max_bins: int | None) -> np.ndarray:
     """The places among ordered values where codes start."""
     n = len(ordered)
-    if max_bins is not None and n > max_bins:
-        first = ordered[np.arange(max_bins) * n // max_bins]
-        if (first[1:] > first[:-1]).all():
-            # no value has more rows than a bin
-            return np.searchsorted(ordered, first)
     starts = np.append(0, np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
-    if max_bins is None or len(starts) <= max_bins:
+    if max_bins is None or len(starts) <= VALUES_OF_A_BIN * max_bins:
         return starts
+    first = ordered[np.arange(max_bins) * n // max_bins]
+    if (first[1:] > first[:-1]).all():
+        # no value has more rows than a bin
+        return np.searchsorted(ordered, first)
     return _starts_of_bins(starts, n, max_bins)
 
 

@@ -57,9 +57,10 @@ class TreeRanker(BaseTreeRanker):
         lowest and the highest value of a cell, and the best feature by it (extremely randomised
         trees, Geurts et al. 2006); for the Breiman criterion. A feature of two values has one threshold.
     max_bins : int or None, default=255
-        From 5,000 rows on, a feature of more values is cut into so many bins of about as many rows
-        each, and thresholds between bins are tried: as accurate, and several times faster. None:
-        every threshold is tried. Level-Splits tries every threshold always.
+        From 5,000 rows on, a feature of more than four times so many values is cut into so many
+        bins of about as many rows each, and thresholds between bins are tried: as accurate, and
+        several times faster. None: every threshold is tried. Level-Splits tries every threshold
+        always.
     decomposition : {"auto", "labelwise", "joint", "pairwise", "joint_pairwise"}, default="auto"
         "labelwise": one tree per label, on its position. "joint": one tree on all positions.
         "pairwise": one tree per pair of labels, on the rows that compare it. "joint_pairwise": one

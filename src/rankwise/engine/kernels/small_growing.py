@@ -13,6 +13,7 @@ import numpy as np
 from rankwise._intrinsics import BLOCK, WORD_BITS, packed_gains, popcount, sum_where
 from rankwise._jit import jit
 from rankwise.engine.kernels.nodes import draw_feature, link, same_kind
+from rankwise.engine.kernels.partition import partition_bits
 from rankwise.engine.kernels.row_statistics import field, low_bits_of
 
 # A small node has a weight below 2^8: its halves, one more for the root and one to sum in.
@@ -165,24 +166,6 @@ def tell_apart(bits, first, second):
                 popcount(below)
             ), first if is_first else second
     return np.int64(-1), first
-
-
-@jit(allocates=False, inner=True)
-def partition_bits(bits, feature, rows, start, end, buffer):
-    """Move the rows where a feature is 0 to the front, stably; return where the others start."""
-    word, shift = np.uint32(feature // WORD_BITS), np.uint32(feature % WORD_BITS)
-    segment = rows[start:end]
-    n_left, n_right = np.uint64(0), np.uint64(0)
-    for r in segment:
-        right = np.uint64((bits[np.uint32(r), word] >> shift) & np.uint32(1))
-        segment[n_left] = r
-        buffer[n_right] = r
-        n_right += right
-        n_left += np.uint64(1) - right
-    after = segment[n_left:]
-    for i in range(after.shape[0]):
-        after[i] = buffer[i]
-    return start + np.int64(n_left)
 
 
 @jit(allocates=False, inner=True, forceinline=True)

@@ -206,8 +206,8 @@ def grow_boolean(
             continue
         if nodes.totals[node, 0] <= most_small:
             n_nodes = grow_small(
-                bits, packed, kind, rows, buffers.buffer, rules, buffers.features, state, plain,
-                node, n_nodes, nodes, small,
+                bits, packed, most_weight, kind, rows, buffers.buffer, rules, buffers.features, state,
+                plain, node, n_nodes, nodes, small,
             )  # fmt: skip
             continue
         if slot < 0:

@@ -26,6 +26,10 @@ ROUNDING = np.float32(1 - 2.0**-18)
 # share of 1 / (A p) or more, which single precision tells apart while gain * n^4 is below this.
 EXACT = np.float32(2.0**26)
 
+# Beyond this weight the gain of one target is rounded as `boolean_cuts.add_gains` rounds it, to the last
+# bit: importances do not depend on how many rows fit 16 bits.
+ROUNDED_ONCE = 63
+
 
 class SmallSums(NamedTuple):
     """The sums of the small nodes that wait, and buffers to search them."""
@@ -176,8 +180,13 @@ def cut_small(bits, rows, buffer, nodes, node, feature, sums, column, low_bits, 
     for a in range(n_stats):
         totals[n_nodes + 1, a] = field(sums[a // 2, column], a, low_bits)
     totals[n_nodes + 1, n_stats] = 0
+    n = np.int64(totals[node, 0])
     square, product = exact_gain(sums, totals, node, low_bits, column)
-    link(nodes, node, feature, square / (np.int64(totals[node, 0]) * product), n_nodes)
+    if sums.shape[0] == 1 and n > ROUNDED_ONCE:
+        gain = 1.0 / n * (square / product)
+    else:
+        gain = square / (n * product)
+    link(nodes, node, feature, gain, n_nodes)
     start, end = segment[node, 0], segment[node, 1]
     middle = partition_bits(bits, feature, rows, start, end, buffer)
     segment[n_nodes, 0], segment[n_nodes, 1] = start, middle
@@ -195,10 +204,11 @@ def may_be_cut(nodes, node, rules, kind, rows):
 
 @jit(allocates=False, inner=True)
 def grow_small(
-    bits, packed, kind, rows, buffer, rules, features, state, plain, node, n_nodes, nodes, small
+    bits, packed, most_weight, kind, rows, buffer, rules, features, state, plain, node, n_nodes, nodes,
+    small,
 ):  # fmt: skip
     """Grow everything below a node whose sums fit 16 bits; return the number of nodes."""
-    low_bits = low_bits_of(packed)
+    low_bits = low_bits_of(packed, most_weight)
     stack, segment, totals = small.stack, nodes.segment, nodes.totals
     # two rows need no sums where all features compete
     few = 2 if plain else 0

@@ -88,13 +88,13 @@ def _pack(trees: Trees, column: np.ndarray, end: int, size: int) -> Nodes:
     starts, sizes = _starts_and_sizes(trees)
     shift = (end * size).bit_length()
     word = np.uint32 if int(sizes.max()) << shift < 1 << 32 else np.uint64
-    # that of a leaf is itself
+    # the left child, counted from its root; that of a leaf is the leaf
     own = np.arange(len(trees.feature), dtype=np.int32)
-    words = np.where(trees.feature < 0, own, trees.left).astype(word)
+    words: np.ndarray = np.where(trees.feature < 0, own, trees.left).astype(word)
     for start, n in zip(starts.tolist(), sizes.tolist(), strict=True):
         words[start : start + n] -= word(start)
     words <<= word(shift)
-    words |= column.astype(word) * word(size)
+    words |= np.multiply(column, size, dtype=word, casting="unsafe")
     return Nodes(words, np.uint64(shift))
 
 

@@ -193,10 +193,7 @@ def _counted(
     """Statistics of rows whose targets were all seen, and that count a whole number of times."""
     n, n_outputs = targets.shape
     stats: np.ndarray = np.empty((n, 1 + n_outputs), dtype=np.int32)
-    if n_outputs == 1:
-        most_weight = _most_packed(largest)
-    else:
-        most_weight = EVEN_MASK // largest
+    most_weight = _most_packed(largest) if n_outputs == 1 else EVEN_MASK // largest
     fits = largest <= MOST_PACKED and most <= most_weight
     packed = np.empty(((2 + n_outputs) // 2, n) if fits else (0, 0), np.uint16)
     write_statistics(targets, counts, most_weight, stats, packed)

@@ -88,3 +88,18 @@ def test_features_without_rows_keep_their_values(X):
 def test_a_limit_is_what_kernels_can_count_to():
     assert limit(3) == 3
     assert limit(None) == limit(2**70) == UNLIMITED
+
+
+@pytest.mark.parametrize("largest", range(1, 17))
+def test_sums_of_packed_rows_fill_16_bits_and_never_more(largest):
+    targets = Targets(np.full((3, 1), largest), "labelwise", 2)
+    most = statistics(targets, 0, row_weights(np.ones(3), None, largest)).most_weight
+    bits = most.bit_length()
+    assert most == (1 << bits) - 1
+    assert most * largest < 1 << (16 - bits)
+    # one more bit for the count leaves one less for the sum
+    assert (2 * most + 1) * largest >= 1 << (15 - bits)
+    counts = np.array([most, most // 2, 1])
+    s = statistics(targets, 0, row_weights(counts, None, largest))
+    np.testing.assert_array_equal(s.packed[0] & most, counts)
+    np.testing.assert_array_equal(s.packed[0] >> bits, counts * largest)

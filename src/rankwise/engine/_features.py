@@ -46,15 +46,6 @@ class BooleanFeatures:
         """Number of blocks of features that the kernels handle together."""
         return self.bits.shape[1] * WORD_BITS // BLOCK
 
-    @cached_property
-    def columns(self) -> np.ndarray:
-        """(d, n) uint8, feature by feature."""
-        columns = np.empty((self.n_features, self.n_samples), dtype=np.uint8)
-        for start in range(0, self.n_samples, NEAR):
-            rows = slice(start, start + NEAR)
-            columns[:, rows] = unpacked(self.bits[rows], self.n_features).T
-        return columns
-
     def columns_of(self, features: np.ndarray) -> np.ndarray:
         """The columns of a few features."""
         words = self.bits[:, features // WORD_BITS] >> (features % WORD_BITS).astype(np.uint32)
@@ -173,7 +164,7 @@ def code_features(X: np.ndarray, max_bins: int | None = None) -> BooleanFeatures
     --------
     >>> import numpy as np
     >>> from rankwise.engine import code_features
-    >>> code_features(np.array([[0, 5], [1, 5], [1, 7]])).columns
+    >>> code_features(np.array([[0, 5], [1, 5], [1, 7]])).columns_of(np.arange(2))
     array([[0, 1, 1],
            [0, 0, 1]], dtype=uint8)
     >>> code_features(np.array([[0.5], [2.0], [np.nan], [1.0]])).codes.T
@@ -285,9 +276,3 @@ def _code_boolean(X: np.ndarray, low: np.ndarray, high: np.ndarray) -> BooleanFe
         ones = np.packbits((X[rows] == high) & differs, axis=1, bitorder="little")
         bits[rows, : ones.shape[1]] = ones
     return BooleanFeatures(bits.view("<u4").astype(np.uint32, copy=False), thresholds)
-
-
-def unpacked(bits: np.ndarray, d: int) -> np.ndarray:
-    """The first d features of each row as 0 or 1."""
-    ordered = np.ascontiguousarray(bits.astype("<u4", copy=False)).view(np.uint8)
-    return np.unpackbits(ordered, axis=1, count=d, bitorder="little")

@@ -163,7 +163,7 @@ class SampleGrower:
         nodes = self._root(s, len(rows), len(held))
         d, n_blocks = features.n_features, features.n_blocks
         n_nodes = grow_boolean(
-            features.bits, features.columns, s.stats, s.packed, s.most_weight, s.kind,
+            features.bits, s.stats, s.packed, s.most_weight, s.kind,
             s.count_column, rows, held, rules, state, nodes,
             self._made("small sums", new_small_sums, n_blocks, len(s.packed)),
             self._made("boolean", new_boolean_buffers, *self._most_rows, d, n_blocks, s.stats),

@@ -10,9 +10,8 @@ import numpy as np
 from scipy.stats import rankdata
 
 from rankwise.engine.kernels.row_statistics import (
-    COUNT_BITS,
-    COUNT_MASK,
     EVEN_MASK,
+    PACKED_BITS,
     write_statistics,
 )
 
@@ -22,10 +21,8 @@ PAIRWISE = ("pairwise", "joint_pairwise")
 # What sums of weighted targets may come to.
 MOST = np.iinfo(np.int32).max
 
-MOST_PACKED = (1 << (16 - COUNT_BITS)) - 1
-
-# Where several targets are larger, packed rows are unpacked so often that nothing is won.
-MOST_EVENLY_PACKED = 16
+# Where targets are larger, packed rows are unpacked so often that nothing is won.
+MOST_PACKED = 16
 
 
 @dataclass(frozen=True)
@@ -196,11 +193,16 @@ def _counted(
     """Statistics of rows whose targets were all seen, and that count a whole number of times."""
     n, n_outputs = targets.shape
     stats: np.ndarray = np.empty((n, 1 + n_outputs), dtype=np.int32)
-    if n_outputs == 1:
-        most_weight, fits = COUNT_MASK, COUNT_MASK * largest <= MOST_PACKED
-    else:
-        most_weight, fits = EVEN_MASK // largest, largest <= MOST_EVENLY_PACKED
-    fits &= most <= most_weight
+    most_weight = _most_packed(largest) if n_outputs == 1 else EVEN_MASK // largest
+    fits = largest <= MOST_PACKED and most <= most_weight
     packed = np.empty(((2 + n_outputs) // 2, n) if fits else (0, 0), np.uint16)
-    write_statistics(targets, counts, stats, packed)
+    write_statistics(targets, counts, most_weight, stats, packed)
     return Statistics(stats, packed, np.zeros(n_outputs, dtype=np.int64), kind, most_weight)
+
+
+def _most_packed(largest: int) -> int:
+    """The weight of rows whose sums of counts, and of targets up to `largest`, fit 16 bits together."""
+    count_bits = PACKED_BITS - 1
+    while ((1 << count_bits) - 1) * largest >= 1 << (PACKED_BITS - count_bits):
+        count_bits -= 1
+    return (1 << count_bits) - 1

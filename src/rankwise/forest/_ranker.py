@@ -160,7 +160,7 @@ class ForestRanker(BaseTreeRanker):
     ) -> list[list[np.ndarray]]:
         """Fit forests of trees per pair and of trees on all pairs; returns the samples of each."""
         self.decomposition_, self.theory_ = "mixed", None
-        vars(self).pop("_trees", None)  # of an earlier fit to complete rankings
+        self.__dict__.pop("_trees", None)  # of an earlier fit to complete rankings
         # with two values to a feature nothing is left to draw but the rows
         drawn = self.bootstrap and (bool(self.oob_score) or boolean_features(X) is not None)
         kinds = self._kinds_mixed(len(X), drawn)

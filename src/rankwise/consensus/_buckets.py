@@ -8,12 +8,26 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankwise._parameters import check_choice, check_number
-from rankwise.consensus._bucket_kernels import all_pivot_buckets, all_subset_buckets
+from rankwise.consensus._bucket_kernels import (
+    AMONG_ALL,
+    FIRST,
+    WITHIN,
+    all_pivot_buckets,
+    all_subset_buckets,
+)
 from rankwise.consensus._support import check_support, like_labels, support_of_rankings
 
 # Every set of labels, and every bucket of it, is looked at: 3^k steps, about half a million here.
 MOST_LABELS = 12
-METHODS = ("auto", "exact", "pivot", "decided pivot", "several pivots")
+# Of each method by pivots: how a pivot is chosen, whether a label is compared with all of its bucket,
+# and whether that is done a second time.
+PIVOTS = {
+    "pivot": (FIRST, False, False),
+    "decided pivot": (WITHIN, False, False),
+    "several pivots": (WITHIN, True, False),
+    "several pivots twice": (AMONG_ALL, True, True),
+}
+METHODS = ("auto", "exact", *PIVOTS)
 
 
 def bucket_order(
@@ -34,11 +48,13 @@ def bucket_order(
         Ranks, 1 = first; NaN = not observed, equal = tied.
     sample_weight : array-like of shape (n_samples,), optional
         Weight of each row.
-    method : {"auto", "exact", "pivot", "decided pivot", "several pivots"}
+    method : {"auto", "exact", "pivot", "decided pivot", "several pivots", "several pivots twice"}
         "exact" looks at all bucket orders, up to 12 labels. The others compare labels with a pivot:
         the first label, the one whose shares are nearest to 0, 1/2 or 1 ("decided pivot", also in the
-        next), or all of the pivot's bucket so far ("several pivots"). "auto" is "exact" up to 12
-        labels, and "several pivots" beyond.
+        next), or all of the pivot's bucket so far ("several pivots"). "several pivots twice" then
+        compares the labels beside a bucket with all of it once more, and chooses pivots by their shares
+        with all labels: LIA-G-MP2 in the literature. "auto" is "exact" up to 12 labels, and "several
+        pivots" beyond.
     tie_within : float
         A label is tied with its pivot where its share is within 1/2 ± this; "exact" needs no such
         number.
@@ -75,7 +91,7 @@ def bucket_order_batch(
     ----------
     W : array-like of shape (n_problems, n_labels, n_labels)
         Supports, as in `borda_batch`; what ties two labels counts half on both sides.
-    method : {"auto", "exact", "pivot", "decided pivot", "several pivots"}
+    method : {"auto", "exact", "pivot", "decided pivot", "several pivots", "several pivots twice"}
         As in `bucket_order`.
     tie_within : float
         As in `bucket_order`.
@@ -101,9 +117,7 @@ def _buckets(support: NDArray[np.float64], method: str, tie_within: float) -> ND
         method = "exact" if k <= MOST_LABELS else "several pivots"
     ranks, shares = np.empty((n, k), dtype=np.int64), np.empty((k, k))
     if method != "exact":
-        decided, several = method != "pivot", method == "several pivots"
-        groups, starts = np.empty((k + 1, k), dtype=np.bool_), np.empty(k + 1, dtype=np.int64)
-        all_pivot_buckets(support, within, decided, several, shares, groups, starts, ranks)
+        all_pivot_buckets(support, within, *PIVOTS[method], shares, ranks)
         return ranks
     if k > MOST_LABELS:
         raise ValueError(

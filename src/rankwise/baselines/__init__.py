@@ -12,6 +12,7 @@ from rankwise.baselines._knn_kemeny import KNNKemeny
 from rankwise.baselines._lrrf import LRRF
 from rankwise.baselines._lrt import LRT
 from rankwise.baselines._lwd import LWD
+from rankwise.baselines._plr_tree import PLRTree
 from rankwise.baselines._rpc import RPC
 
 __all__ = [
@@ -25,4 +26,5 @@ __all__ = [
     "InstancePlackettLuce",
     "KNNKemeny",
     "KernelRidgeKemeny",
+    "PLRTree",
 ]

@@ -7,10 +7,17 @@ from functools import lru_cache
 import numpy as np
 
 from rankwise._cells import for_kernels
-from rankwise.baselines._plr_consensus_kernels import DISAGREEMENTS, DISTANCE, ENTROPY
+from rankwise.baselines._plr_consensus_kernels import (
+    DISAGREEMENTS,
+    DISTANCE,
+    ENTROPY,
+    TIE_WITHIN,
+)
 from rankwise.baselines._plr_kernels import Rules
 from rankwise.baselines._plr_tree_kernels import PartialData, code_partial, grow_partial
+from rankwise.consensus import bucket_order_batch
 from rankwise.engine import Tree, limit
+from rankwise.rankings import ranks_from_scores
 
 CRITERIA = {"disagreements": DISAGREEMENTS, "distance": DISTANCE, "entropy": ENTROPY}
 
@@ -79,3 +86,15 @@ def entropy_table(n: int, scale: float) -> np.ndarray:
     """Of every whole number c below n, c * log2(c) in whole parts of 1 / scale."""
     c = np.arange(n, dtype=np.float64)
     return np.rint(scale * c * np.log2(np.maximum(c, 1.0)))
+
+
+def dense_buckets(support: np.ndarray) -> np.ndarray:
+    """The bucket orders of supports (n, k, k) by the rule of the publications, as dense ranks.
+
+    Examples
+    --------
+    >>> dense_buckets(np.array([[[0, 1, 0.1], [1, 0, 0.2], [0.9, 0.8, 0]]]))
+    array([[2, 2, 1]])
+    """
+    buckets = bucket_order_batch(support, method="several pivots twice", tie_within=TIE_WITHIN)
+    return ranks_from_scores(buckets, higher_is_better=False).astype(np.int64)

@@ -136,10 +136,10 @@ def cut_cost(n_pairs, weight, whole_weight, rules, buffers, floor):
     cost = 0.0
     if least > DUST:
         cost = cost_by_consensus(left, weight, rules.complete, rules.criterion, buffers.consensus)
-    if rest_least > DUST and cost + rest_least < floor:
-        cost += cost_by_consensus(
-            other, rest, rules.complete, rules.criterion, buffers.consensus
-        )
+    if cost + rest_least >= floor:
+        return np.inf
+    if rest_least > DUST:
+        cost += cost_by_consensus(other, rest, rules.complete, rules.criterion, buffers.consensus)
     return cost
 
 

@@ -179,11 +179,22 @@ def mean_share(shares, i, side):
 
 @jit
 def all_pivot_buckets(support, within, decided, several, again, shares, ranks):
-    """`pivot_buckets` of many problems."""
+    """`pivot_buckets` of many problems.
+
+    At a second look a label that nobody compares would draw others into its bucket: with `again` such
+    labels are tied behind all others.
+    """
     k = support.shape[1]
     side, far = np.empty(k, dtype=np.int64), np.zeros(k)
     for r in range(support.shape[0]):
         pair_shares(support[r], shares)
+        n_known = 0
         for i in range(k):
-            side[i], ranks[r, i] = WAITS, 1
+            known = 0.0 if again else 1.0
+            for j in range(k):
+                known += support[r, i, j] + support[r, j, i] if i != j else 0.0
+            side[i] = WAITS if known > 0.0 else DONE
+            n_known += known > 0.0
+        for i in range(k):
+            ranks[r, i] = 1 if side[i] == WAITS else n_known + 1
         pivot_buckets(shares, within, decided, several, again, side, far, ranks[r])

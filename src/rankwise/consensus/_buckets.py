@@ -53,7 +53,7 @@ def bucket_order(
         the first label, the one whose shares are nearest to 0, 1/2 or 1 ("decided pivot", also in the
         next), or all of the pivot's bucket so far ("several pivots"). "several pivots twice" then
         compares the labels beside a bucket with all of it once more, and chooses pivots by their shares
-        with all labels: LIA-G-MP2 in the literature. "auto" is "exact" up to 12 labels, and "several
+        with all labels: LIA-G-MP2 in the literature; labels that nobody compares are tied last. "auto" is "exact" up to 12 labels, and "several
         pivots" beyond.
     tie_within : float
         A label is tied with its pivot where its share is within 1/2 ± this; "exact" needs no such

@@ -39,7 +39,7 @@ MINIMA_TESTS := \
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test slow coverage boundscheck fingerprints minima pythons lint format docs transcript bench bandwidth \
-  incomplete paper paper-docs clean clean-cache
+  incomplete ties paper paper-docs clean clean-cache
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -107,6 +107,17 @@ bandwidth: $(VENV)/test.stamp  ## how near growing comes to the speed at which t
 
 incomplete: $(VENV)/test.stamp  ## forests on incomplete rankings beside their peers, for docs/results/incomplete.md
 	@$(BIN)/python benchmarks/incomplete.py $(INCOMPLETE_ARGS)
+
+# scikit-lr needs Python 3.13: where there is one, it gets an environment of its own.
+PEER := .venv-scikit-lr
+ties: $(VENV)/test.stamp  ## forests, trees and neighbours on rankings with ties beside scikit-lr, for docs/results/ties.md
+	@for python in python3.13 $${PYENV_ROOT:-$$HOME/.pyenv}/versions/3.13.*/bin/python; do \
+	  if [ ! -e $(PEER)/stamp ] && $$python -c "" 2> /dev/null; then \
+	    echo "Installing scikit-lr for $$python ..."; \
+	    $$python -m venv $(PEER) && $(PEER)/bin/python $(INSTALL) scikit-lr==0.3.0 && touch $(PEER)/stamp; \
+	  fi; \
+	done
+	@OMP_NUM_THREADS=1 $(BIN)/python benchmarks/ties.py --peer $(PEER)/bin/python $(TIES_ARGS)
 
 # The run of the whole protocol has a manifest of its own; the other grid of noise levels comes after it.
 PAPER_RUN ?= rankwise-reproduce

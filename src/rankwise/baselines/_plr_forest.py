@@ -54,7 +54,7 @@ class VotingTrees(BaseRanker):
         counts = counts * comparing_rows(ranks, weights)
         rules = growing_rules(
             data, self.criterion, self.min_samples_leaf, self.max_depth,
-            self._features_drawn(X.shape[1]), counts.astype(np.float64),
+            self._features_drawn(X.shape[1]), True, counts.astype(np.float64),
         )  # fmt: skip
         bags = Bags(counts, int(counts.sum()), True)
 

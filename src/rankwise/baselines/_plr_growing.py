@@ -41,6 +41,7 @@ def growing_rules(
     min_leaf: int,
     max_depth: int | None,
     n_drawn: int,
+    shuffle: bool,
     weights: np.ndarray,
 ) -> Rules:
     """The rules of the kernels, for trees whose rows have such weights."""
@@ -50,7 +51,7 @@ def growing_rules(
         total = max(2.0, float(weights.sum()))
         largest = 8.0 * data.relations.shape[1] * total * np.log2(total)
         scale = 2.0 ** min(30.0, np.floor(np.log2(EXACT / largest)))
-    return Rules(code, data.complete, limit(min_leaf), limit(max_depth), n_drawn, scale)
+    return Rules(code, data.complete, limit(min_leaf), limit(max_depth), n_drawn, shuffle, scale)
 
 
 def grow_plr(

@@ -31,7 +31,7 @@ from rankwise.baselines._plr_consensus_kernels import (
     least_cost,
     new_consensus,
 )
-from rankwise.engine.kernels import draw_feature
+from rankwise.engine.kernels import draw_feature, order_features
 
 # Two cuts whose costs differ by less than this share of the node's are equal; then that of the more even
 # sides is taken, and of equal ones again the first feature and threshold.
@@ -46,6 +46,7 @@ class Rules(NamedTuple):
     min_leaf: int
     max_depth: int
     n_drawn: int  # how many features compete for a cut
+    shuffle: bool  # whether chance decides between equal cuts of different features
     scale: float  # what entropies are multiplied by before they are rounded
 
 
@@ -246,6 +247,8 @@ def best_cut(data, lists, start, end, rows, n_pairs, weight, rules, state, buffe
     if worst < np.inf:
         # a cut may leave the cost as it is
         best[0] = worst
+    if rules.shuffle:
+        order_features(buffers.features, True, state)
     n_tried = 0
     for i in range(lists.shape[0]):
         if n_tried >= rules.n_drawn:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from rankwise._parameters import check_choice
 from rankwise.baselines._lrt_growing import alone
 from rankwise.baselines._plr_growing import CRITERIA, grow_plr, growing_rules, partial_data
-from rankwise.engine import Trees, check_tree_limits, check_trees_of, whole_weights
+from rankwise.engine import (
+    Trees,
+    check_tree_limits,
+    check_trees_of,
+    seed_entropy,
+    whole_weights,
+)
 from rankwise.ranker import BaseRanker, comparing_rows, positions_by_pairwise
 
 
@@ -33,6 +41,8 @@ class PLRTree(BaseRanker):
         Every leaf keeps at least so many rows that compare labels.
     max_depth : int, optional
         Depth at which growing stops; None: no limit.
+    random_state : int, Generator or RandomState, optional
+        Decides between equal cuts of different features; None: the first feature is taken.
 
     Attributes
     ----------
@@ -45,8 +55,9 @@ class PLRTree(BaseRanker):
     -----
     Bucket orders are those of `rankwise.consensus.bucket_order` with ``method="several pivots twice"``
     and ``tie_within=0.25``, as in the publication. A cut that leaves the disagreement as it is is made,
-    one that adds to it is not. Of equal cuts the first feature and the lowest threshold are taken. Rows
-    with fewer than two observed labels are left out.
+    one that adds to it is not. Of equal cuts, which are many where nodes are small, that of the more
+    even sides is taken, then that of the first feature and the lowest threshold. Rows with fewer than
+    two observed labels are left out.
 
     References
     ----------
@@ -74,20 +85,25 @@ class PLRTree(BaseRanker):
         criterion: str = "entropy",
         min_samples_leaf: int = 1,
         max_depth: int | None = None,
+        random_state: Any = None,
     ) -> None:
         self.criterion = criterion
         self.min_samples_leaf = min_samples_leaf
         self.max_depth = max_depth
+        self.random_state = random_state
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         data = partial_data(X, ranks)
         counts, fractions = whole_weights(weights, len(X))
         counts = counts * comparing_rows(ranks, weights)
         drawn = counts.astype(np.float64) if fractions is None else counts * fractions
+        seed = seed_entropy(self.random_state)
         rules = growing_rules(
-            data, self.criterion, self.min_samples_leaf, self.max_depth, X.shape[1], drawn
-        )
-        tree, self.shares_ = grow_plr(data, counts, drawn, rules)
+            data, self.criterion, self.min_samples_leaf, self.max_depth, X.shape[1],
+            seed is not None, drawn,
+        )  # fmt: skip
+        first = int(np.random.SeedSequence(seed or 0).generate_state(1)[0])
+        tree, self.shares_ = grow_plr(data, counts, drawn, rules, first)
         self._trees = alone(tree)
 
     def _check_state(self) -> None:

@@ -56,6 +56,7 @@ class InstancePLR(NeighbourRanker):
     """
 
     _made_again = ("_index", "_starts", "_vectors")
+    _ties_count = True
     standardises = True
     candidates = (1, 3, 5, 10, 15, 20)
 

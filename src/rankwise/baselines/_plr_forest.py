@@ -51,7 +51,7 @@ class VotingTrees(BaseRanker):
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         data = partial_data(X, ranks)
         counts, fractions = whole_weights(weights, len(X))
-        counts = counts * comparing_rows(ranks, weights)
+        counts = counts * comparing_rows(ranks, weights, ties_count=True)
         rules = growing_rules(
             data, self.criterion, self.min_samples_leaf, self.max_depth,
             self._features_drawn(X.shape[1]), True, counts.astype(np.float64),

@@ -95,7 +95,7 @@ class PLRTree(BaseRanker):
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         data = partial_data(X, ranks)
         counts, fractions = whole_weights(weights, len(X))
-        counts = counts * comparing_rows(ranks, weights)
+        counts = counts * comparing_rows(ranks, weights, ties_count=True)
         drawn = counts.astype(np.float64) if fractions is None else counts * fractions
         seed = seed_entropy(self.random_state)
         rules = growing_rules(

@@ -17,6 +17,9 @@ KERNEL_TESTS := \
   tests/tree/test_meaning.py::test_names_in_are_names_out \
   tests/forest/test_forest.py::test_the_random_state_decides_everything \
   tests/metrics/test_against_twins.py tests/consensus/test_voting.py tests/consensus/test_kemeny.py \
+  tests/consensus/test_buckets.py tests/baselines/test_plr.py::test_a_tree_is_that_of_the_plain_twin \
+  tests/baselines/test_plr.py::test_fractional_weights_that_are_proportional_to_whole_ones_give_the_same_tree \
+  tests/baselines/test_plr.py::test_the_seed_decides_between_equal_cuts_alone \
   tests/oracles/test_mallows.py::test_the_kernel_inserts_as_its_plain_twin \
   tests/oracles/test_scores.py::test_scores_match_the_plain_twin \
   tests/oracles/test_mechanisms.py tests/oracles/test_noise.py tests/hypotheses/test_exact.py \

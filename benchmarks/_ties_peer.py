@@ -28,14 +28,16 @@ TIMED = 0.3
 def folds_of(
     X: np.ndarray, fold: np.ndarray
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Yield of every fold the features by mean and spread of its training rows, and who trains and tests."""
+    """Yield of every fold the features, scaled by its training rows, and who trains and tests."""
     for number in np.unique(fold):
         train, test = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
         spread = X[train].std(axis=0)
         yield (X - X[train].mean(axis=0)) / np.where(spread > 0, spread, 1.0), train, test
 
 
-def predict_all(make: Callable[[], Any], X: np.ndarray, Y: np.ndarray, fold: np.ndarray) -> np.ndarray:
+def predict_all(
+    make: Callable[[], Any], X: np.ndarray, Y: np.ndarray, fold: np.ndarray
+) -> np.ndarray:
     """What a ranker predicts for every row when its fold is left out."""
     predicted = np.empty(Y.shape)
     for features, train, test in folds_of(X, fold):
@@ -55,7 +57,9 @@ def seconds_of_fit(make: Callable[[], Any], X: np.ndarray, Y: np.ndarray) -> flo
     return fastest
 
 
-def times_of_trees(make: Callable[[str], Any], X: np.ndarray, Y: np.ndarray, fold: np.ndarray) -> dict[str, float]:
+def times_of_trees(
+    make: Callable[[str], Any], X: np.ndarray, Y: np.ndarray, fold: np.ndarray
+) -> dict[str, float]:
     """Seconds of a fit to the training rows of the first fold, by criterion."""
     features, train, _ = next(folds_of(X, fold))
     return {

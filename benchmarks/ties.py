@@ -137,7 +137,12 @@ def judge_peer(name: str, folder: Path, Y: np.ndarray, folds: np.ndarray) -> lis
 
 
 def by_fold(
-    name: str, method: str, repetition: int, Y: np.ndarray, found: list[np.ndarray], fold: np.ndarray
+    name: str,
+    method: str,
+    repetition: int,
+    Y: np.ndarray,
+    found: list[np.ndarray],
+    fold: np.ndarray,
 ) -> list[list[Any]]:
     """Rows of the table of folds: the mean tau_x of some predictions."""
     each = np.mean([tau_x(Y, predicted, average=False) for predicted in found], axis=0)

@@ -23,6 +23,8 @@ SHOWN = {
     "ours: strict forest": "strict forest",
     DEFAULT: "`ForestRanker`",
 }
+# Differences below this are rounding, whatever their error.
+ROUNDED = 0.0005
 NOTHING = "No run is in the repository yet: `make ties`."
 NO_PEER = "scikit-lr was not there: no Python 3.13 was on the machine."
 
@@ -48,7 +50,8 @@ def files(docs: Path) -> Path:
 def refreshed(docs: Path) -> str:
     """The page with its tables made of the files beside it."""
     folds, times = files(docs) / "folds.csv", files(docs) / "times.csv"
-    blocks: dict[str, Iterable[str]] = dict.fromkeys(("summary", "accuracy", "equal", "speed"), [NOTHING])
+    names = ("summary", "accuracy", "equal", "speed")
+    blocks: dict[str, Iterable[str]] = {name: [NOTHING] for name in names}
     if folds.exists():
         blocks = write_blocks(pd.read_csv(folds), pd.read_csv(times))
     return rewritten(page(docs).read_text(encoding="utf-8"), blocks)
@@ -67,10 +70,11 @@ def write_blocks(folds: pd.DataFrame, times: pd.DataFrame) -> dict[str, Iterable
     }
 
 
-def standard_error(values: pd.DataFrame) -> pd.DataFrame:
-    """Of the mean over folds, by set."""
+def standard_errors(values: pd.DataFrame) -> pd.DataFrame:
+    """Of means over folds, by set; training sets overlap (Nadeau and Bengio, 2003)."""
     by_set = values.groupby(level="dataset", sort=False)
-    return by_set.std() / np.sqrt(by_set.size().iloc[0])
+    n_folds = values.index.get_level_values("fold").nunique()
+    return by_set.std() * np.sqrt(1 / by_set.size().iloc[0] + 1 / (n_folds - 1))
 
 
 def shown(wide: pd.DataFrame) -> list[str]:
@@ -85,12 +89,12 @@ def summary(wide: pd.DataFrame, times: pd.DataFrame) -> str:
     text = f"`ForestRanker()` is first on {first} of {len(means)} sets."
     gaps, faster = differences(wide), ratios(times)
     if len(gaps):
-        near = int((gaps.gap.abs() <= gaps.error).sum())
-        behind = int((gaps.gap < -gaps.error).sum())
+        error = gaps.error.clip(lower=ROUNDED)
+        near, behind = int((gaps.gap.abs() <= error).sum()), int((gaps.gap < -error).sum())
         text += (
             f" Of {len(gaps)} pairs of equal algorithms {near} are within one standard error, {behind} "
-            f"of ours are behind by more. Trees grow {faster.min().min():.1f} to "
-            f"{faster.max().max():.1f} times as fast as scikit-lr's."
+            f"of ours are behind by more. Trees grow {faster.min():.1f} to "
+            f"{faster.max():.1f} times as fast as scikit-lr's."
         )
     return text
 
@@ -99,7 +103,7 @@ def accuracy(wide: pd.DataFrame) -> Iterator[str]:
     """Mean tau_x and its standard error, bold where it is the best of a set."""
     methods = shown(wide)
     means = wide[methods].groupby(level="dataset", sort=False).mean()
-    errors = standard_error(wide[methods])
+    errors = standard_errors(wide[methods])
     return table(
         ["data set", *(SHOWN[m] for m in methods)],
         ([name, *(cell(row[m], errors.loc[name, m], row[m] == row.max()) for m in methods)]
@@ -115,13 +119,12 @@ def cell(mean: float, error: float, is_best: bool) -> str:
 
 def differences(wide: pd.DataFrame) -> pd.DataFrame:
     """By algorithm that both have and by set: how far ours is ahead, and the error of that."""
-    rows = []
-    for theirs in (m for m in wide if m.startswith(PEER)):
-        ours = theirs.replace(PEER, OURS)
-        gaps = (wide[ours] - wide[theirs]).groupby(level="dataset", sort=False)
-        for name, own in gaps:
-            error = own.std() / np.sqrt(len(own))
-            rows.append([theirs.removeprefix(PEER), name, own.mean(), error])
+    both = [m.removeprefix(PEER) for m in wide if m.startswith(PEER)]
+    gaps = pd.DataFrame({m: wide[OURS + m] - wide[PEER + m] for m in both}, index=wide.index)
+    means, errors = gaps.groupby(level="dataset", sort=False).mean(), standard_errors(gaps)
+    rows = [
+        [m, name, means.loc[name, m], errors.loc[name, m]] for m in both for name in means.index
+    ]
     return pd.DataFrame(rows, columns=["algorithm", "dataset", "gap", "error"])
 
 
@@ -142,17 +145,17 @@ def equal(wide: pd.DataFrame) -> Iterator[str]:
 def signed(gap: float, error: float) -> str:
     """A difference and its error."""
     text = f"{gap:+.3f} ± {error:.3f}"
-    return f"**{text}**" if gap < -error else text
+    return f"**{text}**" if gap < -max(error, ROUNDED) else text
 
 
-def ratios(times: pd.DataFrame) -> pd.DataFrame:
+def ratios(times: pd.DataFrame) -> pd.Series:
     """How many times as long scikit-lr takes, by set and criterion."""
     wide = times.pivot_table(
         index=["dataset", "criterion"], columns="whose", values="seconds", sort=False
     )
     if "scikit-lr" not in wide:
-        return pd.DataFrame()
-    return (wide["scikit-lr"] / wide["ours"]).unstack("criterion", sort=False)
+        return pd.Series(dtype=float)
+    return wide["scikit-lr"] / wide["ours"]
 
 
 def speed(times: pd.DataFrame) -> Iterator[str]:

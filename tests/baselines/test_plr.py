@@ -99,7 +99,9 @@ def test_renaming_labels_renames_shares(seed):
     for model in (PLRTree(max_depth=4), PLRForest(5, random_state=0), InstancePLR(5)):
         before = model.fit(X, Y).predict_pairwise(X)
         after = model.fit(X, Y[:, labels]).predict_pairwise(X)
-        if not isinstance(model, PLRForest):  # equal pivots of a leaf go to the lower label, and vote
+        if not isinstance(
+            model, PLRForest
+        ):  # equal pivots of a leaf go to the lower label, and vote
             np.testing.assert_allclose(after, before[:, labels][:, :, labels], atol=1e-12)
         np.testing.assert_allclose(after + after.transpose(0, 2, 1), 1)
 

@@ -69,8 +69,9 @@ def find_runs(codes, line, rows, first, last, every, runs):
     """Write the runs of a node's sorted rows up to the last cut; return how many.
 
     Between two blocks of equal values, but of one and the same ranking, there is no cut unless `every`
-    is true, except for the first and the last that the size of leaves allows. Whether a block is mixed is seen from its
-    other end, so that rows are passed in both directions; without branches, which nobody could guess.
+    is true, except for the first and the last that the size of leaves allows. Whether a block is mixed is
+    seen from its other end, so that rows are passed in both directions; without branches, which nobody
+    could guess.
     """
     r = np.uint32(line[last])
     code, kind, mixed = codes[r], rows.kind[r], 0

@@ -15,7 +15,7 @@ from rankwise.consensus.kernels import AMONG_ALL, DONE, WAITS, pivot_buckets
 
 ENTROPY, DISAGREEMENTS, DISTANCE = range(3)
 
-# Labels are tied where the share of the one before the other is within 1/2 and this: the publications' beta.
+# Labels are tied where the share of the one before the other is within 1/2 ± this: beta in the literature.
 TIE_WITHIN = 0.25
 
 # What a difference of sums of fractional weights leaves by rounding is less than this.

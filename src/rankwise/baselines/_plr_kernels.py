@@ -61,9 +61,11 @@ class Buffers(NamedTuple):
     left: np.ndarray  # the same over the left side
     other: np.ndarray  # the same over the right side, where the consensus of it is looked for
     consensus: Consensus
-    entropies: np.ndarray  # c * log2(c) of every whole weight c, or nothing where weights are fractions
+    entropies: (
+        np.ndarray
+    )  # c * log2(c) of every whole weight c, or nothing where weights are fractions
     runs: Runs
-    best: np.ndarray  # (4,) the best cut of a node: cost, feature, last row left, weight of the smaller side
+    best: np.ndarray  # (4,) the best cut of a node: cost, feature, last row left, smaller side
     goes_right: np.ndarray  # uint8, for every row of the data
     buffer: np.ndarray  # (n,) int32
     pending: np.ndarray  # nodes that wait to be cut
@@ -85,7 +87,7 @@ def new_buffers(k, n_kinds, n_rows, n_all, n_features, entropies):
 
 @jit(allocates=False, forceinline=True, inner=True)
 def entropy_of(c, entropies, scale):
-    """c * log2(c), as a whole number: sums of such are the same in any order."""
+    """Return c * log2(c), as a whole number: sums of such are the same in any order."""
     if entropies.shape[0] > 1:
         return entropies[np.uint64(np.int64(c))]
     return np.rint(scale * c * np.log2(c)) if c > 0.0 else 0.0
@@ -175,9 +177,9 @@ def scan(feature, codes, line, rows, n_pairs, whole_weight, rules, buffers, slac
 
 @jit(allocates=False, inner=True)
 def sum_node(rows, relations, members, buffers):
-    """Sum over the rows of a node; returns their count, their weight, how many kinds and whether they agree.
+    """Sum over the rows of a node, of all pairs.
 
-    Sums are of all pairs.
+    Returns their count and weight, how many kinds they are of, and whether they agree.
     """
     weights, present, whole = buffers.kind_weight, buffers.present, buffers.whole
     count, weight, n_present = 0, 0.0, 0

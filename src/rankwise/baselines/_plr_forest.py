@@ -62,7 +62,8 @@ class VotingTrees(BaseRanker):
             drawn = bags.draw(seed).astype(np.int32)
             rng = np.random.default_rng(seed.spawn(1)[0])
             own = drawn.astype(np.float64) if fractions is None else drawn * fractions
-            return grow_plr(data, drawn, own, rules, int(rng.integers(1 << 62)))[0]
+            start = int(rng.integers(1 << 62))
+            return grow_plr(data, drawn, own, rules, start, keep_shares=False)[0]
 
         seeds = np.random.SeedSequence(seed_entropy(self.random_state)).spawn(
             int(self.n_estimators)

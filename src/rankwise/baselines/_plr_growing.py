@@ -55,11 +55,17 @@ def growing_rules(
 
 
 def grow_plr(
-    data: PartialData, counts: np.ndarray, weights: np.ndarray, rules: Rules, seed: int = 0
+    data: PartialData,
+    counts: np.ndarray,
+    weights: np.ndarray,
+    rules: Rules,
+    seed: int,
+    *,
+    keep_shares: bool,
 ) -> tuple[Tree, np.ndarray]:
     """Grow a tree on the rows of positive count; a count is how many rows a row stands for.
 
-    Returns the tree, whose leaves hold dense ranks, and of each leaf the shares of pairs.
+    Returns the tree, whose leaves hold dense ranks, and of each leaf the shares of pairs, or nothing.
     """
     total = float(weights.sum())
     table = np.zeros(0)
@@ -67,7 +73,7 @@ def grow_plr(
         table = entropy_table(1 << int(np.ceil(np.log2(total + 2))), rules.scale)
     feature, threshold, left, weight, ranks, shares, depth = grow_partial(
         data, counts.astype(np.int32, copy=False), weights, rules, table,
-        np.array([seed | 1], dtype=np.uint64),
+        np.array([seed | 1], dtype=np.uint64), keep_shares,
     )  # fmt: skip
     tree = Tree(
         feature=feature,
@@ -82,7 +88,7 @@ def grow_plr(
     return tree, shares
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def entropy_table(n: int, scale: float) -> np.ndarray:
     """Of every whole number c below n, c * log2(c) in whole parts of 1 / scale."""
     c = np.arange(n, dtype=np.float64)

@@ -175,6 +175,15 @@ def scan(feature, codes, line, rows, n_pairs, whole_weight, rules, buffers, slac
     return True
 
 
+@jit(allocates=False, forceinline=True, inner=True)
+def differ(sums, p):
+    """Whether rankings say different things of a pair."""
+    n = 0
+    for r in range(3):
+        n += sums[4 * p + r] > 0
+    return n > 1
+
+
 @jit(allocates=False, inner=True)
 def sum_node(rows, relations, members, buffers):
     """Sum over the rows of a node, of all pairs.
@@ -197,11 +206,11 @@ def sum_node(rows, relations, members, buffers):
     for i in range(n_present):
         kind = np.uint32(present[i])
         for p in range(relations.shape[1]):
-            whole[4 * p + relations[kind, p]] += weights[kind]
+            whole[4 * p + np.int64(relations[kind, p])] += weights[kind]
         weights[kind] = 0.0
     agree = True
     for p in range(relations.shape[1]):
-        agree &= (whole[4 * p] > 0) + (whole[4 * p + 1] > 0) + (whole[4 * p + 2] > 0) < 2
+        agree &= not differ(whole, p)
     return count, weight, n_present, agree
 
 
@@ -213,8 +222,7 @@ def choose_pairs(relations, n_present, rules, buffers):
     """
     whole, pairs, n_pairs = buffers.whole, buffers.pairs, 0
     for p in range(relations.shape[1]):
-        differ = (whole[4 * p] > 0) + (whole[4 * p + 1] > 0) + (whole[4 * p + 2] > 0) > 1
-        if differ or rules.criterion != ENTROPY:
+        if differ(whole, p) or rules.criterion != ENTROPY:
             for r in range(4):
                 whole[4 * n_pairs + r] = whole[4 * p + r]
             pairs[n_pairs] = p
@@ -222,7 +230,7 @@ def choose_pairs(relations, n_present, rules, buffers):
     for i in range(n_present):
         kind = np.uint32(buffers.present[i])
         for p in range(n_pairs):
-            buffers.lanes[kind, p] = 4 * p + relations[kind, np.uint32(pairs[p])]
+            buffers.lanes[kind, p] = 4 * p + np.int64(relations[kind, np.uint32(pairs[p])])
     return n_pairs
 
 
@@ -292,7 +300,7 @@ def grow_pairs(data, lists, rows, rules, state, buffers, nodes, ranks, shares):
 
 @jit(allocates=False, inner=True)
 def write_leaf(buffers, ranks, shares):
-    """Write the consensus of a leaf as dense ranks, and the share of each pair, from sums of all pairs."""
+    """Write the consensus of a leaf as dense ranks, and the shares of pairs that there is room for."""
     consensus, k = buffers.consensus, ranks.shape[0]
     find_consensus(buffers.whole, consensus)
     for i in range(k):
@@ -307,5 +315,6 @@ def write_leaf(buffers, ranks, shares):
     p = 0
     for i in range(k):
         for j in range(i + 1, k):
-            shares[p] = consensus.shares[i, j]
+            if p < shares.shape[0]:
+                shares[p] = consensus.shares[i, j]
             p += 1

@@ -103,7 +103,7 @@ class PLRTree(BaseRanker):
             seed is not None, drawn,
         )  # fmt: skip
         first = int(np.random.SeedSequence(seed or 0).generate_state(1)[0])
-        tree, self.shares_ = grow_plr(data, counts, drawn, rules, first)
+        tree, self.shares_ = grow_plr(data, counts, drawn, rules, first, keep_shares=True)
         self._trees = alone(tree)
 
     def _check_state(self) -> None:

@@ -93,11 +93,11 @@ def same_line(one, other):
 
 
 @jit
-def grow_partial(data, counts, weights, rules, entropies, state):
+def grow_partial(data, counts, weights, rules, entropies, state, keep_shares):
     """Grow a tree on the rows of positive count.
 
-    Returns of every node the feature, threshold, left child and weight; of every leaf the ranks and the
-    shares of pairs; and the depth of the deepest.
+    Returns of every node the feature, threshold, left child and weight; of every leaf the ranks and, if
+    they are kept, the shares of pairs; and the depth of the deepest.
     """
     lists = filtered(data.order, counts)
     n_rows, n_all = lists.shape[1], counts.shape[0]
@@ -106,12 +106,13 @@ def grow_partial(data, counts, weights, rules, entropies, state):
     while k * (k - 1) // 2 < n_pairs:
         k += 1
     nodes = new_nodes(n_rows)
-    ranks, shares = np.empty((2 * n_rows + 2, k)), np.empty((2 * n_rows + 2, n_pairs))
+    n_kept = n_pairs if keep_shares else 0
+    ranks, shares = np.empty((2 * n_rows + 2, k)), np.empty((2 * n_rows + 2, n_kept))
     buffers = new_buffers(k, n_kinds, n_rows, n_all, lists.shape[0], entropies)
     rows = Rows(data.kind, weights, counts)
     n = grow_pairs(data, lists, rows, rules, state, buffers, nodes, ranks, shares)
     # a binary tree has one leaf more than inner nodes
-    leaf_ranks, leaf_shares = np.empty(((n + 1) // 2, k)), np.empty(((n + 1) // 2, n_pairs))
+    leaf_ranks, leaf_shares = np.empty(((n + 1) // 2, k)), np.empty(((n + 1) // 2, n_kept))
     depth, leaf = 0, 0
     for i in range(n):
         depth = max(depth, nodes.depth[i])

@@ -129,10 +129,15 @@ class PLRForest(VotingTrees):
     labels_ : ndarray of shape (n_labels,)
         Names of the labels.
 
+    Notes
+    -----
+    Chosen here: trees vote by the bucket orders of their leaves, and not by the rankings in these; and
+    where all features compete, chance decides between equal cuts of different features.
+
     References
     ----------
     J. C. Alfaro, J. A. Aledo, J. A. Gámez. Ensemble learning for the partial label ranking problem.
-    Mathematical Methods in the Applied Sciences 46, 2023.
+    Mathematical Methods in the Applied Sciences, 2023.
 
     Examples
     --------

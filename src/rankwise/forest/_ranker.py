@@ -229,7 +229,9 @@ class ForestRanker(BaseTreeRanker):
             {"n_estimators": n - on_all_rows - best, "splitter": "random", **few_features},
             {"n_estimators": best, **few_features},
         ]
-        return [{**kind, "decomposition": "joint_pairwise"} for kind in kinds if kind["n_estimators"]]
+        return [
+            {**kind, "decomposition": "joint_pairwise"} for kind in kinds if kind["n_estimators"]
+        ]
 
     @property
     def _members(self) -> list[BaseTreeRanker]:

@@ -25,7 +25,13 @@ from rankwise.ranker._shares import (
     ranks_by_pairwise,
     ranks_by_position,
 )
-from rankwise.ranker._ties import HeldOut, before_by_position, ranks_with_ties, some_rows
+from rankwise.ranker._ties import (
+    HeldOut,
+    before_by_position,
+    ranks_with_ties,
+    some_rows,
+    top_places,
+)
 
 __all__ = [
     "AGGREGATIONS",
@@ -51,4 +57,5 @@ __all__ = [
     "refuse_bad_numbers",
     "some_rows",
     "take_rows",
+    "top_places",
 ]

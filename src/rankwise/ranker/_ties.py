@@ -40,7 +40,9 @@ class HeldOut(NamedTuple):
 
     rows: np.ndarray  # which
     ranks: np.ndarray  # (n, k) strict ranks
-    before: np.ndarray  # (n, k, k) the share that puts the row label strictly before the column label
+    before: (
+        np.ndarray
+    )  # (n, k, k) the share that puts the row label strictly before the column label
 
 
 def check_ties(ties: Any, ties_for: Any) -> None:

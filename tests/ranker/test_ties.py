@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.linear_model import LinearRegression
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import rankwise as rw
@@ -103,7 +103,7 @@ TIED = [
     rw.ForestRanker(20, random_state=0, decomposition="pairwise"),
     rw.LabelwiseRanker(DecisionTreeRegressor()),
     PairwiseRanker(DecisionTreeClassifier(random_state=0)),
-    PairwiseRanker(LinearSVC()),
+    PairwiseRanker(SVC()),
     KNNKemeny(3, ties="auto"),
     KernelRidgeKemeny(ties="auto"),
 ]

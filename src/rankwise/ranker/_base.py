@@ -60,6 +60,10 @@ class BaseRanker(Saved, BaseEstimator, ABC):
     _takes_ties = True
     _takes_weights = True
 
+    # of those that have them
+    ties: Any
+    ties_for: Any
+
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from rows and their rankings.
 
@@ -245,7 +249,7 @@ class BaseRanker(Saved, BaseEstimator, ABC):
         self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None
     ) -> float | None:
         """The threshold of ties in predictions: given, fitted, or None where these have none."""
-        ties: Any = self.ties  # type: ignore[attr-defined]
+        ties = self.ties
         if ties == "never" or (ties == "auto" and not self._with_ties):
             return None
         if ties != "auto":
@@ -253,7 +257,7 @@ class BaseRanker(Saved, BaseEstimator, ABC):
         held = self._held_out(X, ranks, weights)
         if held is None:
             return HALF
-        return best_threshold(ranks, held, self.ties_for, weights)  # type: ignore[attr-defined]
+        return best_threshold(ranks, held, self.ties_for, weights)
 
     def _held_out(
         self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None

@@ -26,6 +26,7 @@ KERNEL_TESTS := \
   tests/audits/test_against_twins.py tests/baselines/test_lrt.py tests/baselines/test_lrt_coding.py \
   tests/baselines/test_mallows.py tests/baselines/test_neighbours.py \
   tests/models/test_round_trip.py::test_a_joint_tree_comes_back \
+  tests/ranker/test_ties.py::test_of_all_ways_to_cut_the_strict_ranking_the_best_is_taken \
   tests/theory/test_conditions_on_features.py::test_heterogeneity_equals_its_plain_twin
 
 # A little of every package, and every command: what `minima` runs.

@@ -39,7 +39,11 @@ def test_few_rows_have_cuts_at_random_alone_and_many_a_quarter_of_best_cuts():
 def test_complete_rankings_single_samples_and_levels_are_not_mixed():
     X, Y = incomplete()
     complete = rw.ranks_from_scores(-np.nan_to_num(Y, nan=9.0))
-    assert rw.ForestRanker(4, random_state=0).fit(X, complete).decomposition_ == "labelwise"
+    never = rw.ForestRanker(4, ties="never", random_state=0)
+    assert never.fit(X, complete).decomposition_ == "labelwise"
+    assert (
+        rw.ForestRanker(4, random_state=0).fit(X, complete).decomposition_ == "mixed"
+    )  # it has ties
     for options in ({"n_estimators": 1}, {"n_estimators": 4, "criterion": "level"}):
         model = rw.ForestRanker(**options, random_state=0).fit(X, Y)
         assert model.decomposition_ == "joint_pairwise"

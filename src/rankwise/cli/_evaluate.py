@@ -9,7 +9,15 @@ import typer
 
 from rankwise.cli._console import note, print_json, print_table, say
 from rankwise.cli._fit import COMPILES
-from rankwise.cli._learners import LeafRows, LearnerName, Seed, Trees, check_takes, learner_factory
+from rankwise.cli._learners import (
+    LeafRows,
+    LearnerName,
+    Seed,
+    Ties,
+    Trees,
+    check_takes,
+    learner_factory,
+)
 from rankwise.cli._options import AsJson
 from rankwise.cli._predict import Trusted, load_table_model
 from rankwise.cli._source import Source, takes_source
@@ -41,6 +49,7 @@ def evaluate_command(
     learner: LearnerName = "forest",
     trees: Trees = None,
     leaf_rows: LeafRows = None,
+    ties: Ties = None,
     folds: Annotated[int, typer.Option(help="Folds.", min=2)] = 10,
     repeats: Annotated[int, typer.Option(help="Repetitions of the folds.", min=1)] = 1,
     seed: Seed = 0,
@@ -65,7 +74,7 @@ def evaluate_command(
         found = score_model(load_table_model(model, trusted), source)
         found["model"] = str(model)
     else:
-        make = learner_factory(learner, trees=trees, leaf_rows=leaf_rows, seed=seed)
+        make = learner_factory(learner, trees=trees, leaf_rows=leaf_rows, ties=ties, seed=seed)
         data = source.read()
         check_takes(learner, data)
         found = score_learner(data, make, folds=folds, repeats=repeats, seed=seed)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 import numpy as np
+
+from rankwise._cells import is_frame
 
 
 def is_plain_table(X: object) -> TypeGuard[np.ndarray]:
@@ -81,3 +83,8 @@ def comparing_rows(
             "has no weight; at least one row must order two labels"
         )
     return rows
+
+
+def take_rows(X: Any, rows: Any) -> Any:
+    """Return some rows of an array or a DataFrame, by a mask, whole numbers or a slice."""
+    return X.iloc[rows] if is_frame(X) else X[rows]

@@ -201,15 +201,15 @@ def plr_shares(rows, weights):
 
 
 def plr_consensus(rows, weights):
-    """Dense ranks of the bucket order by several pivots in two looks; labels not compared come last."""
+    """Ranks of the bucket order by several pivots in two looks; labels not compared come last."""
     known = sorted({label for pair in plr_pairs(rows, weights) for label in pair})
     buckets = pivot_order(plr_shares(rows, weights), known, 0.25, True, True, True)
     buckets.append([label for label in range(len(rows[0])) if label not in known])
-    buckets = [bucket for bucket in buckets if bucket]
-    return [
-        next(place for place, bucket in enumerate(buckets, 1) if label in bucket)
-        for label in range(len(rows[0]))
-    ]
+    ranks = [0] * len(rows[0])
+    for place, bucket in enumerate(buckets):
+        for label in bucket:
+            ranks[label] = 1 + sum(len(earlier) for earlier in buckets[:place])
+    return ranks
 
 
 def plr_impurity(rows, weights, criterion):

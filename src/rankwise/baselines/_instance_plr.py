@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from rankwise.baselines._neighbours import Floats, Groups, NeighbourRanker, Rows, group_sums
-from rankwise.baselines._plr_growing import dense_buckets
+from rankwise.baselines._plr_growing import published_buckets
 from rankwise.metrics import tau_x
 
 
@@ -16,8 +16,8 @@ class InstancePLR(NeighbourRanker):
 
     Alfaro, Aledo and Gámez (2021), beside their trees (`PLRTree`). Takes ties, and incomplete rankings:
     a row counts for the pairs that it compares, and a label that no neighbour compares is tied behind
-    the others. Weights are not taken. `predict` gives dense ranks: tied labels share one, and the next
-    bucket has the next number. The share of a pair is that of the neighbours that put the one label
+    the others. Weights are not taken. A predicted rank is 1 + the number of labels in earlier
+    buckets. The share of a pair is that of the neighbours that put the one label
     before the other, a tie counting half, of those that compare the two.
 
     Features are normalised to mean 0 and variance 1, distances are Euclidean. With "cv" each training
@@ -72,18 +72,18 @@ class InstancePLR(NeighbourRanker):
         self._vectors = both - 0.5 * np.tile(ahead & behind, 2)
 
     def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
-        return dense_buckets(self._support(self._neighbours(X)))
+        return published_buckets(self._support(self._neighbours(X)))
 
     def _predict_shares(self, X: np.ndarray) -> Floats:
         return self._shares(self._support(self._neighbours(X)))
 
     def _ranks_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         support = self._support(self._neighbours(X))
-        return dense_buckets(support), self._shares(support)
+        return published_buckets(support), self._shares(support)
 
     def _losses(self, rows: Rows, groups: Sequence[Groups]) -> Sequence[float]:
         truth = self._ranks[rows]
-        return [-float(tau_x(truth, dense_buckets(self._support(group)))) for group in groups]
+        return [-float(tau_x(truth, published_buckets(self._support(group)))) for group in groups]
 
     def _support(self, groups: Groups) -> Floats:
         """How many neighbours put the one label before the other, (n_groups, k, k)."""

@@ -10,10 +10,10 @@ from rankwise._parallel import in_threads
 from rankwise._parameters import check_choice, check_integer
 from rankwise.baselines._plr_growing import (
     CRITERIA,
-    dense_buckets,
     grow_plr,
     growing_rules,
     partial_data,
+    published_buckets,
 )
 from rankwise.engine import (
     CHUNK,
@@ -75,14 +75,14 @@ class VotingTrees(BaseRanker):
         check_trees_of(self, "joint")
 
     def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
-        return dense_buckets(self._predict_shares(X))
+        return published_buckets(self._predict_shares(X))
 
     def _predict_positions(self, X: np.ndarray) -> np.ndarray:
         return positions_by_pairwise(self._predict_shares(X))
 
     def _ranks_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         shares = self._predict_shares(X)
-        return dense_buckets(shares), shares
+        return published_buckets(shares), shares
 
     def _predict_shares(self, X: np.ndarray) -> np.ndarray:
         k = self.n_labels_
@@ -105,7 +105,7 @@ class PLRForest(VotingTrees):
     Trees such as `PLRTree` grows, on samples of the rows drawn with replacement, and a few features,
     drawn at random, compete for each cut. The trees' bucket orders vote: the share of a pair is that of
     the trees that put the one label before the other, a tie counting half, and the bucket order of
-    these shares is predicted, as dense ranks. What is taken is what `PLRTree` takes.
+    these shares is predicted. What is taken is what `PLRTree` takes.
 
     Parameters
     ----------

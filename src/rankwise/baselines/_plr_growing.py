@@ -17,7 +17,6 @@ from rankwise.baselines._plr_kernels import Rules
 from rankwise.baselines._plr_tree_kernels import PartialData, code_partial, grow_partial
 from rankwise.consensus import bucket_order_batch
 from rankwise.engine import Tree, limit
-from rankwise.rankings import ranks_from_scores
 
 CRITERIA = {"disagreements": DISAGREEMENTS, "distance": DISTANCE, "entropy": ENTROPY}
 
@@ -65,7 +64,7 @@ def grow_plr(
 ) -> tuple[Tree, np.ndarray]:
     """Grow a tree on the rows of positive count; a count is how many rows a row stands for.
 
-    Returns the tree, whose leaves hold dense ranks, and of each leaf the shares of pairs, or nothing.
+    Returns the tree, whose leaves hold ranks, and of each leaf the shares of pairs, or nothing.
     """
     total = float(weights.sum())
     table = np.zeros(0)
@@ -95,13 +94,12 @@ def entropy_table(n: int, scale: float) -> np.ndarray:
     return np.rint(scale * c * np.log2(np.maximum(c, 1.0)))
 
 
-def dense_buckets(support: np.ndarray) -> np.ndarray:
-    """The bucket orders of supports (n, k, k) by the rule of the publications, as dense ranks.
+def published_buckets(support: np.ndarray) -> np.ndarray:
+    """The bucket orders of supports (n, k, k) by the rule of the publications.
 
     Examples
     --------
-    >>> dense_buckets(np.array([[[0, 1, 0.1], [1, 0, 0.2], [0.9, 0.8, 0]]]))
+    >>> published_buckets(np.array([[[0, 1, 0.1], [1, 0, 0.2], [0.9, 0.8, 0]]]))
     array([[2, 2, 1]])
     """
-    buckets = bucket_order_batch(support, method="several pivots twice", tie_within=TIE_WITHIN)
-    return ranks_from_scores(buckets, higher_is_better=False).astype(np.int64)
+    return bucket_order_batch(support, method="several pivots twice", tie_within=TIE_WITHIN)

@@ -300,18 +300,11 @@ def grow_pairs(data, lists, rows, rules, state, buffers, nodes, ranks, shares):
 
 @jit(allocates=False, inner=True)
 def write_leaf(buffers, ranks, shares):
-    """Write the consensus of a leaf as dense ranks, and the shares of pairs that there is room for."""
+    """Write the ranks of a leaf's consensus, and the shares of pairs that there is room for."""
     consensus, k = buffers.consensus, ranks.shape[0]
     find_consensus(buffers.whole, consensus)
     for i in range(k):
-        ranks[i] = 1
-        for j in range(k):
-            if consensus.ranks[j] < consensus.ranks[i]:
-                # each bucket counts once, by its first label
-                is_first = True
-                for m in range(j):
-                    is_first &= consensus.ranks[m] != consensus.ranks[j]
-                ranks[i] += is_first
+        ranks[i] = consensus.ranks[i]
     p = 0
     for i in range(k):
         for j in range(i + 1, k):

@@ -27,8 +27,8 @@ class PLRTree(BaseRanker):
 
     Takes ties, and incomplete rankings: a ranking counts for the pairs that it compares, and a label
     that no ranking of a leaf compares is tied behind the others. It takes no missing features. A whole
-    weight counts as that many equal rows. `predict` gives dense ranks: tied labels share one, and the
-    next bucket has the next number. The share of a pair is that of the leaf's rankings that put the
+    weight counts as that many equal rows. A predicted rank is 1 + the number of
+    labels in earlier buckets. The share of a pair is that of the leaf's rankings that put the
     one label before the other, a tie counting half.
 
     Parameters
@@ -72,7 +72,7 @@ class PLRTree(BaseRanker):
     >>> X = [[0], [0], [0], [1], [1]]
     >>> Y = [[2, 1, 3], [2, 1, 3], [1, 2, 3], [1, 2, 2], [1, 2, 2]]
     >>> PLRTree().fit(X, Y).predict([[0], [1]])
-    array([[1, 1, 2],
+    array([[1, 1, 3],
            [1, 2, 2]])
     """
 

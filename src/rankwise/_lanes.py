@@ -85,11 +85,13 @@ def _sums(builder: Any, blocks: list[Any]) -> Any:
 
 
 def _add_sums(
-    builder: Any, totals: Any, size: Any, body: Callable[..., list[Any]], start: tuple[Any, ...]
-) -> None:
+    builder: Any, totals: Any, size: Any, body: Callable[..., list[Any]], start: tuple[Any, ...],
+    overruns: bool = False,
+) -> None:  # fmt: skip
     """Emit a loop over positions, LANES at a time, that adds the sum of a block to the total of each.
 
-    `body(i, *values)` returns the block of position i and what the values are behind it.
+    `body(i, *values)` returns the block of position i and what the values are behind it. Positions that
+    are left over go one by one, unless there may be totals of nothing behind the last one.
     """
     whole = ir.IntType(64)
     many = ir.VectorType(ir.DoubleType(), LANES).as_pointer()
@@ -105,8 +107,12 @@ def _add_sums(
         builder.store(builder.fadd(before, _sums(builder, blocks)), place, align=8)
         return list(values)
 
-    n_together = builder.sdiv(size, whole(LANES))
+    n_together = builder.sdiv(
+        builder.add(size, whole(LANES - 1)) if overruns else size, whole(LANES)
+    )
     values = for_blocks(builder, n_together, together, start)
+    if overruns:
+        return
     first = builder.mul(n_together, whole(LANES))
 
     def alone(i: Any, *values: Any) -> list[Any]:
@@ -221,7 +227,7 @@ def _adding_centred_squares(n_blocks: int) -> Any:
                     place = builder.add(place, stride)
                 return [square, *results]
 
-            _add_sums(builder, squares, size, body, start)
+            _add_sums(builder, squares, size, body, start, overruns=True)
             return context.get_dummy_value()
 
         return (
@@ -278,6 +284,78 @@ def _add_own_gains(
     )  # fmt: skip
 
 
+@intrinsic
+def _write_left_weights(
+    typing: Any, line: Any, mask: Any, weights: Any, size: Any, left: Any
+) -> Any:  # fmt: skip
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kinds, whole = signature.args, ir.IntType(64)
+        line, mask, weights, size, left = arguments
+        line, weights = (
+            context.make_array(kind)(context, builder, array).data
+            for kind, array in ((kinds[0], line), (kinds[2], weights))
+        )
+        left = Blocks(context, builder, kinds[4], left)
+        entries = ir.VectorType(line.type.pointee, LANES)
+        lanes = ir.VectorType(whole, LANES)
+        highest = splat(
+            builder, builder.trunc(mask, entries.element) if entries.element.width < 64 else mask
+        )
+        numbers = ir.Constant(lanes, list(range(LANES)))
+
+        def block_at(first: Any) -> Any:
+            loaded = builder.load(builder.bitcast(builder.gep(line, [first]), entries.as_pointer()))
+            loaded.align = 1
+            return loaded
+
+        def body(i: Any, total: Any) -> list[Any]:
+            first = builder.mul(i, whole(LANES))
+            totals = ir.Constant(lanes, ir.Undefined)
+            for lane in range(LANES):
+                place = _place_of(builder, line, builder.add(first, whole(lane)), mask)
+                total = builder.add(total, number_at(builder, weights, place))
+                totals = builder.insert_element(totals, total, ir.IntType(32)(lane))
+            after = block_at(builder.add(first, whole(1)))
+            differ = builder.icmp_unsigned(">", builder.xor(block_at(first), after), highest)
+            inside = builder.icmp_signed(
+                "<", builder.add(splat(builder, first), numbers), splat(builder, size)
+            )
+            nowhere = constant(left.type, float("nan"))
+            found = builder.sitofp(totals, left.type)
+            left.store(builder.select(builder.and_(differ, inside), found, nowhere), i)
+            return [total]
+
+        n = builder.sdiv(builder.add(size, whole(LANES - 1)), whole(LANES))
+        for_blocks(builder, n, body, (whole(0),))
+        return context.get_dummy_value()
+
+    return numba.types.void(line, numba.types.uint64, weights, WHOLE, left), codegen
+
+
+@intrinsic
+def _places_above(
+    typing: Any, gains: Any, weights: Any, block: Any, n: Any, shared: Any, own: Any, best: Any
+) -> Any:  # fmt: skip
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kinds, (gains, weights, block, n, shared, own, best) = signature.args, arguments
+        gains = Blocks(context, builder, kinds[0], gains).load(block)
+        weights = Blocks(context, builder, kinds[1], weights).load(block)
+        n, shared, own, best = (splat(builder, number) for number in (n, shared, own, best))
+        product = builder.fmul(shared, builder.fmul(weights, builder.fsub(n, weights)))
+        product = builder.fadd(product, own)
+        nothing = constant(gains.type, 0.0)
+        above = builder.or_(
+            builder.fcmp_ordered(">", gains, builder.fmul(best, product)),
+            builder.and_(
+                builder.fcmp_ordered("<=", product, nothing),
+                builder.fcmp_ordered("<", best, nothing),
+            ),
+        )
+        return builder.zext(builder.bitcast(above, ir.IntType(LANES)), ir.IntType(64))
+
+    return WHOLE(gains, weights, WHOLE, REAL, REAL, REAL, REAL), codegen
+
+
 def _plain_add_lanes(target: Any, t: int, source: Any, s: int, n: int) -> None:
     blocks_of(target)[t : t + n] += blocks_of(source)[s : s + n]
 
@@ -324,6 +402,22 @@ def _plain_adding_centred_squares(n_blocks: int) -> Any:
     return add_centred_squares
 
 
+def _plain_write_left_weights(line: Any, mask: Any, weights: Any, size: int, left: Any) -> None:
+    left[: -(-size // LANES) * LANES] = np.nan
+    entries = line[: size + 1].astype(np.uint64)
+    total = np.cumsum(weights[(entries[:size] & np.uint64(mask)).astype(np.int64)])
+    left[:size] = np.where(entries[:size] ^ entries[1:] > np.uint64(mask), total, np.nan)
+
+
+def _plain_places_above(
+    gains: Any, weights: Any, block: int, n: float, shared: float, own: float, best: float
+) -> int:
+    gain, weight = blocks_of(gains)[block], blocks_of(weights)[block]
+    product = shared * (weight * (n - weight)) + own
+    above = (gain > best * product) | ((product <= 0) & (best < 0))
+    return int((above << np.arange(LANES)).sum())
+
+
 def _plain_add_own_gains(
     line: Any, mask: Any, lanes: Any, base: int, first: Any, sums: Any, weights: Any, shares: Any,
     block: int, gains: Any, size: int,
@@ -353,6 +447,12 @@ centre_lanes = _plain_centre_lanes if PLAIN else _centre_lanes
 add_centred_squares, add_two_centred_squares = (
     _plain_adding_centred_squares(n) if PLAIN else _adding_centred_squares(n) for n in (1, 2)
 )
+# write_left_weights(line, mask, weights, size, left): write the weight left of each of `size` positions of
+# a sorted list, nan where the code does not change behind it, and behind the last up to a whole block
+write_left_weights = _plain_write_left_weights if PLAIN else _write_left_weights
+# places_above(gains, weights, block, n, shared, own, best): a bit for each position of a block whose gain
+# beats `best`, or that has all on one side while that is negative; see `target_slots.pick`
+places_above = _plain_places_above if PLAIN else _places_above
 # add_own_gains(line, mask, lanes, base, first, sums, weights, shares, block, gains, size): the same with
 # gains of targets that have their own weights, whose lanes follow those of the sums
 add_own_gains = _plain_add_own_gains if PLAIN else _add_own_gains

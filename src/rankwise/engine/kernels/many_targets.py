@@ -40,7 +40,9 @@ from rankwise.engine.kernels.target_lanes import (
 from rankwise.engine.kernels.target_lists import TargetLists, enter, grow_lists, new_target_lists
 from rankwise.engine.kernels.target_slots import (
     Slots,
+    any_cut,
     better_slot,
+    end_block,
     leaves_enough,
     limits_of,
     new_slots,
@@ -92,12 +94,17 @@ def new_many_targets_buffers(
 
 
 @jit(allocates=False, inner=True)
-def open_bins(bins, last, size, slot, first, limits, slots):
+def open_bins(bins, last, size, slot, first, n, limits, slots):
     """Write the weight up to each code, where a cut may be made; codes start at `last`."""
     gains, weights = slots.gains[slot], slots.weights[slot]
     count, held = first[LAST + COUNT], first[LAST + HELD]
     weight = first[LAST + WEIGHT]
-    for c in range(size):
+    for c in range(size if any_cut(limits) else 0):
+        block = bins[(last + c) * LANES : (last + c + 1) * LANES]
+        weight += block[LAST + WEIGHT]
+        allowed = (block[LAST + COUNT] != 0) & (weight < n)
+        gains[c], weights[c] = 0.0, np.float64(weight) if allowed else np.nan
+    for c in range(0 if any_cut(limits) else size):
         place = (last + c) * LANES + LAST
         there = (bins[place + COUNT] != 0) | (bins[place + HELD] != 0)
         count += bins[place + COUNT]
@@ -105,6 +112,7 @@ def open_bins(bins, last, size, slot, first, limits, slots):
         weight += bins[place + WEIGHT]
         allowed = there & leaves_enough(count, held, limits)
         gains[c], weights[c] = 0.0, np.float64(weight) if allowed else np.nan
+    end_block(weights, size)
 
 
 @jit(allocates=False, inner=True)
@@ -117,7 +125,7 @@ def open_bins_of(j, n_slots, bins, last, n_codes, offsets, limits, buffers):
         if side == 1:
             add_lanes(buffers.first, np.int64(0), bins, gap, np.int64(1))
         slots.feature[n_slots], slots.side[n_slots], slots.size[n_slots] = j, side, size
-        open_bins(bins, first, size, n_slots, buffers.first, limits, slots)
+        open_bins(bins, first, size, n_slots, buffers.first, buffers.at.last[WEIGHT], limits, slots)
         n_slots += 1
     return n_slots
 

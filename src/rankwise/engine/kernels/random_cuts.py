@@ -33,7 +33,7 @@ from rankwise.engine.kernels.target_lanes import (
     too_few_or_deep,
     write_lane_totals,
 )
-from rankwise.engine.kernels.target_slots import leaves_enough, limits_of, pick
+from rankwise.engine.kernels.target_slots import end_block, leaves_enough, limits_of, pick
 from rankwise.engine.kernels.words import SAME, WEIGHT_MASK, is_allowed, sum_of, weight_of
 
 # Added to a divisor that may be 0 where the dividend is 0 too.
@@ -88,8 +88,8 @@ def new_random_buffers(n_features: int, n_rows: int, layout: Layout) -> RandomBu
         at=at,
         weights=real[4],
         gains=real[5],
-        drawn_weights=np.empty(n_features),
-        drawn_gains=np.empty(n_features),
+        drawn_weights=np.zeros(n_blocks * LANES),
+        drawn_gains=np.zeros(n_blocks * LANES),
     )
 
 
@@ -211,6 +211,7 @@ def best_of_lanes(n_drawn, n_outputs, rules, honest, buffers):
         allowed = leaves_enough(count, lane_sum(words, last + HELD, width, j), limits)
         buffers.drawn_gains[i] = gains[j]
         buffers.drawn_weights[i] = weights[j] if allowed else np.nan
+    end_block(buffers.drawn_weights, n_drawn)
     gain, place = pick(buffers.drawn_gains, buffers.drawn_weights, n_drawn, -1.0, at)
     if place == 0:
         return -1, gain

@@ -128,13 +128,13 @@ def add_gains(line, mask, lanes, base, first, g, weights, gains, size, at):
         )
 
 
-@jit(allocates=False, inner=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def gain_of_cut(gain, at):
     """The gain of the best cut, which is known times n where weights are shared."""
     return gain if at.group == 2 else gain / max(1.0, np.float64(at.last[WEIGHT]))
 
 
-@jit(allocates=False, inner=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def enter_totals(nodes, node, n_outputs, at):
     """Lay the totals of a node out as lanes, as floats for each target."""
     totals, n_stats = nodes.totals, nodes.totals.shape[1] - 1
@@ -153,7 +153,7 @@ def enter_totals(nodes, node, n_outputs, at):
         at.sums[last + COUNT] = at.sums[last + WEIGHT] = totals[node, 0]
 
 
-@jit(allocates=False, inner=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def write_lane_totals(at, n_outputs, nodes, node):
     """Write the sums of lanes in `at.left` as the totals of a node."""
     totals, n_stats = nodes.totals, nodes.totals.shape[1] - 1
@@ -193,7 +193,7 @@ def is_pure(nodes, node, kind, lanes, at, rows, start, end, count_column):
     return True
 
 
-@jit(allocates=False, inner=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def too_few_or_deep(nodes, node, rules, honest):
     """Whether a node stays a leaf, whatever its targets."""
     n_filling = nodes.totals[node, nodes.totals.shape[1] - 1 if honest else 0]
@@ -201,7 +201,7 @@ def too_few_or_deep(nodes, node, rules, honest):
     return too_few or nodes.depth[node] >= rules.max_depth or n_filling < 2 * rules.min_leaf
 
 
-@jit(allocates=False, inner=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def left_is_larger(nodes, a):
     """Whether the left one of two children, a and a + 1, has more rows."""
     return np.int64(nodes.totals[a, 0] >= nodes.totals[a + 1, 0])

@@ -19,6 +19,7 @@ from rankwise._lanes import (
     add_own_gains,
     add_two_centred_squares,
     centre_lanes,
+    write_left_weights,
 )
 from rankwise.engine.kernels.nodes import all_agree, draw_feature, link_children
 from rankwise.engine.kernels.sorted_lists import (
@@ -47,7 +48,9 @@ from rankwise.engine.kernels.target_lanes import (
 )
 from rankwise.engine.kernels.target_slots import (
     Slots,
+    any_cut,
     better_slot,
+    end_block,
     leaves_enough,
     limits_of,
     new_slots,
@@ -74,7 +77,7 @@ class TargetLists(NamedTuple):
     lanes: np.ndarray  # group by group
     centred: np.ndarray
     gap_lanes: np.ndarray  # of the rows that miss a feature
-    gap_centred: np.ndarray
+    gap_centred: np.ndarray  # the same, centred, behind as many lanes of 0
     slots: Slots
     present: np.ndarray  # of each slot, rows without a gap
     pending: np.ndarray  # nodes that wait
@@ -97,7 +100,7 @@ def new_target_lists(n_codes: np.ndarray, small: int, layout: Layout) -> TargetL
         lanes=np.empty(small * layout.n_blocks * LANES, np.int32),
         centred=np.empty(small * n_centred),
         gap_lanes=np.empty(2 * LANES, np.int32),
-        gap_centred=np.empty(2 * LANES),
+        gap_centred=np.zeros(4 * LANES),
         slots=new_slots(2 * d, small),
         present=np.empty(2 * d, np.int64),
         pending=np.empty(2 * small + 2, np.int32),
@@ -154,9 +157,9 @@ def centre(line, mask, at, lists):
     return n * squares - of_sums
 
 
-@jit(allocates=False, inner=True, forceinline=True)
-def write_left_weights(line, size, gaps, mask, limits, lists, gains, weights):
-    """Write the weight left of each position of a list where a cut may be made, and no gains.
+@jit(allocates=False, inner=True)
+def write_allowed_weights(line, size, gaps, mask, limits, lists, weights):
+    """Write the weight left of each position of a list where a cut may be made.
 
     The gaps are left of all of them.
     """
@@ -164,8 +167,6 @@ def write_left_weights(line, size, gaps, mask, limits, lists, gains, weights):
     for entry in gaps:
         count += lists.counts[np.uint64(entry) & mask]
         weight += lists.weights[np.uint64(entry) & mask]
-    for i in range(size):
-        gains[i] = 0.0
     entry = np.uint64(line[0])
     for i in range(size):
         after = np.uint64(line[i + 1])
@@ -174,6 +175,7 @@ def write_left_weights(line, size, gaps, mask, limits, lists, gains, weights):
         allowed = leaves_enough(count & COUNT_MASK, count >> HELD_SHIFT, limits)
         weights[i] = np.float64(weight) if ((entry ^ after) > mask) & allowed else np.nan
         entry = after
+    end_block(weights, size)
 
 
 @jit(allocates=False, inner=True, forceinline=True)
@@ -188,18 +190,24 @@ def open_slots(j, n_slots, start, end, n_codes, mask, limits, lists):
         size = present - 1 if side == 1 else min(present, n_rows - 1)
         slots.feature[n_slots], slots.side[n_slots], slots.size[n_slots] = j, side, size
         lists.present[n_slots] = present
-        gaps = line[present if side == 1 else n_rows :]
-        write_left_weights(
-            line, size, gaps, mask, limits, lists, slots.gains[n_slots], slots.weights[n_slots]
-        )
+        gains, weights = slots.gains[n_slots], slots.weights[n_slots]
+        for i in range((size + LANES - 1) // LANES * LANES):
+            gains[i] = 0.0
+        if present == n_rows and any_cut(limits):
+            write_left_weights(line, mask, lists.weights, size, weights)
+        else:
+            gaps = line[present if side == 1 else n_rows :]
+            write_allowed_weights(line, size, gaps, mask, limits, lists, weights)
         n_slots += 1
     return n_slots
 
 
 @jit(allocates=False, inner=True, forceinline=True)
 def sum_gaps(gaps, g, n_groups, mask, lists):
-    """Write the sums of the centred lanes of two groups, if there are two, over the gaps of a list."""
-    small, sums = lists.rows.shape[0], lists.gap_centred
+    """Sum the centred lanes of two groups, if there are two, over the gaps of a list; return where."""
+    small, sums = lists.rows.shape[0], lists.gap_centred[2 * LANES :]
+    if gaps.shape[0] == 0:
+        return 0
     for i in range(2 * LANES):
         sums[i] = 0.0
     for entry in gaps:
@@ -208,6 +216,7 @@ def sum_gaps(gaps, g, n_groups, mask, lists):
             first = ((g + b) * small + place) * LANES
             for i in range(LANES):
                 sums[b * LANES + i] += lists.centred[first + i]
+    return 2 * LANES
 
 
 @jit(allocates=False, inner=True, forceinline=True)
@@ -217,14 +226,14 @@ def add_centred_gains(slot, start, end, mask, n_groups, lists):
     line, gains = lists.entries[slots.feature[slot], start:end], slots.gains[slot]
     gaps = line[lists.present[slot] if slots.side[slot] == 1 else line.shape[0] :]
     for g in range(0, n_groups, 2):
-        sum_gaps(gaps, g, n_groups, mask, lists)
+        first = lists.gap_centred[sum_gaps(gaps, g, n_groups, mask, lists) :]
         if g + 1 < n_groups:
             add_two_centred_squares(
-                line, mask, lists.centred, g * small, small, lists.gap_centred, gains, slots.size[slot]
+                line, mask, lists.centred, g * small, small, first, gains, slots.size[slot]
             )  # fmt: skip
         else:
             add_centred_squares(
-                line, mask, lists.centred, g * small, small, lists.gap_centred, gains, slots.size[slot]
+                line, mask, lists.centred, g * small, small, first, gains, slots.size[slot]
             )  # fmt: skip
 
 

@@ -44,6 +44,50 @@ def _add_lanes(typing: Any, target: Any, t: Any, source: Any, s: Any, n: Any) ->
 
 
 @intrinsic
+def _copy_lanes(typing: Any, target: Any, t: Any, source: Any, s: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kinds, (into, t, of, s) = signature.args, arguments
+        block = Blocks(context, builder, kinds[2], of).load(s)
+        Blocks(context, builder, kinds[0], into).store(block, t)
+        numbers = builder.sitofp(block, ir.VectorType(ir.DoubleType(), LANES))
+        return sum_of(builder, builder.fmul(numbers, numbers))
+
+    return REAL(target, WHOLE, source, WHOLE), codegen
+
+
+@intrinsic
+def _add_to_bins(
+    typing: Any, bins: Any, first: Any, step: Any, offsets: Any, codes: Any, row: Any, lanes: Any,
+    block: Any,
+) -> Any:  # fmt: skip
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kinds, (bins, first, step, offsets, codes, row, lanes, block) = signature.args, arguments
+        bins = Blocks(context, builder, kinds[0], bins)
+        offsets = context.make_array(kinds[3])(context, builder, offsets).data
+        codes = context.make_array(kinds[4])(context, builder, codes)
+        added = Blocks(context, builder, kinds[6], lanes).load(block)
+        n_features = builder.extract_value(codes.shape, 1)
+        codes = builder.gep(codes.data, [builder.mul(row, n_features)])
+
+        def body(j: Any) -> list[Any]:
+            code = number_at(builder, codes, j)
+            if code.type.width < 64:
+                code = builder.zext(code, ir.IntType(64))
+            place = builder.mul(builder.add(number_at(builder, offsets, j), code), step)
+            place = builder.add(first, place)
+            bins.store(builder.add(bins.load(place), added), place)
+            return []
+
+        for_blocks(builder, n_features, body)
+        return context.get_dummy_value()
+
+    return (
+        numba.types.void(bins, WHOLE, WHOLE, offsets, codes, WHOLE, lanes, WHOLE),
+        codegen,
+    )
+
+
+@intrinsic
 def _add_numbers(typing: Any, sums: Any, block: Any, values: Any, first: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kinds, (sums, block, values, first) = signature.args, arguments
@@ -69,19 +113,25 @@ def _place_of(builder: Any, line: Any, i: Any, mask: Any) -> Any:
 
 
 def _sums(builder: Any, blocks: list[Any]) -> Any:
-    """The sums of LANES blocks of floats, in a block: neighbours are added, two blocks into one."""
-    width = 1
+    """The sums of 4 or of LANES blocks of floats: neighbours are added, two blocks into one."""
+    kind, width = ir.IntType(32), 1
     while len(blocks) > 1:
         lower = [i + half for i in range(0, LANES, 2 * width) for half in (0, LANES)]
         places = [[first + w for first in lower for w in range(width)]]
         places.append([place + width for place in places[0]])
-        kind = ir.VectorType(ir.IntType(32), LANES)
+        masks = [ir.Constant(ir.VectorType(kind, LANES), p) for p in places]
         blocks = [
-            builder.fadd(*(builder.shuffle_vector(a, b, ir.Constant(kind, p)) for p in places))
+            builder.fadd(*(builder.shuffle_vector(a, b, mask) for mask in masks))
             for a, b in zip(blocks[::2], blocks[1::2], strict=True)
         ]
         width *= 2
-    return blocks[0]
+    sums = blocks[0]
+    while sums.type.count > width:
+        half = ir.VectorType(kind, sums.type.count // 2)
+        places = [[i + first for i in range(half.count)] for first in (0, half.count)]
+        masks = [ir.Constant(half, p) for p in places]
+        sums = builder.fadd(*(builder.shuffle_vector(sums, sums, mask) for mask in masks))
+    return sums
 
 
 def _add_sums(
@@ -91,29 +141,34 @@ def _add_sums(
     """Emit a loop over positions, LANES at a time, that adds the sum of a block to the total of each.
 
     `body(i, *values)` returns the block of position i and what the values are behind it. Positions that
-    are left over go one by one, unless there may be totals of nothing behind the last one.
+    are left over go one by one, unless `overruns`: then a few of nothing follow them.
     """
     whole = ir.IntType(64)
-    many = ir.VectorType(ir.DoubleType(), LANES).as_pointer()
 
-    def together(i: Any, *values: Any) -> list[Any]:
-        first, blocks = builder.mul(i, whole(LANES)), []
-        for lane in range(LANES):
+    def together(n: int, first: Any, *values: Any) -> list[Any]:
+        blocks = []
+        for lane in range(n):
             block, *values = body(builder.add(first, whole(lane)), *values)  # type: ignore[assignment]
             blocks.append(block)
+        many = ir.VectorType(ir.DoubleType(), n).as_pointer()
         place = builder.bitcast(builder.gep(totals, [first]), many)
         before = builder.load(place)
         before.align = 8
         builder.store(builder.fadd(before, _sums(builder, blocks)), place, align=8)
         return list(values)
 
-    n_together = builder.sdiv(
-        builder.add(size, whole(LANES - 1)) if overruns else size, whole(LANES)
-    )
-    values = for_blocks(builder, n_together, together, start)
-    if overruns:
-        return
+    def whole_block(i: Any, *values: Any) -> list[Any]:
+        return together(LANES, builder.mul(i, whole(LANES)), *values)
+
+    # half a block is enough for the last ones if they are that few
+    rounding = whole(LANES // 2 - 1 if overruns else 0)
+    n_together = builder.sdiv(builder.add(size, rounding), whole(LANES))
+    values = for_blocks(builder, n_together, whole_block, start)
     first = builder.mul(n_together, whole(LANES))
+    if overruns:
+        is_left = builder.zext(builder.icmp_signed("<", first, size), whole)
+        for_blocks(builder, is_left, lambda _, *v: together(LANES // 2, first, *v), tuple(values))
+        return
 
     def alone(i: Any, *values: Any) -> list[Any]:
         i = builder.add(first, i)
@@ -360,6 +415,18 @@ def _plain_add_lanes(target: Any, t: int, source: Any, s: int, n: int) -> None:
     blocks_of(target)[t : t + n] += blocks_of(source)[s : s + n]
 
 
+def _plain_copy_lanes(target: Any, t: int, source: Any, s: int) -> float:
+    blocks_of(target)[t] = blocks_of(source)[s]
+    return float((blocks_of(source)[s].astype(np.float64) ** 2).sum())
+
+
+def _plain_add_to_bins(
+    bins: Any, first: int, step: int, offsets: Any, codes: Any, row: int, lanes: Any, block: int
+) -> None:
+    places = offsets[: codes.shape[1]].astype(np.int64) + codes[row]
+    blocks_of(bins)[first + places * step] += blocks_of(lanes)[block]
+
+
 def _plain_add_numbers(sums: Any, block: int, values: Any, first: int) -> None:
     blocks_of(sums)[block] += values.reshape(-1)[first : first + LANES]
 
@@ -433,6 +500,11 @@ def _plain_add_own_gains(
 
 # add_lanes(target, t, source, s, n): add n blocks of `source` from s on to those of `target` from t on
 add_lanes = _plain_add_lanes if PLAIN else _add_lanes
+# copy_lanes(target, t, source, s): copy a block and return the sum of its squares
+copy_lanes = _plain_copy_lanes if PLAIN else _copy_lanes
+# add_to_bins(bins, first, step, offsets, codes, row, lanes, block): add a block of lanes to those of
+# `bins`, a `step` apart from `first` on, of the codes of a row, where feature j starts at offsets[j]
+add_to_bins = _plain_add_to_bins if PLAIN else _add_to_bins
 # add_numbers(sums, block, values, first): add LANES numbers from place `first` on to a block of sums
 add_numbers = _plain_add_numbers if PLAIN else _add_numbers
 # add_squares(lanes, base, first, sums, block, n, weights, squares, size): add the squares of

@@ -17,12 +17,16 @@ KERNEL_TESTS := \
   tests/tree/test_meaning.py::test_names_in_are_names_out \
   tests/forest/test_forest.py::test_the_random_state_decides_everything \
   tests/metrics/test_against_twins.py tests/consensus/test_voting.py tests/consensus/test_kemeny.py \
+  tests/consensus/test_buckets.py tests/baselines/test_plr.py::test_a_tree_is_that_of_the_plain_twin \
+  tests/baselines/test_plr.py::test_fractional_weights_that_are_proportional_to_whole_ones_give_the_same_tree \
+  tests/baselines/test_plr.py::test_the_seed_decides_between_equal_cuts_alone \
   tests/oracles/test_mallows.py::test_the_kernel_inserts_as_its_plain_twin \
   tests/oracles/test_scores.py::test_scores_match_the_plain_twin \
   tests/oracles/test_mechanisms.py tests/oracles/test_noise.py tests/hypotheses/test_exact.py \
   tests/audits/test_against_twins.py tests/baselines/test_lrt.py tests/baselines/test_lrt_coding.py \
   tests/baselines/test_mallows.py tests/baselines/test_neighbours.py \
   tests/models/test_round_trip.py::test_a_joint_tree_comes_back \
+  tests/ranker/test_ties.py::test_of_all_ways_to_cut_the_strict_ranking_the_best_is_taken \
   tests/theory/test_conditions_on_features.py::test_heterogeneity_equals_its_plain_twin
 
 # A little of every package, and every command: what `minima` runs.
@@ -39,7 +43,7 @@ MINIMA_TESTS := \
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test slow coverage boundscheck fingerprints minima pythons lint format docs transcript bench bandwidth \
-  incomplete paper paper-docs clean clean-cache
+  incomplete ties paper paper-docs clean clean-cache
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -108,12 +112,23 @@ bandwidth: $(VENV)/test.stamp  ## how near growing comes to the speed at which t
 incomplete: $(VENV)/test.stamp  ## forests on incomplete rankings beside their peers, for docs/results/incomplete.md
 	@$(BIN)/python benchmarks/incomplete.py $(INCOMPLETE_ARGS)
 
-# The run of the whole protocol has a manifest of its own; the other grid of noise levels comes after it.
+# scikit-lr needs Python 3.13: where there is one, it gets an environment of its own.
+PEER := .venv-scikit-lr
+ties: $(VENV)/test.stamp  ## forests, trees and neighbours on rankings with ties beside scikit-lr, for docs/results/ties.md
+	@for python in python3.13 $${PYENV_ROOT:-$$HOME/.pyenv}/versions/3.13.*/bin/python; do \
+	  if [ ! -e $(PEER)/stamp ] && $$python -c "" 2> /dev/null; then \
+	    echo "Installing scikit-lr for $$python ..."; \
+	    $$python -m venv $(PEER) && $(PEER)/bin/python $(INSTALL) scikit-lr==0.3.0 && touch $(PEER)/stamp; \
+	  fi; \
+	done
+	@OMP_NUM_THREADS=1 $(BIN)/python benchmarks/ties.py --peer $(PEER)/bin/python $(TIES_ARGS)
+
+# The run of the whole protocol has a manifest of its own; the other grid of noise levels comes after it, ten folds once.
 PAPER_RUN ?= rankwise-reproduce
 paper: $(VENV)/test.stamp  ## the paper's whole protocol on two cores (an hour), then the noise levels of its programs
 	@OMP_NUM_THREADS=1 $(BIN)/rankwise reproduce all --jobs 2 --backend loky --out $(PAPER_RUN)
-	@OMP_NUM_THREADS=1 $(BIN)/rankwise reproduce figure-noise --set noise_grid=programs --jobs 2 --backend loky \
-	  --out $(PAPER_RUN)-programs
+	@OMP_NUM_THREADS=1 $(BIN)/rankwise reproduce figure-noise --set noise_grid=programs --repeats 1 --jobs 2 \
+	  --backend loky --out $(PAPER_RUN)-programs
 
 paper-docs: $(VENV)/test.stamp  ## bring the files of that run into docs/reproduction, and their tables into the pages
 	@$(BIN)/python docs/_ext/reproduction.py $(PAPER_RUN) docs $(wildcard $(PAPER_RUN)-programs)

@@ -18,7 +18,7 @@ def benchmarks(monkeypatch):
     """The folder of the benchmarks, from which their modules can be imported."""
     monkeypatch.syspath_prepend(str(SCRIPT.parent))
     yield
-    for name in ("_peers", "_tree_table", "_tree_work"):
+    for name in ("_peers", "_ties_peer", "_tree_table", "_tree_work"):
         sys.modules.pop(name, None)
 
 
@@ -95,3 +95,22 @@ def test_rows_counted_are_the_roots_and_the_smaller_children(benchmarks):
     # 8 = 5 + 3, then 3 = 1 + 2 or 2 + 1, then 2 = 1 + 1: the last are leaves, which nobody counts
     assert sorted(rows_of_nodes(model._trees, X)) == [1, 1, 1, 2, 3, 5, 8]
     assert rows_counted(model._trees, X) == 8 + 3 + 1
+
+
+def test_a_fold_is_predicted_by_rows_outside_it_and_by_their_scale(benchmarks):
+    from _ties_peer import predict_all
+
+    X, fold = np.array([[1.0, 5], [3, 5], [5, 5], [9, 5]]), np.array([0, 1, 0, 1])
+    Y = np.array([[1, 2], [2, 1], [1, 2], [2, 1]])
+
+    class Other:
+        def fit(self, features, ranks):
+            assert features[:, 0].tolist() == [-1, 1]
+            assert (features[:, 1] == 0).all()
+            self.ranks = ranks[:1]
+            return self
+
+        def predict(self, features):
+            return np.repeat(self.ranks, len(features), axis=0)
+
+    assert (predict_all(Other, X, Y, fold) == 3 - Y).all()

@@ -28,6 +28,7 @@ import incomplete_page  # noqa: E402
 import layers  # noqa: E402
 import reproduction  # noqa: E402
 import speed  # noqa: E402
+import ties_page  # noqa: E402
 import transcript  # noqa: E402
 from sessions import SESSION, rerun  # noqa: E402
 
@@ -104,6 +105,35 @@ def test_a_forest_is_judged_by_the_best_of_the_three_on_each_set():
     assert found.best == "joint"
     assert found.behind == pytest.approx(0.0)
     assert found.error == pytest.approx(0.1)
+
+
+def test_the_tables_of_rankings_with_ties_are_those_of_the_folds_beside_them():
+    page = ties_page.page(DOCS)
+    assert ties_page.refreshed(DOCS) == page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("has_peer", [True, False])
+def test_equal_algorithms_are_compared_fold_by_fold(has_peer):
+    taus = {"ours: tree entropy": (0.9, 0.6), "ours: ForestRanker": (0.9, 0.9)}
+    times = [["tea", "entropy", "ours", 0.001]]
+    if has_peer:
+        taus["scikit-lr: tree entropy"] = (0.8, 0.7)
+        times.append(["tea", "entropy", "scikit-lr", 0.004])
+    folds = pd.DataFrame(
+        [
+            ["tea", method, 0, fold, tau]
+            for method, pair in taus.items()
+            for fold, tau in enumerate(pair)
+        ],
+        columns=["dataset", "method", "repetition", "fold", "tau_x"],
+    )
+    spent = pd.DataFrame(times, columns=["dataset", "criterion", "whose", "seconds"])
+    made = {name: "\n".join(lines) for name, lines in ties_page.write_blocks(folds, spent).items()}
+    assert "first on 1 of 1 sets" in made["summary"]
+    assert ("scikit-lr" in made["summary"]) == has_peer
+    assert made["equal"] == ties_page.NO_PEER or "| tea | +0.000 ± 0.173 |" in made["equal"]
+    assert ("4.0" in made["speed"]) == has_peer
+    assert (made["equal"] == ties_page.NO_PEER) != has_peer
 
 
 def test_the_table_of_speed_is_the_last_whole_run(tmp_path):

@@ -12,6 +12,8 @@ from blocks import rewritten, table
 # The default forest is judged by the best of these on each set.
 OURS, BEST_OF = "default", ("joint", "RF per pair", "ET per pair")
 NEAR = 0.005
+# Sets by which nothing was chosen; they are judged by themselves.
+UNSEEN = ("authorship", "vowel", "wisconsin", "fried", "pendigits", "diau", "dtt", "spo")
 PLACE = ["dataset", "missing"]
 NOTHING = "No run is in the repository yet: `make incomplete`."
 
@@ -37,16 +39,19 @@ def files(docs: Path) -> Path:
 def refreshed(docs: Path) -> str:
     """The page with its tables made of the folds beside it."""
     folds = files(docs)
-    blocks: dict[str, Iterable[str]] = {"summary": [NOTHING], "tables": [NOTHING]}
-    if folds.exists():
-        blocks = write_blocks(pd.read_csv(folds))
+    blocks = write_blocks(pd.read_csv(folds) if folds.exists() else None)
     return rewritten(page(docs).read_text(encoding="utf-8"), blocks)
 
 
-def write_blocks(folds: pd.DataFrame) -> dict[str, Iterable[str]]:
-    """The lines of each block by its name."""
-    found = judged(folds)
-    return {"summary": [summary(found)], "tables": list(tables(found))}
+def write_blocks(folds: pd.DataFrame | None) -> dict[str, Iterable[str]]:
+    """The lines of each block by its name; those of sets that were not run say so."""
+    blocks: dict[str, Iterable[str]] = {}
+    for prefix, is_unseen in (("", False), ("unseen ", True)):
+        own = None if folds is None else folds[folds.dataset.isin(UNSEEN) == is_unseen]
+        found = None if own is None or own.empty else judged(own)
+        blocks[f"{prefix}summary"] = [NOTHING if found is None else summary(found)]
+        blocks[f"{prefix}tables"] = [NOTHING] if found is None else list(tables(found))
+    return blocks
 
 
 def judged(folds: pd.DataFrame) -> pd.DataFrame:

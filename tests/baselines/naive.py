@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from consensus.naive import pivot_order
 from rankings.naive import counted_pairs
 
 
@@ -157,7 +158,7 @@ def lrt_goodness(rows, weights, left):
     return result / sum(weights)
 
 
-def lrt_cuts(x, rows, weights, min_leaf):
+def lrt_cuts(x, rows, weights, min_leaf, every=False):
     """The cuts of a feature that are tried, as lists of who goes left."""
     values = sorted(set(x))
     allowed = []
@@ -168,5 +169,101 @@ def lrt_cuts(x, rows, weights, min_leaf):
         if n_left >= min_leaf and sum(weights) - n_left >= min_leaf:
             allowed.append((left, len(kinds) > 1))
     return [
-        left for i, (left, differs) in enumerate(allowed) if differs or i in (0, len(allowed) - 1)
+        left
+        for i, (left, differs) in enumerate(allowed)
+        if differs or every or i in (0, len(allowed) - 1)
     ]
+
+
+def plr_pairs(rows, weights):
+    """Of each pair that is compared, the weights of rankings that put i ahead, tie the two, and j ahead."""
+    found = {}
+    for i, j in itertools.combinations(range(len(rows[0])), 2):
+        told = [(r[j] - r[i], w) for r, w in zip(rows, weights, strict=True)]
+        told = [(difference, w) for difference, w in told if not math.isnan(difference)]
+        if told:
+            found[i, j] = (
+                sum(w for difference, w in told if difference > 0),
+                sum(w for difference, w in told if difference == 0),
+                sum(w for difference, w in told if difference < 0),
+            )
+    return found
+
+
+def plr_shares(rows, weights):
+    """The share of i before j among the rankings that compare the two; 1/2 where none does."""
+    k = len(rows[0])
+    shares = [[0.5] * k for _ in range(k)]
+    for (i, j), (ahead, tied, behind) in plr_pairs(rows, weights).items():
+        shares[i][j] = (ahead + tied / 2) / (ahead + tied + behind)
+        shares[j][i] = 1 - shares[i][j]
+    return shares
+
+
+def plr_consensus(rows, weights):
+    """Ranks of the bucket order by several pivots in two looks; labels not compared come last."""
+    known = sorted({label for pair in plr_pairs(rows, weights) for label in pair})
+    buckets = pivot_order(plr_shares(rows, weights), known, 0.25, True, True, True)
+    buckets.append([label for label in range(len(rows[0])) if label not in known])
+    ranks = [0] * len(rows[0])
+    for place, bucket in enumerate(buckets):
+        for label in bucket:
+            ranks[label] = 1 + sum(len(earlier) for earlier in buckets[:place])
+    return ranks
+
+
+def plr_impurity(rows, weights, criterion):
+    """How much rankings disagree, over the pairs that some compare; 0 where none contradict each other."""
+    pairs = plr_pairs(rows, weights)
+    if all(sum(w > 0 for w in pair) == 1 for pair in pairs.values()):
+        return 0.0
+    ranks, total = plr_consensus(rows, weights), 0.0
+    for (i, j), pair in pairs.items():
+        shares = [w / sum(pair) for w in pair]
+        if criterion == "entropy":
+            total -= sum(q * math.log2(q) for q in shares if q > 0)
+            continue
+        said = 0 if ranks[i] < ranks[j] else 1 if ranks[i] == ranks[j] else 2
+        away = [abs(said - r) if criterion == "distance" else said != r for r in range(3)]
+        total += sum(q * d for q, d in zip(shares, away, strict=True))
+    return total
+
+
+def plr_tree(X, rows, weights, criterion, min_leaf=1, max_depth=99):
+    """A tree as (feature, who goes left, left, right), or in a leaf the ranks and the shares."""
+    leaf = (plr_consensus(rows, weights), plr_shares(rows, weights))
+    own = sum(weights) * plr_impurity(rows, weights, criterion)
+    if max_depth == 0 or plr_impurity(rows, weights, criterion) == 0:
+        return leaf
+    best = None
+    for feature in range(len(X[0])):
+        for value in sorted({x[feature] for x in X})[:-1]:
+            left = [x[feature] <= value for x in X]
+            sides = [
+                ([r for r, a in zip(rows, left, strict=True) if a == side],
+                 [w for w, a in zip(weights, left, strict=True) if a == side])
+                for side in (True, False)
+            ]  # fmt: skip
+            smaller = min(sum(w) for _, w in sides)
+            if smaller < min_leaf:
+                continue
+            cost = sum(sum(w) * plr_impurity(r, w, criterion) for r, w in sides)
+            if criterion != "entropy" and cost > own + 1e-6:
+                continue
+            if (
+                best is None
+                or cost < best[0] - 1e-6
+                or (cost < best[0] + 1e-6 and smaller > best[1])
+            ):
+                best = cost, smaller, feature, left
+    if best is None:
+        return leaf
+    _, _, feature, left = best
+    below = []
+    for side in (True, False):
+        at = [i for i, a in enumerate(left) if a == side]
+        below.append(
+            plr_tree(*([part[i] for i in at] for part in (X, rows, weights)), criterion, min_leaf,
+                     max_depth - 1)
+        )  # fmt: skip
+    return feature, left, *below

@@ -10,6 +10,7 @@ from rankwise.baselines import (
     Consensus,
     InstanceMallows,
     InstancePlackettLuce,
+    InstancePLR,
     KernelRidgeKemeny,
     KNNKemeny,
 )
@@ -53,6 +54,10 @@ class OneColumnPlackettLuce(OneColumn, InstancePlackettLuce):
     pass
 
 
+class OneColumnPLR(OneColumn, InstancePLR):
+    pass
+
+
 @parametrize_with_checks(
     [
         OneColumnConsensus(),
@@ -62,6 +67,7 @@ class OneColumnPlackettLuce(OneColumn, InstancePlackettLuce):
         OneColumnRidge(alpha=0.1, gamma=0.1),
         OneColumnMallows(),
         OneColumnPlackettLuce(),
+        OneColumnPLR(),
     ]
 )
 def test_scikit_learns_checks_pass(estimator, check):

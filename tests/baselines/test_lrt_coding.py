@@ -62,8 +62,12 @@ def test_a_kind_holds_scores_and_comparisons(Y):
 
 
 @FEW
-@given(st.integers(2, 40), st.integers(1, 12), st.integers(1, 3), st.integers(0, 10**6))
-def test_runs_are_equal_rankings_and_end_at_every_cut_that_is_tried(n, values, min_leaf, seed):
+@given(
+    st.integers(2, 40), st.integers(1, 12), st.integers(1, 3), st.booleans(), st.integers(0, 10**6)
+)
+def test_runs_are_equal_rankings_and_end_at_every_cut_that_is_tried(
+    n, values, min_leaf, every, seed
+):
     rng = np.random.default_rng(seed)
     x = rng.integers(values, size=n) * 1.0
     Y = np.array([[1.0, 2, 3], [1, 3, 2], [3, 2, 1]])[rng.integers(3, size=n)]
@@ -72,12 +76,12 @@ def test_runs_are_equal_rankings_and_end_at_every_cut_that_is_tried(n, values, m
     line, weights = data.order[0], counts.astype(float)
     runs = new_runs(n)
     first, last = outermost_cuts(data.codes[0], line, counts, min_leaf)
-    tried = naive.lrt_cuts(x.tolist(), Y.tolist(), counts.tolist(), min_leaf)
+    tried = naive.lrt_cuts(x.tolist(), Y.tolist(), counts.tolist(), min_leaf, every)
     assert (last < 0) == (not tried)
     if not tried:
         return
     n_runs = find_runs(
-        data.codes[0], line, Rows(data.kind, weights, counts), first, last, runs
+        data.codes[0], line, Rows(data.kind, weights, counts), first, last, every, runs
     )  # fmt: skip
     cuts = runs.cut[:n_runs]
     assert cuts[cuts >= 0].tolist() == [sum(left) - 1 for left in tried]

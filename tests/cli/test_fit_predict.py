@@ -338,3 +338,45 @@ def test_explain_refuses_what_is_not_there(fitted, rankwise, tmp_path, options, 
     outcome = rankwise("explain", "m.rankwise", "new.csv", *options)
     assert outcome.code == 2
     assert reason in outcome.err
+
+
+def write_tied(path, n=60):
+    """Coffee is first early, tea and soup are tied behind it; late these two are tied in front."""
+    hours = np.random.default_rng(0).integers(6, 20, n)
+    rows = [f"{hour},{'coffee>tea~soup' if hour < 12 else 'tea~soup>coffee'}" for hour in hours]
+    path.write_text("\n".join(["hour,ranking", *rows]))
+
+
+def test_tied_predictions_are_written_and_read_back(rankwise, tmp_path):
+    write_tied(tmp_path / "drinks.csv")
+    assert rankwise("fit", "drinks.csv", *QUICK, "-o", "m.rankwise").code == 0
+    (tmp_path / "new.csv").write_text("hour\n7\n18\n")
+    assert rankwise("predict", "m.rankwise", "new.csv", "-o", "out.csv").code == 0
+    rows = read_rows(tmp_path / "out.csv")
+    assert [row["ranking"] for row in rows] == ["coffee>soup~tea", "soup~tea>coffee"]
+    assert [row["position_tea"] for row in rows] == ["2", "1"]
+    told = json.loads(rankwise("evaluate", "out.csv", "--features", "hour", *QUICK, "--json").out)
+    assert told["rows"] == 2
+    model = json.loads(rankwise("evaluate", "drinks.csv", "--model", "m.rankwise", "--json").out)
+    assert model["scores"]["prediction"]["tau_x"]["mean"] == 1
+
+
+def test_ties_can_be_left_out_or_given_a_share(rankwise, tmp_path):
+    write_tied(tmp_path / "drinks.csv")
+    (tmp_path / "new.csv").write_text("hour\n7\n")
+    for ties, wanted in (("never", ">"), ("1", "~")):
+        rankwise("fit", "drinks.csv", *QUICK, "--ties", ties, "-o", "m.rankwise", "--force")
+        text = json.loads(rankwise("predict", "m.rankwise", "new.csv", "--json").out)[0]["ranking"]
+        assert text.count(wanted) == 2
+    wrong = rankwise("fit", "drinks.csv", *QUICK, "--ties", "2", "-o", "m.rankwise", "--force")
+    assert "--ties 2: use auto, never or a share from 0 to 1" in wrong.err
+
+
+def test_the_first_places_alone_are_written(fitted, rankwise, tmp_path):
+    write_reactions(tmp_path / "new.csv", n=4, seed=5)
+    whole = json.loads(rankwise("predict", "m.rankwise", "new.csv", "--json").out)
+    first = json.loads(rankwise("predict", "m.rankwise", "new.csv", "--top", 1, "--json").out)
+    for one, other in zip(whole, first, strict=True):
+        expected = {label: min(rank, 2) for label, rank in one["positions"].items()}
+        assert other["positions"] == expected
+        assert other["ranking"].count("~") == 2

@@ -79,22 +79,37 @@ def all_bucket_orders(k):
             yield levels
 
 
-def pivot_order(P, labels, within, decided=False, several=False):
-    """Buckets by pivots, recursively, as a list of lists of labels."""
+def pivot_order(P, labels, within, decided=False, several=False, again=False, ranked=None):
+    """Buckets by pivots, recursively, as a list of lists of labels.
+
+    With `again` a second look follows, and pivots are decided by their shares with all labels.
+    """
     if not labels:
         return []
+    ranked = labels if ranked is None else ranked
 
     def far(i):
-        return sum(min(abs(P[i][j] - x) for x in (0, 0.5, 1)) for j in labels)
+        others = ranked if again else labels
+        return sum(min(abs(P[i][j] - x) for x in (0, 0.5, 1)) for j in others)
+
+    def side(i, bucket):
+        share = round(sum(P[i][j] for j in bucket) / len(bucket), 9)
+        return "before" if share > 0.5 + within else "after" if share < 0.5 - within else "tied"
 
     # rounded, so that the first of equals is taken
     pivot = min(labels, key=lambda i: round(far(i), 9)) if decided else labels[0]
-    before, bucket, after = [], [pivot], []
+    parts = {"before": [], "tied": [pivot], "after": []}
     for i in labels:
-        if i == pivot:
-            continue
-        with_all = sum(P[i][j] for j in bucket) / len(bucket)
-        share = round(with_all if several else P[i][pivot], 9)
-        (before if share > 0.5 + within else after if share < 0.5 - within else bucket).append(i)
-    rest = (within, decided, several)
-    return [*pivot_order(P, before, *rest), sorted(bucket), *pivot_order(P, after, *rest)]
+        if i != pivot:
+            parts[side(i, parts["tied"] if several else [pivot])].append(i)
+    if again:
+        first, beside = list(parts["tied"]), sorted(parts["before"] + parts["after"])
+        parts = {"before": [], "tied": list(first), "after": []}
+        for i in beside:
+            parts[side(i, first)].append(i)
+    rest = (within, decided, several, again, ranked)
+    return [
+        *pivot_order(P, parts["before"], *rest),
+        sorted(parts["tied"]),
+        *pivot_order(P, parts["after"], *rest),
+    ]

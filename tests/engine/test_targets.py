@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from engine.problems import targets_of
+from ranker import naive as naive_ties
 from rankwise.engine import (
     UNLIMITED,
     BooleanFeatures,
@@ -11,6 +12,7 @@ from rankwise.engine import (
     code_features,
     limit,
     position_targets,
+    tied_targets,
 )
 from rankwise.engine._targets import row_weights, statistics
 from rankwise.tree import TreeRanker
@@ -88,3 +90,29 @@ def test_features_without_rows_keep_their_values(X):
 def test_a_limit_is_what_kernels_can_count_to():
     assert limit(3) == 3
     assert limit(None) == limit(2**70) == UNLIMITED
+
+
+@pytest.mark.parametrize("largest", range(1, 17))
+def test_sums_of_packed_rows_fill_16_bits_and_never_more(largest):
+    targets = Targets(np.full((3, 1), largest), "labelwise", 2)
+    most = statistics(targets, 0, row_weights(np.ones(3), None, largest)).most_weight
+    bits = most.bit_length()
+    assert most == (1 << bits) - 1
+    assert most * largest < 1 << (16 - bits)
+    # one more bit for the count leaves one less for the sum
+    assert (2 * most + 1) * largest >= 1 << (15 - bits)
+    counts = np.array([most, most // 2, 1])
+    s = statistics(targets, 0, row_weights(counts, None, largest))
+    np.testing.assert_array_equal(s.packed[0] & most, counts)
+    np.testing.assert_array_equal(s.packed[0] >> bits, counts * largest)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+def test_a_tie_is_before_and_behind_in_the_two_comparisons_of_a_pair(missing):
+    rng = np.random.default_rng(0)
+    ranks = rng.integers(1, 4, (20, 4)).astype(float)
+    ranks[rng.random(ranks.shape) < missing] = np.nan
+    targets = tied_targets(ranks, "joint_pairwise")
+    expected = [naive_ties.tied_outcomes(row) for row in ranks]
+    assert (targets.values + targets.lowest).tolist() == expected
+    assert targets.has_gaps == bool(missing)

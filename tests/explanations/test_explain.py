@@ -218,3 +218,20 @@ def test_models_that_are_not_fitted_or_no_rankers_are_refused():
     for other in (LinearRegression(), rw.TreeRanker, None):
         with pytest.raises(TypeError, match="model must be a fitted ranker"):
             rw.explain(other, [8, 0], 0, 1)
+
+
+def test_two_tied_labels_are_said_to_be_tied_and_credits_add_up_to_their_lead():
+    ranks = DRINKS.assign(water=DRINKS.tea)
+    repeated = [table.loc[table.index.repeat(3)] for table in (HOURS, ranks)]
+    forest = rw.ForestRanker(8, random_state=0)
+    tree = rw.TreeRanker(decomposition="pairwise", max_depth=1)
+    for fitted in (forest.fit(*repeated), tree.fit(*repeated)):
+        found = rw.explain(fitted, MORNING, "tea", "water", X=HOURS, Y=ranks, n_rows=2)
+        assert found.lead == pytest.approx(0, abs=1e-6)
+        assert "tea is tied with water here" in str(found)
+        assert "0 of 2 put tea before water, 2 tie them." in str(found)
+        assert "Why tea tied with water?" in found.plot().get_title()
+        other = rw.explain(fitted, MORNING, "tea", "coffee", X=HOURS)
+        total = other.base + sum(part.amount for part in other.contributions)
+        assert total == pytest.approx(other.lead, abs=1e-6)
+        assert other.lead == pytest.approx(fitted.predict_pairwise(MORNING)[0, 0, 1] - 0.5)

@@ -57,6 +57,19 @@ def credits_of_kind(model, x, a, b, rows):
         parts += [(r * k + b, lambda v: v[0]) for r in range(n)]
     elif model.decomposition_ == "joint":
         parts = [(r, lambda v: v[b] - v[a]) for r in range(n)]
+    elif model._with_ties:
+        # a pair has two comparisons, and the lead is a quarter of their difference
+        sides, n_pairs = ((pair, sign / 4), (pair + k * (k - 1) // 2, -sign / 4)), k * (k - 1)
+        if model.decomposition_ == "pairwise":
+            parts = [
+                (r * n_pairs + place, lambda v, share=share: share * float(v[0]))
+                for r in range(n)
+                for place, share in sides
+            ]
+        else:
+            parts = [
+                (r, lambda v: sum(s * float(v[place]) for place, s in sides)) for r in range(n)
+            ]
     elif model.decomposition_ == "pairwise":
         parts = [(r * k * (k - 1) // 2 + pair, lambda v: sign * float(v[0]) / 2) for r in range(n)]
     else:

@@ -64,6 +64,18 @@ def test_without_replacement_every_row_makes_every_tree_the_same_one():
     )
 
 
+@pytest.mark.parametrize("decomposition", ["labelwise", "joint", "pairwise"])
+def test_of_equally_good_features_each_tree_takes_one_by_chance(decomposition):
+    X, Y = problem(kind="continuous")
+    twice = np.hstack([X, X])
+    d = X.shape[1]
+    options = {"decomposition": decomposition, "random_state": 0}
+    by_chance = ForestRanker(40, **options).fit(twice, Y).feature_importances_
+    # twenty of forty on average, and less than ten once in two thousand times
+    assert 0.25 < by_chance[:d].sum() < 0.75
+    assert TreeRanker(**options).fit(twice, Y).feature_importances_[d:].sum() == 0
+
+
 def test_a_forest_is_the_mean_of_its_trees():
     X, Y = problem()
     forest = ForestRanker(n_estimators=5, decomposition="joint", random_state=0).fit(X, Y)

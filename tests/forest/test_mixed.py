@@ -39,7 +39,11 @@ def test_few_rows_have_cuts_at_random_alone_and_many_a_quarter_of_best_cuts():
 def test_complete_rankings_single_samples_and_levels_are_not_mixed():
     X, Y = incomplete()
     complete = rw.ranks_from_scores(-np.nan_to_num(Y, nan=9.0))
-    assert rw.ForestRanker(4, random_state=0).fit(X, complete).decomposition_ == "labelwise"
+    never = rw.ForestRanker(4, ties="never", random_state=0)
+    assert never.fit(X, complete).decomposition_ == "labelwise"
+    assert (
+        rw.ForestRanker(4, random_state=0).fit(X, complete).decomposition_ == "mixed"
+    )  # it has ties
     for options in ({"n_estimators": 1}, {"n_estimators": 4, "criterion": "level"}):
         model = rw.ForestRanker(**options, random_state=0).fit(X, Y)
         assert model.decomposition_ == "joint_pairwise"
@@ -92,6 +96,13 @@ def test_a_mixed_forest_comes_back_from_its_file(tmp_path):
     rw.save_model(model, tmp_path / "mixed.rankwise")
     loaded = rw.load_model(tmp_path / "mixed.rankwise")
     np.testing.assert_array_equal(loaded.predict_pairwise(X), model.predict_pairwise(X))
+
+
+def test_nothing_of_an_earlier_fit_to_complete_rankings_is_kept():
+    X, Y = incomplete()
+    model = rw.ForestRanker(4, random_state=0)
+    model.fit(X, np.tile([1.0, 2.0, 3.0, 4.0], (len(X), 1))).fit(X, Y)
+    assert vars(model).keys() == vars(rw.ForestRanker(4, random_state=0).fit(X, Y)).keys()
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from rankwise.validation._compare import _fingerprint
 from rankwise.validation._store import code_version
 
 BASELINES = {
-    "BoostLR", "Consensus", "InstanceMallows", "InstancePlackettLuce", "KNNKemeny", "LRRF", "LRT",
-    "LWD", "RPC",
+    "BoostLR", "Consensus", "InstanceMallows", "InstancePLR", "InstancePlackettLuce", "KNNKemeny",
+    "LRRF", "LRT", "LWD", "PLRBagging", "PLRForest", "PLRTree", "RPC",
 }  # fmt: skip
 
 

@@ -22,6 +22,7 @@ from rankwise.baselines import (
     InstancePlackettLuce,
     KernelRidgeKemeny,
     KNNKemeny,
+    PLRTree,
 )
 from rankwise.hypotheses import Ball, Halfspace, Rectangle, SignNetwork
 from rankwise.models import ModelFileError
@@ -416,6 +417,8 @@ def test_a_file_whose_model_is_no_ranker_is_refused(good, folder):
         (LRT(), "centers_", None, "shape"),
         (LRT(), "thetas_", -1.0, "thetas_"),
         (LRT(), "thetas_", np.nan, "thetas_"),
+        (PLRTree(), "shares_", None, "shape"),
+        (PLRTree(), "shares_", 1.5, "shares_"),
         (BoostLR(2), "estimator_weights_", 0.0, "not positive"),
         (BoostLR(2), "estimator_weights_", np.inf, "not positive"),
         (KNNKemeny(3), "_kept_features", np.nan, "not finite"),

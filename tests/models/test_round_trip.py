@@ -25,8 +25,12 @@ from rankwise.baselines import (
     Consensus,
     InstanceMallows,
     InstancePlackettLuce,
+    InstancePLR,
     KernelRidgeKemeny,
     KNNKemeny,
+    PLRBagging,
+    PLRForest,
+    PLRTree,
 )
 from rankwise.hypotheses import Ball, Halfspace, Rectangle, SigmoidNetwork, SignNetwork
 from rankwise.models import ModelFileError
@@ -96,6 +100,10 @@ def test_a_joint_tree_comes_back(tmp_path):
         KNNKemeny(4, embedding="lehmer"),
         InstanceMallows(),
         InstancePlackettLuce(5),
+        InstancePLR(),
+        PLRTree(),
+        PLRForest(3, random_state=0),
+        PLRBagging(3, random_state=0),
         KernelRidgeKemeny(),
         KernelRidgeKemeny(0.1, 0.5, embedding="hamming"),
     ],
@@ -109,7 +117,14 @@ def test_baselines_of_arrays_come_back(model, X, tmp_path):
 @pytest.mark.filterwarnings("ignore::rankwise.RankingWarning")
 @pytest.mark.parametrize(
     "model",
-    [KNNKemeny(5), InstanceMallows(5), InstancePlackettLuce(5), KernelRidgeKemeny(0.1, 0.5)],
+    [
+        KNNKemeny(5),
+        InstanceMallows(5),
+        InstancePlackettLuce(5),
+        InstancePLR(5),
+        PLRTree(),
+        KernelRidgeKemeny(0.1, 0.5),
+    ],
     ids=lambda model: type(model).__name__,
 )
 def test_remembered_rows_with_gaps_and_names_come_back(model, tmp_path):

@@ -224,7 +224,7 @@ def test_a_generator_seeds_ties_and_classifiers():
     features = np.zeros((60, 1))
 
     def ranked(state):
-        model = PairwiseRanker(DummyClassifier(), random_state=state, ties="random")
+        model = PairwiseRanker(DummyClassifier(), random_state=state, break_ties="random")
         return model.fit(features, cycle).predict(features)
 
     for seeded in (np.random.default_rng, np.random.RandomState):
@@ -232,7 +232,7 @@ def test_a_generator_seeds_ties_and_classifiers():
         np.testing.assert_array_equal(first, ranked(seeded(0)))
         np.testing.assert_array_equal(np.sort(first, axis=1), np.tile([1, 2, 3], (60, 1)))
         assert len(np.unique(first, axis=0)) > 1
-    unseeded = PairwiseRanker(random_state=None, ties="random").fit(X, Y).predict(X)
+    unseeded = PairwiseRanker(random_state=None, break_ties="random").fit(X, Y).predict(X)
     np.testing.assert_array_equal(np.sort(unseeded, axis=1), np.sort(Y, axis=1))
 
 

@@ -160,3 +160,14 @@ def test_a_model_is_certain_and_only_what_is_known_to_be_one_is_called_a_chance(
 def test_bad_chances_are_refused(chances, labels, message):
     with pytest.raises(ValueError, match=message):
         pair_chances(chances, labels)
+
+
+def test_tied_labels_stand_on_a_band():
+    X, Y = [[0], [1]] * 6, [[1, 2, 2, 2], [1, 2, 3, 4]] * 6
+    model = rw.TreeRanker().fit(X, Y)
+    ax, other = row_positions(model, [0]), row_positions(model, [1])
+    (band,) = ax.patches
+    low, high = band.get_y(), band.get_y() + band.get_height()
+    assert [low < y < high for y in range(4)] == [False, True, True, True]
+    assert "tied" in [text.get_text() for text in ax.get_legend().get_texts()]
+    assert not other.patches

@@ -25,11 +25,18 @@ class Consensus(BaseRanker):
     ----------
     method : {"borda", "kemeny", "copeland"}
         The rule of `rankwise.consensus`. Labels that it ties are ranked by index.
+    ties : {"auto", "never"} or float
+        Whether predictions have ties, as in `rankwise.TreeRanker`: two labels are tied where no more
+        than this share of the training rows puts the one strictly before the other.
+    ties_for : {"tau_x", "tau_b", "exact_match", "kendall_tau", "spearman_rho"}
+        The measure that "auto" fits the share to.
 
     Attributes
     ----------
     ranks_ : ndarray of shape (n_labels,)
-        The consensus: position of each label, 1 = first.
+        The consensus: position of each label, 1 = first, without ties.
+    ties_ : float or None
+        The threshold by which predictions have ties; None: they have none.
     labels_, n_labels_, n_features_in_, feature_names_in_
 
     Examples
@@ -45,22 +52,29 @@ class Consensus(BaseRanker):
 
     _takes_missing_features = True
 
-    def __init__(self, method: str = "borda") -> None:
+    def __init__(
+        self, method: str = "borda", *, ties: str | float = "auto", ties_for: str = "tau_x"
+    ) -> None:
         self.method = method
+        self.ties = ties
+        self.ties_for = ties_for
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         found = RULES[self.method](ranks, sample_weight=weights)
         self.ranks_ = ranks_by_position(np.asarray(found, dtype=np.float64)[None])[0]
         shares = pairwise_matrix(ranks, sample_weight=weights)
         self._shares = np.where(np.isnan(shares), 0.5, shares)
+        self._before = _strict_shares(ranks, weights) if self._with_ties else self._shares
 
     def _check_state(self) -> None:
         super()._check_state()
         k = self.n_labels_
         self._check_saved_rankings("ranks_", (k,))
-        shares = self._saved_array("_shares", (k, k))
-        if not ((shares >= 0) & (shares <= 1)).all():
-            raise ValueError("its shares are not between 0 and 1")
+        # a file from before there were ties in predictions has no `_before`
+        for name in ("_shares", *({"_before"} & {*vars(self)})):
+            shares = self._saved_array(name, (k, k))
+            if not ((shares >= 0) & (shares <= 1)).all():
+                raise ValueError("its shares are not between 0 and 1")
 
     def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
         return np.tile(self.ranks_, (len(X), 1))
@@ -71,5 +85,21 @@ class Consensus(BaseRanker):
     def _predict_shares(self, X: np.ndarray) -> np.ndarray:
         return np.tile(self._shares, (len(X), 1, 1))
 
+    def _predict_before(self, X: np.ndarray) -> np.ndarray:
+        return np.tile(self._before, (len(X), 1, 1))
+
     def _check_parameters(self) -> None:
         check_choice("method", self.method, tuple(RULES))
+
+
+def _strict_shares(ranks: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+    """The share of the rows that rank both labels which put the one strictly before the other.
+
+    1/2 on the diagonal, and where no row ranks both.
+    """
+    strict, n_strict = pairwise_matrix(ranks, sample_weight=weights, return_weights=True)
+    _, n_all = pairwise_matrix(ranks, sample_weight=weights, ties_count=True, return_weights=True)
+    ordered = np.divide(n_strict, n_all, out=np.ones(n_all.shape), where=n_all > 0)
+    shares: np.ndarray = np.where(n_strict > 0, np.nan_to_num(strict), 0.5) * ordered
+    np.fill_diagonal(shares, 0.5)
+    return shares

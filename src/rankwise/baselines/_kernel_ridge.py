@@ -42,6 +42,11 @@ class KernelRidgeKemeny(EmbeddedRanker):
         Width of the kernel ``exp(-gamma |x - y|²)``; "cv" chooses it.
     embedding : {"kemeny", "hamming", "lehmer"}
         As in `KNNKemeny`.
+    ties : {"never", "auto"} or float
+        Whether predictions have ties, as in `rankwise.TreeRanker`: the share that a label must have
+        before another. The publication has none.
+    ties_for : {"tau_x", "tau_b", "exact_match", "kendall_tau", "spearman_rho"}
+        The measure that "auto" fits the share to.
 
     Attributes
     ----------
@@ -62,11 +67,19 @@ class KernelRidgeKemeny(EmbeddedRanker):
     """
 
     def __init__(
-        self, alpha: float | str = "cv", gamma: float | str = "cv", *, embedding: str = "kemeny"
+        self,
+        alpha: float | str = "cv",
+        gamma: float | str = "cv",
+        *,
+        embedding: str = "kemeny",
+        ties: str | float = "never",
+        ties_for: str = "tau_x",
     ) -> None:
         self.alpha = alpha
         self.gamma = gamma
         self.embedding = embedding
+        self.ties = ties
+        self.ties_for = ties_for
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         kept = comparing_rows(ranks)

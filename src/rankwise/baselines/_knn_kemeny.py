@@ -40,6 +40,11 @@ class KNNKemeny(EmbeddedRanker, NeighbourRanker):
         candidates of the publication.
     embedding : {"kemeny", "hamming", "lehmer"}
         Pairs; positions, decoded by assignment; or inversions, decoded by rounding.
+    ties : {"never", "auto"} or float
+        Whether predictions have ties, as in `rankwise.TreeRanker`: the share that a label must have
+        before another. The publication has none.
+    ties_for : {"tau_x", "tau_b", "exact_match", "kendall_tau", "spearman_rho"}
+        The measure that "auto" fits the share to.
     n_jobs : int, optional
         Processors for the search of neighbours; -1 for all.
 
@@ -70,10 +75,14 @@ class KNNKemeny(EmbeddedRanker, NeighbourRanker):
         n_neighbors: int | str = "cv",
         *,
         embedding: str = "kemeny",
+        ties: str | float = "never",
+        ties_for: str = "tau_x",
         n_jobs: int | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.embedding = embedding
+        self.ties = ties
+        self.ties_for = ties_for
         self.n_jobs = n_jobs
 
     def _remember(self, ranks: Floats) -> None:

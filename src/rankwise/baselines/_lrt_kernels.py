@@ -199,7 +199,7 @@ def scan(feature, codes, line, rows, kinds, min_leaf, buffers):
         buffers.best,
         buffers.left_sums,
     )
-    n_runs = find_runs(codes, line, rows, first, last, runs)
+    n_runs = find_runs(codes, line, rows, first, last, 0, runs)
     # any order will do for no rows, and that of the node is near that of its first rows
     take(buffers.whole, left)
     take(buffers.whole, right)

@@ -65,12 +65,13 @@ def outermost_cuts(codes, line, counts, min_leaf):
 
 
 @jit(allocates=False, forceinline=True)
-def find_runs(codes, line, rows, first, last, runs):
+def find_runs(codes, line, rows, first, last, every, runs):
     """Write the runs of a node's sorted rows up to the last cut; return how many.
 
-    Between two blocks of equal values, but of one and the same ranking, there is no cut, except for
-    the first and the last that the size of leaves allows. Whether a block is mixed is seen from its
-    other end, so that rows are passed in both directions; without branches, which nobody could guess.
+    Between two blocks of equal values, but of one and the same ranking, there is no cut unless `every`
+    is true, except for the first and the last that the size of leaves allows. Whether a block is mixed is
+    seen from its other end, so that rows are passed in both directions; without branches, which nobody
+    could guess.
     """
     r = np.uint32(line[last])
     code, kind, mixed = codes[r], rows.kind[r], 0
@@ -81,7 +82,7 @@ def find_runs(codes, line, rows, first, last, runs):
         differs, ends = np.int64(rows.kind[r] != kind), np.int64(codes[r] != code)
         code, kind = codes[r], rows.kind[r]
         runs.row_kind[p] = kind
-        runs.flags[p] = differs + CUT * (ends & (differs | mixed)) + BLOCK_ENDS * ends
+        runs.flags[p] = differs + CUT * (ends & (differs | mixed | every)) + BLOCK_ENDS * ends
         mixed = (mixed | differs) & (1 - ends)
     n, weight, mixed = 0, 0.0, 0
     runs.flags[first] |= CUT

@@ -59,9 +59,12 @@ class NeighbourRanker(DistanceRanker):
     n_neighbors: int | str
     n_jobs: int | None
 
+    # whether a row that ties all its labels says something, or is left out
+    _ties_count = False
+
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         self._check_n_neighbors(len(X))
-        kept = comparing_rows(ranks)
+        kept = comparing_rows(ranks, ties_count=self._ties_count)
         # sums of sorted columns are the same for any order of rows
         columns = np.sort(X[kept], axis=0)
         # distances do not change with the origin, but lose digits far from it
@@ -84,7 +87,7 @@ class NeighbourRanker(DistanceRanker):
         if not (self._spread > 0).all():
             raise ValueError("its _spread is not positive")
         self._check_rankings(self._saved_array("_ranks", (n, self.n_labels_)))
-        if not compares(self._ranks).all():
+        if not compares(self._ranks, self._ties_count).all():
             raise ValueError("it remembers rows that compare no labels")
         asked = vars(self).get("n_neighbors_")
         if type(asked) is not int or not 1 <= asked <= n:

@@ -52,7 +52,7 @@ class RPC(PairwiseRanker):
 
     # no parameters here: another vote would be another method
     aggregation = "borda"
-    ties = "probability"
+    break_ties = "probability"
 
     def __init__(
         self,

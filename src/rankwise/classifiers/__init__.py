@@ -12,9 +12,9 @@ from rankwise.classifiers._classifier import (
     spawn_seeds,
     weight_keywords,
 )
-from rankwise.classifiers._features import take_rows
 from rankwise.classifiers._ranker import ClassifierRanker
 from rankwise.classifiers._threads import one_thread_if_small
+from rankwise.ranker import take_rows
 
 __all__ = [
     "ClassifierRanker",

@@ -72,11 +72,6 @@ def check_frame(X: Any) -> None:
                 )
 
 
-def take_rows(X: Any, rows: Any) -> Any:
-    """Return some rows of an array or a DataFrame, by a mask, whole numbers or a slice."""
-    return X.iloc[rows] if is_frame(X) else X[rows]
-
-
 def _has_parts(estimator: Any) -> bool:
     return estimator is not None and any(
         hasattr(value, "get_params") for value in estimator.get_params(deep=True).values()

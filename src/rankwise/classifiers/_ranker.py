@@ -15,9 +15,8 @@ from rankwise.classifiers._features import (
     check_frame,
     must_stay_a_frame,
     share_features,
-    take_rows,
 )
-from rankwise.ranker import BaseRanker
+from rankwise.ranker import BaseRanker, take_rows
 
 
 class ClassifierRanker(BaseRanker):

@@ -9,7 +9,15 @@ import typer
 
 from rankwise.cli._console import note, print_json, print_table, say
 from rankwise.cli._fit import COMPILES
-from rankwise.cli._learners import LeafRows, LearnerName, Seed, Trees, check_takes, learner_factory
+from rankwise.cli._learners import (
+    LeafRows,
+    LearnerName,
+    Seed,
+    Ties,
+    Trees,
+    check_takes,
+    learner_factory,
+)
 from rankwise.cli._options import AsJson
 from rankwise.cli._predict import Trusted, load_table_model
 from rankwise.cli._source import Source, takes_source
@@ -41,6 +49,7 @@ def evaluate_command(
     learner: LearnerName = "forest",
     trees: Trees = None,
     leaf_rows: LeafRows = None,
+    ties: Ties = None,
     folds: Annotated[
         int | None, typer.Option(help="Folds to draw (default: the file's own, or 10).", min=2)
     ] = None,
@@ -76,7 +85,7 @@ def evaluate_command(
         found = score_model(load_table_model(model, trusted), source, top)
         found["model"] = str(model)
     else:
-        make = learner_factory(learner, trees=trees, leaf_rows=leaf_rows, seed=seed)
+        make = learner_factory(learner, trees=trees, leaf_rows=leaf_rows, ties=ties, seed=seed)
         data = source.read()
         how = check_takes(learner, data)
         protocol: dict[str, Any] = {"folds": folds, "repeats": repeats, "seed": seed}

@@ -10,7 +10,15 @@ import typer
 
 from rankwise.cli._audit import audit_of
 from rankwise.cli._console import make_console, note, print_json, say
-from rankwise.cli._learners import LeafRows, LearnerName, Seed, Trees, check_takes, learner_factory
+from rankwise.cli._learners import (
+    LeafRows,
+    LearnerName,
+    Seed,
+    Ties,
+    Trees,
+    check_takes,
+    learner_factory,
+)
 from rankwise.cli._options import AsJson, Force, check_free, refuse_same_file
 from rankwise.cli._source import Source, takes_source
 
@@ -37,6 +45,7 @@ def fit_command(
     learner: LearnerName = "forest",
     trees: Trees = None,
     leaf_rows: LeafRows = None,
+    ties: Ties = None,
     folds: Annotated[
         int | None,
         typer.Option(
@@ -58,7 +67,7 @@ def fit_command(
     from rankwise.cli._training import fit_table_model
     from rankwise.models import save_model
 
-    make = learner_factory(learner, trees=trees, leaf_rows=leaf_rows, seed=seed)
+    make = learner_factory(learner, trees=trees, leaf_rows=leaf_rows, ties=ties, seed=seed)
     if folds == 1:
         raise ValueError("--folds 1: a check needs 2 folds or more; 0 leaves it out")
     target = output or Path(source.path.name).with_suffix(".rankwise")

@@ -34,6 +34,15 @@ LeafRows = Annotated[
     int | None,
     typer.Option("--leaf-rows", help="Rows that every leaf of a tree keeps, at least.", min=1),
 ]
+Ties = Annotated[
+    str | None,
+    typer.Option(
+        metavar="auto|never|SHARE",
+        help="Ties in predictions: auto (where the rankings learned from have them), never, or the "
+        "share, from 0 to 1, that must put a label before another; else the two are tied "
+        "(default: the learner's).",
+    ),
+]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same result.", min=0)]
 
 
@@ -76,14 +85,18 @@ def learners_command(as_json: AsJson = False) -> None:
 
 
 def learner_factory(
-    text: str, *, trees: int | None, leaf_rows: int | None, seed: int
+    text: str, *, trees: int | None, leaf_rows: int | None, ties: str | None, seed: int
 ) -> Callable[[], Any]:
     """Return a function that makes the unfitted ranker that the options describe."""
     from rankwise.learners import find_learner
 
     learner = find_learner(text)
     known = learner.estimator().get_params()
-    options = {"n_estimators": ("--trees", trees), "min_samples_leaf": ("--leaf-rows", leaf_rows)}
+    options = {
+        "n_estimators": ("--trees", trees),
+        "min_samples_leaf": ("--leaf-rows", leaf_rows),
+        "ties": ("--ties", None if ties is None else _ties_of(ties)),
+    }
     chosen = {name: value for name, (_, value) in options.items() if value is not None}
     for name in [name for name in chosen if name not in known]:
         note(f"{options[name][0]} does not apply to {learner.name}, and changes nothing")
@@ -92,6 +105,18 @@ def learner_factory(
     if "n_estimators" in known and known.get("n_jobs", 0) is None:
         chosen["n_jobs"] = -1
     return lambda: learner.estimator(seed, **chosen)
+
+
+def _ties_of(text: str) -> str | float:
+    if text in ("auto", "never"):
+        return text
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise ValueError(f"--ties {text}: use auto, never or a share from 0 to 1")
+    return share
 
 
 def check_takes(text: str, data: Dataset) -> dict[str, bool]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 EXAMPLES = (
     "rankwise predict trials.rankwise new.csv -o predictions.csv",
     "rankwise predict trials.rankwise new.csv | column -ts,",
-    "rankwise predict trials.rankwise new.csv --json",
+    "rankwise predict trials.rankwise new.csv --top 3 --json",
 )
 
 Model = Annotated[
@@ -49,15 +49,20 @@ def predict_command(
         Path | None, typer.Option("--output", "-o", help="The CSV to write (default: stdout).")
     ] = None,
     prefix: Annotated[str, typer.Option(help="Put before the names of the added columns.")] = "",
+    top: Annotated[
+        int | None,
+        typer.Option(help="Rank so many labels, and tie the others behind them.", min=1),
+    ] = None,
     trusted: Trusted = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Rank the labels for new rows; writes the rows with the prediction added.
 
-    Added columns: ranking (a>b>c), position_LABEL for each label (1 = first),
-    first_before_second and first_of_all: the chance that the first label stands
-    before the second, and before all others, with a decimal comma if the table has them.
+    Added columns: ranking (a>b~c, where ~ is a tie), position_LABEL for each label
+    (1 = first; tied labels share one), first_before_second and first_of_all: the chance
+    that the label named first stands before the second, and before all others, with a
+    decimal comma if the table has them.
     Where the model was fitted to values, value_LABEL and spread_LABEL: what to expect of
     each label, and its standard deviation among the training rows that are like this one.
     Columns are matched by name, in any order.
@@ -82,7 +87,7 @@ def predict_command(
         unused = [name for name in table.header if name not in features.names]
         if unused:
             say(f"Not used by the model: {', '.join(unused)}")
-        rows = _predicted(fitted, table, features)
+        rows = _predicted(fitted, table, features, top)
         if as_json:
             print_json([_as_object(fitted, line, prediction) for line, _, prediction in rows])
         else:
@@ -124,7 +129,7 @@ def features_of(model: TableModel, table: Table) -> FeatureColumns:
 
 
 def _predicted(
-    model: TableModel, table: Table, features: FeatureColumns
+    model: TableModel, table: Table, features: FeatureColumns, top: int | None
 ) -> Iterator[tuple[int, tuple[str, ...], list[Any]]]:
     """Yield line, cells and what is added, a chunk of the file at a time."""
     from rankwise.datasets.tables import texts_of
@@ -132,7 +137,7 @@ def _predicted(
     for lines, columns in table.chunks():
         X = features.encode(columns, lines)
         try:
-            prediction = model.predict(X)
+            prediction = model.predict(X, top)
         except ValueError as error:
             raise ValueError(f"{table.path}, lines {lines[0]} to {lines[-1]}: {error}") from error
         rows = zip(*map(texts_of, columns), strict=True)

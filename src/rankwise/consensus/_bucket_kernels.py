@@ -7,6 +7,13 @@ import numpy as np
 from rankwise._jit import jit
 from rankwise.consensus._kernels import TIE
 
+# Which label is the pivot: see `pivot_buckets`.
+FIRST, WITHIN, AMONG_ALL = range(3)
+
+# Where a label is while buckets are made: it waits in its group, has its rank, or is before the pivot
+# of its group, tied with it, after it, or tied with it at the second look.
+WAITS, DONE, BEFORE, TIED, AFTER, TIED_AGAIN = range(6)
+
 
 @jit
 def pair_shares(support, shares):
@@ -86,74 +93,108 @@ def all_subset_buckets(support, shares, least, last, after, together, ranks):
         subset_buckets(shares, least, last, after, together, ranks[r])
 
 
-@jit
-def pivot_buckets(shares, within, decided, several, groups, starts, ranks):
-    """Write the ranks of the bucket order by pivots.
+@jit(allocates=False)
+def pivot_buckets(shares, within, decided, several, again, side, far, ranks):
+    """Rank the labels that wait by pivots; ``side[i]`` says WAITS or DONE, and waiting labels start at 1.
 
     A pivot parts the labels of a group: those before it, those tied with it (their share is within
-    1/2 ± `within`), those after it. With `decided` the pivot is the label whose shares are nearest to
-    0, 1/2 or 1, else the first; with `several` a label is compared with all of the bucket so far, by
-    its mean share. ``groups[g, i]`` says whether label i is in a group that waits, ``starts[g]`` how
-    many labels come before it.
+    1/2 ± `within`), those after it. The pivot is the label whose shares are nearest to 0, 1/2 or 1:
+    those within its group (`decided` is WITHIN), those with all labels that wait (AMONG_ALL), or the
+    first label (FIRST). With `several` a label is compared with all of the bucket so far, by its mean
+    share; with `again` those beside the bucket are then compared with the whole of it once more. A
+    group has the rank that its first label would have. `far` is memory for a number per label.
     """
-    k = shares.shape[0]
-    groups[0], starts[0], n_groups = True, 0, 1
-    side = np.empty(k, dtype=np.int64)
-    while n_groups > 0:
-        n_groups -= 1
-        start = starts[n_groups]
-        pivot = pivot_of(shares, groups[n_groups], decided)
-        # 0: before the pivot, 1: tied with it, 2: after it, 3: not of this group
-        sizes = np.zeros(4, dtype=np.int64)
+    k = ranks.shape[0]
+    if decided == AMONG_ALL:
+        measure_group(shares, side, ranks, 0, far)
+    while True:
+        start = 0
         for i in range(k):
-            side[i] = 1 if i == pivot else 3
+            if side[i] == WAITS and start == 0:
+                start = ranks[i]
+        if start == 0:
+            return
+        if decided == WITHIN:
+            measure_group(shares, side, ranks, start, far)
+        pivot, nearest = -1, np.inf
         for i in range(k):
-            if groups[n_groups, i] and i != pivot:
+            if side[i] == WAITS and ranks[i] == start:
+                if pivot < 0 or (decided != FIRST and far[i] < nearest - TIE):
+                    pivot, nearest = i, far[i]
+        side[pivot] = TIED
+        for i in range(k):
+            if side[i] == WAITS and ranks[i] == start:
                 share = mean_share(shares, i, side) if several else shares[i, pivot]
-                side[i] = (
-                    0 if share > 0.5 + within + TIE else 2 if share < 0.5 - within - TIE else 1
-                )
-        for i in range(k):
-            sizes[side[i]] += 1
-        for i in range(k):
-            if side[i] == 1:
-                ranks[i] = start + sizes[0] + 1
-        for which, first in ((0, start), (2, start + sizes[0] + sizes[1])):
-            if sizes[which] > 0:
-                groups[n_groups] = side == which
-                starts[n_groups] = first
-                n_groups += 1
+                side[i] = side_of(share, within)
+        for i in range(k if again else 0):
+            if side[i] == BEFORE or side[i] == AFTER:
+                found = side_of(mean_share(shares, i, side), within)
+                side[i] = TIED_AGAIN if found == TIED else found
+        part(side, ranks, start)
 
 
-@jit
-def pivot_of(shares, group, decided):
-    """The label of a group whose shares within it are nearest to 0, 1/2 or 1; or its first label."""
-    k, pivot, nearest = len(group), -1, np.inf
-    for i in range(k):
-        far = 0.0
-        for j in range(k if decided else 0):
-            if group[j]:
+@jit(allocates=False)
+def side_of(share, within):
+    """On which side of a pivot a label is by its share."""
+    return BEFORE if share > 0.5 + within + TIE else AFTER if share < 0.5 - within - TIE else TIED
+
+
+@jit(allocates=False)
+def part(side, ranks, start):
+    """The bucket is done; what stands before it and after it waits, in two groups."""
+    n_before = n_tied = 0
+    for i in range(side.shape[0]):
+        n_before += side[i] == BEFORE
+        n_tied += side[i] == TIED or side[i] == TIED_AGAIN
+    for i in range(side.shape[0]):
+        if side[i] == TIED or side[i] == TIED_AGAIN:
+            side[i], ranks[i] = DONE, start + n_before
+        elif side[i] == BEFORE:
+            side[i] = WAITS
+        elif side[i] == AFTER:
+            side[i], ranks[i] = WAITS, start + n_before + n_tied
+
+
+@jit(allocates=False)
+def measure_group(shares, side, ranks, start, far):
+    """How far the shares of each label of a group, or of all that wait, are from 0, 1/2 and 1."""
+    for i in range(far.shape[0]):
+        far[i] = 0.0
+        for j in range(far.shape[0]):
+            if side[j] == WAITS and (start == 0 or ranks[j] == start):
                 from_half = abs(shares[i, j] - 0.5)
-                far += min(from_half, 0.5 - from_half)
-        if group[i] and far < nearest - TIE:
-            pivot, nearest = i, far
-    return pivot
+                far[i] += min(from_half, 0.5 - from_half)
 
 
-@jit
+@jit(allocates=False)
 def mean_share(shares, i, side):
-    """The mean share of i before the labels of the bucket, whose side is 1."""
+    """The mean share of i before the labels that are tied with the pivot so far."""
     total, size = 0.0, 0
-    for j in range(len(side)):
-        if side[j] == 1:
+    for j in range(side.shape[0]):
+        if side[j] == TIED:
             total += shares[i, j]
             size += 1
     return total / size
 
 
 @jit
-def all_pivot_buckets(support, within, decided, several, shares, groups, starts, ranks):
-    """`pivot_buckets` of many problems."""
+def all_pivot_buckets(support, within, decided, several, again, shares, ranks):
+    """`pivot_buckets` of many problems.
+
+    At a second look a label that nobody compares would draw others into its bucket: with `again` such
+    labels are tied behind all others.
+    """
+    k = support.shape[1]
+    side, far = np.empty(k, dtype=np.int64), np.zeros(k)
     for r in range(support.shape[0]):
         pair_shares(support[r], shares)
-        pivot_buckets(shares, within, decided, several, groups, starts, ranks[r])
+        n_known = 0
+        for i in range(k):
+            known = 0.0 if again else 1.0
+            for j in range(k):
+                known += support[r, i, j] + support[r, j, i] if i != j else 0.0
+            side[i] = WAITS if known > 0.0 else DONE
+            n_known += known > 0.0
+        for i in range(k):
+            ranks[r, i] = 1 if side[i] == WAITS else n_known + 1
+        pivot_buckets(shares, within, decided, several, again, side, far, ranks[r])

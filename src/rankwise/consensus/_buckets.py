@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankwise._parameters import check_choice, check_number
-from rankwise.consensus._bucket_kernels import all_pivot_buckets, all_subset_buckets
+from rankwise._parameters import check_choice, check_number, check_seconds, deadline_in
+from rankwise.consensus._bucket_kernels import (
+    AMONG_ALL,
+    FIRST,
+    WITHIN,
+    all_pivot_buckets,
+    all_subset_buckets,
+    pair_shares,
+)
 from rankwise.consensus._support import check_support, like_labels, support_of_rankings
+from rankwise.rankings import RankingWarning
 
 # Every set of labels, and every bucket of it, is looked at: 3^k steps, about half a million here.
-MOST_LABELS = 12
-METHODS = ("auto", "exact", "pivot", "decided pivot", "several pivots")
+SUBSET_LABELS = 12
+# Of each method by pivots: how a pivot is chosen, whether a label is compared with all of its bucket,
+# and whether that is done a second time.
+PIVOTS = {
+    "pivot": (FIRST, False, False),
+    "decided pivot": (WITHIN, False, False),
+    "several pivots": (WITHIN, True, False),
+    "several pivots twice": (AMONG_ALL, True, True),
+}
+METHODS = ("auto", "exact", *PIVOTS)
 
 
 def bucket_order(
@@ -22,6 +39,7 @@ def bucket_order(
     sample_weight: ArrayLike | None = None,
     method: str = "auto",
     tie_within: float = 0.25,
+    time_limit: float | None = 60.0,
 ) -> Any:
     """Return the ranking with ties that is nearest to the shares of the rankings.
 
@@ -34,14 +52,20 @@ def bucket_order(
         Ranks, 1 = first; NaN = not observed, equal = tied.
     sample_weight : array-like of shape (n_samples,), optional
         Weight of each row.
-    method : {"auto", "exact", "pivot", "decided pivot", "several pivots"}
-        "exact" looks at all bucket orders, up to 12 labels. The others compare labels with a pivot:
+    method : {"auto", "exact", "pivot", "decided pivot", "several pivots", "several pivots twice"}
+        "exact" looks at all bucket orders, up to 12 labels; beyond, an integer program finds the
+        nearest, for most of 40 labels in less than a second. The others compare labels with a pivot:
         the first label, the one whose shares are nearest to 0, 1/2 or 1 ("decided pivot", also in the
-        next), or all of the pivot's bucket so far ("several pivots"). "auto" is "exact" up to 12
-        labels, and "several pivots" beyond.
+        next), or all of the pivot's bucket so far ("several pivots"). "several pivots twice" then
+        compares the labels beside a bucket with all of it once more, and chooses pivots by their shares
+        with all labels: LIA-G-MP2 in the literature; labels that nobody compares are tied last. "auto"
+        is "exact" up to 12 labels, and "several pivots" beyond.
     tie_within : float
         A label is tied with its pivot where its share is within 1/2 ± this; "exact" needs no such
         number.
+    time_limit : float, optional
+        Seconds for the integer program; None: no limit. Where they are over, a warning says so and the
+        answer is that of "several pivots twice".
 
     Returns
     -------
@@ -63,11 +87,15 @@ def bucket_order(
     array([1, 2, 2])
     """
     support = support_of_rankings(Y, sample_weight, ties_count=True)
-    return like_labels(_buckets(support[None], method, tie_within)[0], Y)
+    return like_labels(_buckets(support[None], method, tie_within, time_limit)[0], Y)
 
 
 def bucket_order_batch(
-    W: ArrayLike, *, method: str = "auto", tie_within: float = 0.25
+    W: ArrayLike,
+    *,
+    method: str = "auto",
+    tie_within: float = 0.25,
+    time_limit: float | None = 60.0,
 ) -> NDArray[np.int64]:
     """Apply `bucket_order` to many problems at once.
 
@@ -75,10 +103,12 @@ def bucket_order_batch(
     ----------
     W : array-like of shape (n_problems, n_labels, n_labels)
         Supports, as in `borda_batch`; what ties two labels counts half on both sides.
-    method : {"auto", "exact", "pivot", "decided pivot", "several pivots"}
+    method : {"auto", "exact", "pivot", "decided pivot", "several pivots", "several pivots twice"}
         As in `bucket_order`.
     tie_within : float
         As in `bucket_order`.
+    time_limit : float, optional
+        As in `bucket_order`, for all problems together.
 
     Returns
     -------
@@ -90,27 +120,47 @@ def bucket_order_batch(
     >>> bucket_order_batch([[[0, 1, 1], [0, 0, 0.6], [0, 0.4, 0]]])
     array([[1, 2, 2]])
     """
-    return _buckets(check_support(W), method, tie_within)
+    return _buckets(check_support(W), method, tie_within, time_limit)
 
 
-def _buckets(support: NDArray[np.float64], method: str, tie_within: float) -> NDArray[np.int64]:
+def _buckets(
+    support: NDArray[np.float64], method: str, tie_within: float, time_limit: float | None
+) -> NDArray[np.int64]:
     n, k = support.shape[:2]
     check_choice("method", method, METHODS)
+    check_seconds("time_limit", time_limit, allow_zero=False)
     within = check_number("tie_within", tie_within, 0.0, 0.5)
     if method == "auto":
-        method = "exact" if k <= MOST_LABELS else "several pivots"
+        method = "exact" if k <= SUBSET_LABELS else "several pivots"
     ranks, shares = np.empty((n, k), dtype=np.int64), np.empty((k, k))
     if method != "exact":
-        decided, several = method != "pivot", method == "several pivots"
-        groups, starts = np.empty((k + 1, k), dtype=np.bool_), np.empty(k + 1, dtype=np.int64)
-        all_pivot_buckets(support, within, decided, several, shares, groups, starts, ranks)
+        all_pivot_buckets(support, within, *PIVOTS[method], shares, ranks)
         return ranks
-    if k > MOST_LABELS:
-        raise ValueError(
-            f"there are {k} labels; method='exact' looks at all bucket orders, of {MOST_LABELS} labels "
-            "at most: take 'several pivots'"
-        )
+    if k > SUBSET_LABELS:
+        return _by_program(support, time_limit)
     least, together = np.zeros(1 << k), np.zeros(1 << k)
     last, after = np.zeros(1 << k, dtype=np.int64), np.zeros((k, 1 << k))
     all_subset_buckets(support, shares, least, last, after, together, ranks)
+    return ranks
+
+
+def _by_program(support: NDArray[np.float64], time_limit: float | None) -> NDArray[np.int64]:
+    # few problems come this far, and the optimisation part of scipy loads slowly
+    from rankwise.consensus._bucket_program import solve_buckets
+
+    deadline, shares = deadline_in(time_limit), np.empty(support.shape[1:])
+    # what stands where time runs out; tie_within is the default
+    ranks = _buckets(support, "several pivots twice", 0.25, None)
+    for r, own in enumerate(support):
+        pair_shares(own, shares)
+        found = solve_buckets(shares, deadline)
+        if found is None:
+            warnings.warn(
+                f"bucket order: the integer program did not end within {time_limit:g} s; the answer is "
+                "that of method='several pivots twice', which may be further away: raise time_limit",
+                RankingWarning,
+                stacklevel=4,
+            )
+            break
+        ranks[r] = found
     return ranks

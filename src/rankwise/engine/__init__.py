@@ -21,7 +21,13 @@ from rankwise.engine._sampling import (
     seed_entropy,
     whole_weights,
 )
-from rankwise.engine._targets import PAIRWISE, Targets, pairwise_targets, position_targets
+from rankwise.engine._targets import (
+    PAIRWISE,
+    Targets,
+    pairwise_targets,
+    position_targets,
+    tied_targets,
+)
 from rankwise.engine._trees import CHUNK, LONG_CHUNK, Trees, check_trees_of, flatten
 from rankwise.engine.kernels.descent import add_at_depths
 from rankwise.engine.kernels.leaves import add_votes
@@ -56,5 +62,6 @@ __all__ = [
     "plain_features",
     "position_targets",
     "seed_entropy",
+    "tied_targets",
     "whole_weights",
 ]

@@ -20,6 +20,12 @@ CHUNK = 16_384
 # The same where they are copied to another layout: they stay in the cache.
 NEAR = 1024
 
+# Bins of fewer values than this on average would lose cuts and save little.
+VALUES_OF_A_BIN = 4
+
+# So few rows are looked at first, where they may be enough.
+FEW = 64
+
 
 @dataclass(frozen=True)
 class BooleanFeatures:
@@ -42,15 +48,6 @@ class BooleanFeatures:
     def n_blocks(self) -> int:
         """Number of blocks of features that the kernels handle together."""
         return self.bits.shape[1] * WORD_BITS // BLOCK
-
-    @cached_property
-    def columns(self) -> np.ndarray:
-        """(d, n) uint8, feature by feature."""
-        columns = np.empty((self.n_features, self.n_samples), dtype=np.uint8)
-        for start in range(0, self.n_samples, NEAR):
-            rows = slice(start, start + NEAR)
-            columns[:, rows] = unpacked(self.bits[rows], self.n_features).T
-        return columns
 
     def columns_of(self, features: np.ndarray) -> np.ndarray:
         """The columns of a few features."""
@@ -158,8 +155,8 @@ def code_features(X: np.ndarray, max_bins: int | None = None) -> BooleanFeatures
     X : ndarray of shape (n_samples, n_features)
         Any real dtype, already checked: no infinities.
     max_bins : int, optional
-        A feature of more values is cut into so many bins, of about the same number of rows each.
-        None: every value has its own code.
+        A feature of more than four times as many values is cut into so many bins, of about the same
+        number of rows each. None: every value has its own code.
 
     Returns
     -------
@@ -170,13 +167,13 @@ def code_features(X: np.ndarray, max_bins: int | None = None) -> BooleanFeatures
     --------
     >>> import numpy as np
     >>> from rankwise.engine import code_features
-    >>> code_features(np.array([[0, 5], [1, 5], [1, 7]])).columns
+    >>> code_features(np.array([[0, 5], [1, 5], [1, 7]])).columns_of(np.arange(2))
     array([[0, 1, 1],
            [0, 0, 1]], dtype=uint8)
     >>> code_features(np.array([[0.5], [2.0], [np.nan], [1.0]])).codes.T
     array([[0, 2, 3, 1]], dtype=uint8)
-    >>> code_features(np.array([[0.5], [2.0], [4.0], [1.0]]), max_bins=2).highest
-    (array([1., 4.]),)
+    >>> code_features(np.arange(10.0).reshape(-1, 1), max_bins=2).highest
+    (array([4., 9.]),)
     """
     boolean = boolean_features(X)
     if boolean is not None:
@@ -206,8 +203,12 @@ def _write_codes(X: np.ndarray, j: int, lowest: np.ndarray, codes: np.ndarray) -
 
 def boolean_features(X: np.ndarray) -> BooleanFeatures | None:
     """Code a matrix of numbers where no feature has more than two values and none is missing."""
-    low, high = X.min(axis=0), X.max(axis=0)
-    return _code_boolean(X, low, high) if _has_two_values(X, low, high) else None
+    # a few rows tell most features that have more values
+    for rows in (X[:FEW], X):
+        low, high = rows.min(axis=0), rows.max(axis=0)
+        if not _has_two_values(rows, low, high):
+            return None
+    return _code_boolean(X, low, high)
 
 
 def _ends_of_codes(column: np.ndarray, max_bins: int | None) -> tuple[np.ndarray, np.ndarray]:
@@ -224,14 +225,13 @@ def _ends_of_codes(column: np.ndarray, max_bins: int | None) -> tuple[np.ndarray
 def _starts_of_codes(ordered: np.ndarray, max_bins: int | None) -> np.ndarray:
     """The places among ordered values where codes start."""
     n = len(ordered)
-    if max_bins is not None and n > max_bins:
-        first = ordered[np.arange(max_bins) * n // max_bins]
-        if (first[1:] > first[:-1]).all():
-            # no value has more rows than a bin
-            return np.searchsorted(ordered, first)
     starts = np.append(0, np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
-    if max_bins is None or len(starts) <= max_bins:
+    if max_bins is None or len(starts) <= VALUES_OF_A_BIN * max_bins:
         return starts
+    first = ordered[np.arange(max_bins) * n // max_bins]
+    if (first[1:] > first[:-1]).all():
+        # no value has more rows than a bin
+        return np.searchsorted(ordered, first)
     return _starts_of_bins(starts, n, max_bins)
 
 
@@ -283,9 +283,3 @@ def _code_boolean(X: np.ndarray, low: np.ndarray, high: np.ndarray) -> BooleanFe
         ones = np.packbits((X[rows] == high) & differs, axis=1, bitorder="little")
         bits[rows, : ones.shape[1]] = ones
     return BooleanFeatures(bits.view("<u4").astype(np.uint32, copy=False), thresholds)
-
-
-def unpacked(bits: np.ndarray, d: int) -> np.ndarray:
-    """The first d features of each row as 0 or 1."""
-    ordered = np.ascontiguousarray(bits.astype("<u4", copy=False)).view(np.uint8)
-    return np.unpackbits(ordered, axis=1, count=d, bitorder="little")

@@ -46,6 +46,8 @@ class Tree(NamedTuple):
     missing_left: np.ndarray | None = None  # whether a missing value goes left
     # of Level-Splits, the directions in the order chosen:
     levels: tuple[tuple[int, float, float], ...] = ()  # feature, threshold, gain
+    # where leaves share their means, the row of `means` that each leaf has, in the order of nodes:
+    shared: np.ndarray | None = None
 
     def thresholds(self, features: Features) -> np.ndarray:
         """The threshold of every inner node; any number in a leaf."""
@@ -97,16 +99,28 @@ class TreeGrower:
         share = weights.unit / total
         trees = []
         importances = np.zeros((self.targets.values.shape[1], self.features.n_features))
-        for t, own in enumerate(rng.integers(1, 1 << 62, self.targets.n_trees).tolist()):
+        for t, own in enumerate(self._tree_seeds(rng)):
             s = statistics(self.targets, t, weights)
             tree = grow(s, own, importances[t:])
-            if not self.targets.compares:
+            if not self.targets.has_gaps:
                 self.targets.make_positions(tree.means)
             if keep_inner:
                 levels = tuple((f, threshold, gain * share) for f, threshold, gain in tree.levels)
                 tree = tree._replace(gain=tree.gain * share, levels=levels)
+            elif self.targets.keeps_ties and tree.means.shape[1] > 1:
+                tree = _sharing_means(tree)
             trees.append(tree)
         return GrownSample(trees, importances * share, bag)
+
+    def _tree_seeds(self, rng: np.random.Generator) -> list[int]:
+        """A seed for each tree of a sample; trees of labels share one where all features compete.
+
+        There it only orders equal features, and labels in another order must get the same trees.
+        """
+        n, d = self.targets.n_trees, self.features.n_features
+        seeds: list[int] = rng.integers(1, 1 << 62, n).tolist()
+        draws = self.rules.n_drawn < d or isinstance(self.features, PlainFeatures)
+        return seeds if draws or self.targets.compares else seeds[:1] * n
 
 
 class SampleGrower:
@@ -153,7 +167,7 @@ class SampleGrower:
         nodes = self._root(s, len(rows), len(held))
         d, n_blocks = features.n_features, features.n_blocks
         n_nodes = grow_boolean(
-            features.bits, features.columns, s.stats, s.packed, s.most_weight, s.kind,
+            features.bits, s.stats, s.packed, s.most_weight, s.kind,
             s.count_column, rows, held, rules, state, nodes,
             self._made("small sums", new_small_sums, n_blocks, len(s.packed)),
             self._made("boolean", new_boolean_buffers, *self._most_rows, d, n_blocks, s.stats),
@@ -333,6 +347,17 @@ class SampleGrower:
             left, weight, means, gain, amounts,
         )  # fmt: skip
         return Tree(feature, left, depth, means, weight, gain)
+
+
+def _sharing_means(tree: Tree) -> Tree:
+    """The same tree with each distinct row of means once.
+
+    Two comparisons of each pair are many numbers, and most leaves of a full tree hold one of few rankings.
+    """
+    rows = np.ascontiguousarray(tree.means.astype(np.float32))
+    as_one = rows.view(np.dtype((np.void, rows.strides[0])))[:, 0]
+    _, first, shared = np.unique(as_one, return_index=True, return_inverse=True)
+    return tree._replace(means=tree.means[first], shared=shared.astype(np.int32).ravel())
 
 
 def _layout(s: Statistics, held: np.ndarray) -> Layout:

@@ -88,18 +88,24 @@ def _pack(trees: Trees, column: np.ndarray, end: int, size: int) -> Nodes:
     starts, sizes = _starts_and_sizes(trees)
     shift = (end * size).bit_length()
     word = np.uint32 if int(sizes.max()) << shift < 1 << 32 else np.uint64
-    words = (_left(trees) - np.repeat(starts, sizes)).astype(word) << word(shift)
-    words |= (column.astype(np.int64) * size).astype(word)
+    # the left child, counted from its root; that of a leaf is the leaf
+    own = np.arange(len(trees.feature), dtype=np.int32)
+    words: np.ndarray = np.where(trees.feature < 0, own, trees.left).astype(word)
+    for start, n in zip(starts.tolist(), sizes.tolist(), strict=True):
+        words[start : start + n] -= word(start)
+    words <<= word(shift)
+    words |= np.multiply(column, size, dtype=word, casting="unsafe")
     return Nodes(words, np.uint64(shift))
 
 
 def _first_levels(trees: Trees, n_levels: int) -> tuple[np.ndarray, np.ndarray]:
     """The nodes of the first levels, level by level, and those below, counted from their root."""
-    left, step = _left(trees), trees.feature >= 0
     levels, ends = [], trees.roots[:, None]
     for _ in range(n_levels):
         levels.append(ends)
-        ends = np.stack([left[ends], left[ends] + step[ends]], axis=2).reshape(len(ends), -1)
+        is_inner = trees.feature[ends] >= 0
+        left = np.where(is_inner, trees.left[ends], ends)
+        ends = np.stack([left, left + is_inner], axis=2).reshape(len(ends), -1)
     return np.concatenate(levels, axis=1), (ends - trees.roots[:, None]).astype(np.uint32)
 
 
@@ -110,11 +116,6 @@ def _starts_and_sizes(trees: Trees) -> tuple[np.ndarray, np.ndarray]:
     """
     starts = np.unique(np.append(0, trees.roots))
     return starts, np.diff(np.append(starts, len(trees.feature)))
-
-
-def _left(trees: Trees) -> np.ndarray:
-    """Left children; that of a leaf is itself."""
-    return np.where(trees.feature < 0, np.arange(len(trees.feature)), trees.left)
 
 
 def _rounded_down(numbers: np.ndarray) -> np.ndarray:

@@ -62,14 +62,16 @@ def check_trees(trees: Trees) -> None:
         raise ValueError("its trees are not as deep as it says")
 
 
-def check_tree_meaning(trees: Trees, n_features: int, n_labels: int, decomposition: str) -> None:
+def check_tree_meaning(
+    trees: Trees, n_features: int, n_labels: int, decomposition: str, keeps_ties: bool = False
+) -> None:
     """Refuse trees that do not fit the features, the labels or the way they are put together."""
     if int(trees.feature.max()) >= n_features:
         raise ValueError(f"its trees ask for feature {trees.feature.max()} of {n_features}")
     thresholds = trees.boolean_thresholds
     if thresholds is not None and (len(thresholds) != n_features or np.isnan(thresholds).any()):
         raise ValueError("its trees of Boolean features have no threshold for each feature")
-    n_pairs = n_labels * (n_labels - 1) // 2
+    n_pairs = n_labels * (n_labels - 1) // (1 if keeps_ties else 2)
     width = {"joint": n_labels, "joint_pairwise": n_pairs}.get(decomposition, 1)
     together = {"labelwise": n_labels, "pairwise": n_pairs}.get(decomposition, 1)
     n_rankings, rest = divmod(len(trees.roots), together)

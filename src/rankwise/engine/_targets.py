@@ -10,9 +10,8 @@ import numpy as np
 from scipy.stats import rankdata
 
 from rankwise.engine.kernels.row_statistics import (
-    COUNT_BITS,
-    COUNT_MASK,
     EVEN_MASK,
+    PACKED_BITS,
     write_statistics,
 )
 
@@ -22,10 +21,8 @@ PAIRWISE = ("pairwise", "joint_pairwise")
 # What sums of weighted targets may come to.
 MOST = np.iinfo(np.int32).max
 
-MOST_PACKED = (1 << (16 - COUNT_BITS)) - 1
-
-# Where several targets are larger, packed rows are unpacked so often that nothing is won.
-MOST_EVENLY_PACKED = 16
+# Where targets are larger, packed rows are unpacked so often that nothing is won.
+MOST_PACKED = 16
 
 
 @dataclass(frozen=True)
@@ -35,6 +32,10 @@ class Targets:
     Positions are ``(values + lowest) / scale``; tied labels share their mean position, so that scale
     is 2 where there are ties. Comparisons are 1 (the first label of the pair stands before the
     second), -1, or 0 where they were not seen.
+
+    Where ties are kept, a pair has two comparisons, first all pairs (i, j), then all (j, i): 1 where
+    the one label stands before the other or ties with it, -1 where it stands behind. So a tie is 1 in
+    both. Where all of them were seen they are positions of their own kind, to be shifted by `lowest`.
     """
 
     values: np.ndarray  # (n, n_outputs) integers
@@ -42,6 +43,7 @@ class Targets:
     n_labels: int
     scale: int = 1
     lowest: int = 0
+    keeps_ties: bool = False
 
     @property
     def n_trees(self) -> int:
@@ -50,8 +52,13 @@ class Targets:
 
     @property
     def compares(self) -> bool:
-        """Whether targets are comparisons of two labels, of which some may be missing."""
+        """Whether targets are comparisons of two labels."""
         return self.decomposition in PAIRWISE
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether targets are comparisons, of which some may be missing."""
+        return self.compares and not self.lowest
 
     @cached_property
     def largest(self) -> int:
@@ -63,7 +70,7 @@ class Targets:
         """For each tree a number for each distinct target; empty where a tree has missing ones."""
         if self.n_trees > 1 or self.values.shape[1] == 1:
             return [column[:, 0].astype(np.int32, copy=False) for column in self.outputs]
-        if self.decomposition == "joint":
+        if not self.has_gaps:
             return [_numbered(self.values, self.largest + 1)]
         return [np.empty(0, dtype=np.int32)]
 
@@ -84,6 +91,8 @@ class Targets:
         if not self.compares:
             return amounts
         result = np.zeros((self.n_labels, *amounts.shape[1:]))
+        if self.keeps_ties:
+            amounts = amounts.reshape(2, -1, *amounts.shape[1:]).sum(axis=0)
         for side in np.triu_indices(self.n_labels, k=1):
             np.add.at(result, side, amounts)
         return result
@@ -124,6 +133,18 @@ def pairwise_targets(ranks: np.ndarray, decomposition: str) -> Targets:
     difference = ranks[:, second] - ranks[:, first]
     values = np.sign(np.where(np.isnan(difference), 0.0, difference)).astype(np.int32)
     return Targets(values, decomposition, ranks.shape[1])
+
+
+def tied_targets(ranks: np.ndarray, decomposition: str) -> Targets:
+    """Targets of rankings with ties: two outcomes of each comparison, of which a tie has both."""
+    first, second = np.triu_indices(ranks.shape[1], k=1)
+    difference = ranks[:, second] - ranks[:, first]
+    missing = np.isnan(difference)
+    both = [np.where(side >= 0, 1, -1) for side in (difference, -difference)]
+    values = np.concatenate([np.where(missing, 0, side) for side in both], axis=1, dtype=np.int32)
+    if missing.any():
+        return Targets(values, decomposition, ranks.shape[1], keeps_ties=True)
+    return Targets(values + 1, decomposition, ranks.shape[1], lowest=-1, keeps_ties=True)
 
 
 class RowWeights(NamedTuple):
@@ -177,11 +198,11 @@ def statistics(targets: Targets, tree: int, weights: RowWeights) -> Statistics:
     """Statistics of rows for one tree: count, weights that differ from it, weighted targets."""
     outputs, (counts, units, _, most) = targets.outputs[tree], weights
     n_outputs = outputs.shape[1]
-    if units is counts and not targets.compares:
+    if units is counts and not targets.has_gaps:
         return _counted(outputs, counts, most, targets.kinds[tree], targets.largest)
     own = units[:, None]
     count_column = np.ones(n_outputs, dtype=np.int64)
-    if targets.compares:
+    if targets.has_gaps:
         own = own * (outputs != 0)
         count_column = np.arange(1, n_outputs + 1, dtype=np.int64)
     joined = np.concatenate([counts[:, None], own, units[:, None] * outputs], axis=1)
@@ -196,11 +217,16 @@ def _counted(
     """Statistics of rows whose targets were all seen, and that count a whole number of times."""
     n, n_outputs = targets.shape
     stats: np.ndarray = np.empty((n, 1 + n_outputs), dtype=np.int32)
-    if n_outputs == 1:
-        most_weight, fits = COUNT_MASK, COUNT_MASK * largest <= MOST_PACKED
-    else:
-        most_weight, fits = EVEN_MASK // largest, largest <= MOST_EVENLY_PACKED
-    fits &= most <= most_weight
+    most_weight = _most_packed(largest) if n_outputs == 1 else EVEN_MASK // largest
+    fits = largest <= MOST_PACKED and most <= most_weight
     packed = np.empty(((2 + n_outputs) // 2, n) if fits else (0, 0), np.uint16)
-    write_statistics(targets, counts, stats, packed)
+    write_statistics(targets, counts, most_weight, stats, packed)
     return Statistics(stats, packed, np.zeros(n_outputs, dtype=np.int64), kind, most_weight)
+
+
+def _most_packed(largest: int) -> int:
+    """The weight of rows whose sums of counts, and of targets up to `largest`, fit 16 bits together."""
+    count_bits = PACKED_BITS - 1
+    while ((1 << count_bits) - 1) * largest >= 1 << (PACKED_BITS - count_bits):
+        count_bits -= 1
+    return (1 << count_bits) - 1

@@ -194,7 +194,13 @@ def check_trees_of(model: Any, decomposition: str) -> None:
     trees = vars(model).get("_trees")
     if not isinstance(trees, Trees):
         raise ValueError("it has no trees")
-    check_tree_meaning(trees, model.n_features_in_, model.n_labels_, decomposition)
+    check_tree_meaning(
+        trees,
+        model.n_features_in_,
+        model.n_labels_,
+        decomposition,
+        getattr(model, "_with_ties", False),
+    )
 
 
 def _above(X: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
@@ -238,15 +244,16 @@ def flatten(
     roots = (np.cumsum(sizes) - sizes).astype(np.int64)
     feature, left, value_row = (np.empty(n_nodes, dtype=np.int32) for _ in range(3))
     missing_left = np.empty(n_nodes, dtype=np.uint8)
-    values: np.ndarray = np.empty(
-        ((n_nodes + len(trees)) // 2, trees[0].means.shape[1]), dtype=dtype
-    )
+    n_leaves = (sizes + 1) // 2
+    n_values = np.array([len(t.means) for t in trees])
+    # with the means of inner nodes, or one row for each leaf unless leaves share them
+    n_values = np.where(n_values < n_leaves, n_values, n_leaves)
+    first_values = np.cumsum(n_values) - n_values
+    values: np.ndarray = np.empty((int(n_values.sum()), trees[0].means.shape[1]), dtype=dtype)
     depths = np.array([t.depth for t in trees], dtype=np.int64)
     threshold = np.zeros(n_nodes)
     thresholds = np.empty(0) if boolean_thresholds is None else boolean_thresholds
-    # a binary tree has one leaf more than inner nodes
-    first_leaves = (roots + np.arange(len(trees))) // 2
-    waiting = list(zip(roots, first_leaves, trees, strict=True))
+    waiting = list(zip(roots, first_values, trees, strict=True))
     trees.clear()
 
     def place_some(n_trees: int) -> None:
@@ -254,11 +261,16 @@ def flatten(
             # a tree is let go once it is copied, the last one first: then its memory can be given back
             root, leaf, t = waiting.pop()
             means = t.means if len(t.means) < len(t.feature) else t.means[t.feature < 0]
+            if t.shared is not None:
+                values[leaf : leaf + len(means)] = means
+                means = means[:, :0]
             # a missing value that was never seen goes to the larger child
             place(
                 t.feature, t.left, t.weight, means, root, leaf, thresholds, feature, left,
                 missing_left, threshold, value_row, values,
             )  # fmt: skip
+            if t.shared is not None:
+                value_row[root : root + len(t.feature)][t.feature < 0] = leaf + t.shared
             if t.threshold is not None and t.missing_left is not None:
                 threshold[root : root + len(t.feature)] = t.threshold
                 missing_left[root : root + len(t.feature)] = t.missing_left

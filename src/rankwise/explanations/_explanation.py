@@ -164,7 +164,8 @@ class Explanation:
         change = f"lead on average {self.base:+.2f}, here {self.lead:+.2f}"
         if self.unit == "certainty":
             change = f"certainty on average {0.5 + self.base:.0%}, here {0.5 + self.lead:.0%}"
-        return f"Why {a}{gap}before {b}?\n{change}"
+        is_tied = self.ranks[0] == self.ranks[1]
+        return f"Why {a}{gap}{'tied with' if is_tied else 'before'} {b}?\n{change}"
 
     def _unit_name(self) -> str:
         return "percentage points" if self.unit == "certainty" else "positions"
@@ -216,10 +217,12 @@ class Explanation:
                 f"No training row that ranks {self.a} and {self.b} shares a leaf with this one."
             ]
         agreeing = sum(row.agrees for row in self.similar_rows)
+        tied = sum(row.rank_a == row.rank_b for row in self.similar_rows)
+        others = f", {tied} tie{'s' if tied == 1 else ''} them" if tied else ""
         return [
             "Most similar training rows (share of trees in which they fall into the same leaf):",
             *(f"  row {r.name}: {r.similarity:.0%}, {self._order(r)}" for r in self.similar_rows),
-            f"  {agreeing} of {total} put {self.a} before {self.b}.",
+            f"  {agreeing} of {total} put {self.a} before {self.b}{others}.",
         ]
 
     def _order(self, row: SimilarRow) -> str:

@@ -147,13 +147,19 @@ def _leads(model: Any, a: int, b: int) -> Iterator[tuple[int, np.ndarray]]:
     else:
         first, second = np.triu_indices(k, k=1)
         pair = int(np.flatnonzero((first == min(a, b)) & (second == max(a, b)))[0])
-        sign = 1 if a < b else -1
-        alone = model.decomposition_ == "pairwise"
-        by_leaf = sign * values[:, 0 if alone else pair].astype(np.float64) / (2 * n)
-        if alone:
+        sign, n_pairs = 1 if a < b else -1, len(first)
+        # where ties are kept a pair has two comparisons, the second against the first
+        sides = [(pair, sign / 4), (n_pairs + pair, -sign / 4)]
+        sides = sides if model._with_ties else [(pair, sign / 2)]
+        if model.decomposition_ == "pairwise":
             for r in range(n):
-                yield r * len(first) + pair, by_leaf
+                for place, share in sides:
+                    yield (
+                        r * len(sides) * n_pairs + place,
+                        share * values[:, 0].astype(np.float64) / n,
+                    )
             return
+        by_leaf = sum(share * values[:, place].astype(np.float64) for place, share in sides) / n
     for r in range(n):
         yield r, by_leaf
 

@@ -13,9 +13,10 @@ from rankwise.engine import CHUNK, PAIRWISE, Bags, boolean_features, n_rows_draw
 from rankwise.metrics import kendall_tau
 from rankwise.ranker import (
     BaseRanker,
+    HeldOut,
     positions_by_pairwise,
     ranks_by_pairwise,
-    ranks_by_position,
+    some_rows,
 )
 from rankwise.tree import BaseTreeRanker
 
@@ -51,7 +52,7 @@ class ForestRanker(BaseTreeRanker):
         Draw rows with replacement; False: without.
     max_samples : int, float, "theory" or None, default=None
         How many rows each tree draws, or the share of them; None: as many as there are (without
-        replacement and not honest that is every row, so all trees are equal). "theory": as the
+        replacement and not honest that is every row, so trees hardly differ). "theory": as the
         paper's theorem on forests sets it for r, beta and zeta diagnosed from the data
         (`rankwise.theory.suggest_samples`): "level" draws 2^r (log(dk/delta) / beta^2 +
         log(k/delta) / zeta) rows, "breiman" 2^r log(dk/delta) / (zeta beta^2), with delta = 0.05,
@@ -68,16 +69,25 @@ class ForestRanker(BaseTreeRanker):
         What trees are about, as in `TreeRanker`. "mixed": half of the samples have a tree for each
         pair, cut at random on all rows; a quarter have one tree on all pairs, a quarter one that is
         cut at random, with leaves of 3 rows or more (fewer than 300 rows: all of that half).
-        "auto": labelwise for complete rankings, mixed where any label is missing (joint_pairwise
-        for a single sample, or Level-Splits).
+        "auto": labelwise for complete rankings without ties, mixed where any label is missing
+        (joint_pairwise for a single sample, or Level-Splits). Mixed for complete rankings with ties:
+        all trees are on all pairs, half of them on all rows and cut at random, a quarter on samples
+        and cut at random, a quarter on samples; on samples the square root of the features
+        competes, unless `max_features` says another number.
     aggregation : {"copeland", "borda"}, default="copeland"
         How shares become a ranking with pairwise decomposition.
+    ties : {"auto", "never"} or float, default="auto"
+        Whether predictions have ties, as in `TreeRanker`; "auto" fits the threshold on the rows that
+        trees left out, by the trees that did.
+    ties_for : {"tau_x", "tau_b", "exact_match", "kendall_tau", "spearman_rho"}, default="tau_x"
+        The measure that "auto" fits the threshold to.
     oob_score : bool, default=False
         Estimate tau on the rows that each tree did not draw.
     n_jobs : int, optional
         How many trees grow at a time, in threads; -1: one per core. Results do not depend on it.
     random_state : int, Generator or RandomState, optional
-        Decides the samples, the honest halves and the features drawn.
+        Decides the samples, the honest halves, the features drawn, and which of equally good
+        features each tree takes first (of yes/no features the one of the lowest index).
 
     Attributes
     ----------
@@ -89,6 +99,8 @@ class ForestRanker(BaseTreeRanker):
         Mean Kendall tau on rows left out, with ``oob_score=True``.
     labels_ : ndarray of shape (n_labels,)
         Names of the labels.
+    ties_ : float or None
+        The threshold by which predictions have ties; None: they have none.
     theory_ : dict or None
         With ``max_samples="theory"``: its "value", the "formula", "exact" (before rounding),
         "clipped", and the numbers that went in ("n", "d", "k", "delta", "r", "beta", "zeta").
@@ -122,6 +134,8 @@ class ForestRanker(BaseTreeRanker):
         min_samples_leaf: int = 1,
         decomposition: str = "auto",
         aggregation: str = "copeland",
+        ties: str | float = "auto",
+        ties_for: str = "tau_x",
         oob_score: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -140,6 +154,8 @@ class ForestRanker(BaseTreeRanker):
         self.min_samples_leaf = min_samples_leaf
         self.decomposition = decomposition
         self.aggregation = aggregation
+        self.ties = ties
+        self.ties_for = ties_for
         self.oob_score = oob_score
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -153,22 +169,26 @@ class ForestRanker(BaseTreeRanker):
             bags = [self._grow(X, ranks, weights)]
         if self.oob_score:
             self.oob_score_ = self._score_left_out(X, ranks, bags)
+        if self._with_ties and self.ties == "auto":
+            self._drawn_last = bags
 
     def _grow_parts(
         self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None
     ) -> list[list[np.ndarray]]:
         """Fit forests of trees per pair and of trees on all pairs; returns the samples of each."""
         self.decomposition_, self.theory_ = "mixed", None
+        self.__dict__.pop("_trees", None)  # of an earlier fit to complete rankings
         # with two values to a feature nothing is left to draw but the rows
         drawn = self.bootstrap and (bool(self.oob_score) or boolean_features(X) is not None)
-        kinds = self._kinds_mixed(len(X), drawn)
+        tied_alone = self._with_ties and not np.isnan(ranks).any()
+        kinds = self._kinds_tied(drawn) if tied_alone else self._kinds_mixed(len(X), drawn)
         seeds = np.random.SeedSequence(seed_entropy(self.random_state)).generate_state(len(kinds))
         bags = []
         for kind, seed in zip(kinds, seeds, strict=True):
             part = clone(self).set_params(**kind, oob_score=False, random_state=int(seed))
             part.labels_, part._labels_are_named = self.labels_, self._labels_are_named
             part.n_labels_, part.n_features_in_ = self.n_labels_, self.n_features_in_
-            part._parts = []
+            part._parts, part._keeps_ties = [], self._with_ties
             bags.append(part._grow(X, ranks, weights))
             self._parts.append(part)
         for name in ("feature_importances_", "label_importances_"):
@@ -196,6 +216,25 @@ class ForestRanker(BaseTreeRanker):
         ]
         return [kind for kind in kinds if kind["n_estimators"]]
 
+    def _kinds_tied(self, drawn: bool) -> list[dict[str, Any]]:
+        """Parameters of the forests that are mixed for complete rankings with ties."""
+        n = int(self.n_estimators)
+        on_all_rows = n // 2
+        best = (n - on_all_rows) // 2
+        every_row = {} if drawn else {"bootstrap": False, "max_samples": None}
+        all_compete = self.max_features is None or (
+            isinstance(self.max_features, float) and self.max_features == 1.0
+        )
+        few_features = {"max_features": "sqrt"} if all_compete else {}
+        kinds: list[dict[str, Any]] = [
+            {"n_estimators": on_all_rows, "splitter": "random", **every_row},
+            {"n_estimators": n - on_all_rows - best, "splitter": "random", **few_features},
+            {"n_estimators": best, **few_features},
+        ]
+        return [
+            {**kind, "decomposition": "joint_pairwise"} for kind in kinds if kind["n_estimators"]
+        ]
+
     @property
     def _members(self) -> list[BaseTreeRanker]:
         return list(self._parts) or [self]
@@ -204,9 +243,14 @@ class ForestRanker(BaseTreeRanker):
     def _compares(self) -> bool:
         return super()._compares or self.decomposition_ == "mixed"
 
-    def _for_missing_labels(self) -> str:
+    def _for_pairs(self) -> str:
         mixes = self.n_estimators > 1 and self.criterion == "breiman"
-        return "mixed" if mixes else super()._for_missing_labels()
+        return "mixed" if mixes else super()._for_pairs()
+
+    def _mean_targets(self, X: np.ndarray) -> np.ndarray:
+        if not self._parts:
+            return super()._mean_targets(X)
+        return self._mean_of_members([part._mean_targets(X) for part in self._parts])
 
     def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
         if not self._parts:
@@ -234,13 +278,16 @@ class ForestRanker(BaseTreeRanker):
             super()._check_state()
             return
         kinds = [vars(part).get("decomposition_") for part in parts]
-        if vars(self).get("decomposition_") != "mixed" or {*kinds} != {*PAIRWISE}:
+        known = [{*PAIRWISE}, {"joint_pairwise"}] if self._with_ties else [{*PAIRWISE}]
+        if vars(self).get("decomposition_") != "mixed" or {*kinds} not in known:
             raise ValueError("it is made of other forests than of trees per pair and on all pairs")
         BaseRanker._check_state(self)
         for part in parts:
             part._check_state()
             if (part.n_labels_, part.n_features_in_) != (self.n_labels_, self.n_features_in_):
                 raise ValueError("it is made of forests of other labels or features")
+            if part._with_ties != self._with_ties:
+                raise ValueError("some of the forests it is made of have learned ties, others not")
         self._saved_array("feature_importances_", (self.n_features_in_,))
         self._saved_array("label_importances_", (self.n_labels_, self.n_features_in_))
 
@@ -293,9 +340,26 @@ class ForestRanker(BaseTreeRanker):
     def _predict_left_out(self, X: np.ndarray, left_out: list[np.ndarray]) -> np.ndarray:
         parts = zip(self._members, left_out, strict=True)
         mean = self._mean_of_members([member._mean_left_out(X, own) for member, own in parts])
-        if self._compares:
-            return ranks_by_pairwise(self._shares_of(mean), self.aggregation)
-        return ranks_by_position(mean)
+        return self._ranks_of(mean)
+
+    def _held_out(
+        self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None
+    ) -> HeldOut | None:
+        """Rows by the trees that left them out, of the members whose trees drew samples."""
+        drawn = zip(self._members, self._drawn_last, strict=True)
+        asked = [(member, np.column_stack(own) == 0) for member, own in drawn]
+        del self._drawn_last
+        asked = [(member, own) for member, own in asked if own.any()]
+        rows = np.flatnonzero(np.all([own.any(axis=1) for _, own in asked], axis=0))
+        if not asked or not len(rows):
+            return super()._held_out(X, ranks, weights)
+        rows = rows[some_rows(len(rows))]
+        mean = np.average(
+            [member._mean_left_out(X[rows], own[rows]) for member, own in asked],
+            axis=0,
+            weights=[member._n_rankings() for member, _ in asked],
+        )
+        return HeldOut(rows, self._ranks_of(mean), self._before_of(mean))
 
     def _mean_left_out(self, X: np.ndarray, left_out: np.ndarray) -> np.ndarray:
         """Mean positions, or outcomes of pairs, by the samples that left a row out."""

@@ -187,6 +187,10 @@ _LEARNERS = (
     _known("BoostLR", "boosted label ranking trees", (0.1, 50.0)),
     _known("InstanceMallows", "Mallows model of the nearest rows", (0.01, 10.0)),
     _known("InstancePlackettLuce", "Plackett-Luce model of the nearest rows", (0.3, 45.0)),
+    _known("PLRTree", "tree for rankings with ties, which it predicts too", (0.0003, 0.07)),
+    _known("PLRForest", "50 such trees, a few features for each cut", (0.006, 0.9)),
+    _known("PLRBagging", "50 such trees, all features for each cut", (0.006, 2.3), in_all=False),
+    _known("InstancePLR", "bucket order of the nearest rows", (0.004, 1.0)),
     # Memory and time grow with the square of the rows and more.
     _known("KernelRidgeKemeny", "kernel ridge regression onto Kemeny's embedding; small data only",
            (1.5, 850.0), in_all=False),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rankwise.datasets.tables import Column, FeatureColumns, Recipe
 from rankwise.models._certainty import Certainty
 from rankwise.models._leaf_values import LeafValues
-from rankwise.ranker import BaseRanker
+from rankwise.ranker import BaseRanker, top_places
 from rankwise.rankings import format_rankings
 
 
@@ -23,11 +23,11 @@ class TablePrediction:
     Parameters
     ----------
     ranks : ndarray of shape (n_rows, n_labels)
-        Position of each label, 1 = first.
+        Position of each label, 1 = first; tied labels share one.
     texts : list of str
-        The same as ``a>b>c``.
+        The same as ``a>b>c``, or ``a>b~c`` where b and c are tied.
     first_before_second, first_of_all : ndarray of shape (n_rows,)
-        Chances that the first label stands before the second, and before all others.
+        Chances that the label named first stands before the second, and before all others.
     values, spread : ndarray of shape (n_rows, n_labels), optional
         The expected value of each label and its standard deviation, where values were given.
     """
@@ -95,22 +95,27 @@ class TableModel:
     facts: dict[str, Any] = field(default_factory=dict)
     values: LeafValues | None = None
 
-    def predict(self, X: NDArray[np.float64]) -> TablePrediction:
+    def predict(self, X: NDArray[np.float64], top: int | None = None) -> TablePrediction:
         """Rank the labels of rows whose features were made by the recipe.
 
         Parameters
         ----------
         X : ndarray of shape (n_samples, n_features)
             As the recipe makes them; NaN = missing.
+        top : int, optional
+            How many places to fill: labels behind them are tied in the place that follows.
 
         Returns
         -------
         TablePrediction
         """
         ranks, shares = self.ranks_and_shares(X)
-        pair, top = self.certainty.of_order(shares, ranks)
+        before_second, first_of_all = self.certainty.of_order(shares, ranks)
+        ranks = ranks if top is None else top_places(ranks, top)
         texts = list(format_rankings(ranks, labels=list(self.label_names)))
-        return TablePrediction(ranks, texts, pair, top, *(self.predict_values(X) or ()))
+        return TablePrediction(
+            ranks, texts, before_second, first_of_all, *(self.predict_values(X) or ())
+        )
 
     def predict_values(self, X: NDArray[np.float64]) -> tuple[np.ndarray, np.ndarray] | None:
         """Return the expected value of each label and its spread; None where no values were given.
@@ -144,7 +149,7 @@ class TableModel:
             As `predict_pairwise` gives them.
         """
         rows = self.ranker._check_predict(self.frame(X))
-        ranks, shares = self.ranker._ranks_and_shares(rows)
+        ranks, shares = self.ranker._answer_and_shares(rows)
         return ranks.astype(np.int64), shares
 
     def frame(self, X: NDArray[np.float64]) -> Any:

@@ -25,6 +25,9 @@ from rankwise.classifiers import (
 
 Pair = tuple[int, int]
 
+# What a pair's classifier tells apart: the first label is behind, before, or tied where that is learned.
+BEHIND, BEFORE, TIED = range(3)
+
 # The last blocks hold this share of a worker's pairs: small enough to end together.
 LAST_BLOCK = 1 / 16
 # Steps of a progress bar, at least.
@@ -35,6 +38,7 @@ BAR_STEPS = 50
 class Rows:
     """What every pair's problem is cut from, and the keywords by which `fit` takes weights.
 
+    With `ties` rows that tie a pair are of a third class; else they are left out.
     With values, a row counts for a pair by how much the two labels differ in it.
     """
 
@@ -42,6 +46,7 @@ class Rows:
     ranks: NDArray[np.float64]
     weights: NDArray[np.float64] | None = None
     keywords: Sequence[str] = ()
+    ties: bool = False
     values: NDArray[np.float64] | None = None
 
 
@@ -62,16 +67,34 @@ def count_wins(
     return np.stack([weights @ (column[:, None] < ranks) for column in ranks.T])
 
 
-def contested_pairs(wins: NDArray[Any]) -> list[Pair]:
-    """Return the pairs i < j that were seen in both orders: those that a classifier can learn.
+def count_ties(
+    ranks: NDArray[np.float64], weights: NDArray[np.float64] | None = None
+) -> NDArray[Any]:
+    """Return (k, k): the rows, or their weight, that tie the two labels; 0 on the diagonal.
 
     Examples
     --------
-    >>> contested_pairs(np.array([[0, 1, 1], [1, 0, 1], [0, 0, 0]]))
+    >>> count_ties(np.array([[1.0, 2.0, 2.0], [1.0, 1.0, np.nan]]))
+    array([[0, 1, 0],
+           [1, 0, 1],
+           [0, 1, 0]])
+    """
+    rows = np.ones(len(ranks), dtype=np.int64) if weights is None else weights
+    counts = np.stack([rows @ (column[:, None] == ranks) for column in ranks.T])
+    np.fill_diagonal(counts, 0)
+    return counts
+
+
+def contested_pairs(wins: NDArray[Any], ties: NDArray[Any]) -> list[Pair]:
+    """Return the pairs i < j of which more than one outcome was seen: those that a classifier can learn.
+
+    Examples
+    --------
+    >>> contested_pairs(np.array([[0, 1, 1], [1, 0, 1], [0, 0, 0]]), np.zeros((3, 3)))
     [(0, 1)]
     """
-    pairs = combinations(range(len(wins)), 2)
-    return [(i, j) for i, j in pairs if wins[i, j] and wins[j, i]]
+    seen = (wins > 0) * 1 + (wins.T > 0) + (ties > 0)
+    return [(i, j) for i, j in combinations(range(len(wins)), 2) if seen[i, j] > 1]
 
 
 def fit_pairs(
@@ -149,18 +172,20 @@ def _fit_block(
 
 def _fit_pair(model: Any, data: Rows, pair: Pair, names: Sequence[str]) -> Any:
     first, second = data.ranks[:, pair[0]], data.ranks[:, pair[1]]
-    before = first < second
-    # comparisons with NaN are false, and so are both for a tie
-    rows = before | (first > second)
+    outcome = np.where(first < second, BEFORE, np.where(first == second, TIED, BEHIND))
+    # comparisons with NaN are false
+    rows = (first != second) & ~np.isnan(first) & ~np.isnan(second)
+    if data.ties:
+        rows |= first == second
     X, weights = data.X, data.weights
     if data.values is not None:
         i, j = pair
         weights = cost_weights(data.values[:, i], data.values[:, j], rows, weights)
     if not rows.all():
-        X, before = take_rows(X, rows), before[rows]
+        X, outcome = take_rows(X, rows), outcome[rows]
         weights = None if weights is None else weights[rows]
     try:
-        return model.fit(X, before.astype(np.int64), **dict.fromkeys(data.keywords, weights))
+        return model.fit(X, outcome.astype(np.int64), **dict.fromkeys(data.keywords, weights))
     except Exception as error:
         raise_for_pair(error, "fitting", model, pair, names)
 

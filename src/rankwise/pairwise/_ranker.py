@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import get_tags
 from sklearn.utils.parallel import Parallel, delayed
 
 from rankwise._naming import list_some
@@ -24,9 +25,13 @@ from rankwise.classifiers import (
 )
 from rankwise.consensus import kemeny_batch
 from rankwise.pairwise._problems import (
+    BEFORE,
+    BEHIND,
+    TIED,
     Pair,
     Rows,
     contested_pairs,
+    count_ties,
     count_wins,
     fit_pairs,
     raise_for_pair,
@@ -42,7 +47,8 @@ from rankwise.ranker import (
 from rankwise.rankings import RankingWarning, label_names
 
 AGGREGATIONS = ("copeland", "borda", "kemeny")
-TIES = ("probability", "random")
+OUTCOMES = (BEFORE, BEHIND, TIED)
+BREAKERS = ("probability", "random")
 BORDA_NEEDS = "aggregation='borda' adds up probabilities"
 BORDA_ELSE = "use aggregation='copeland'"
 
@@ -57,11 +63,14 @@ class PairwiseRanker(ClassifierRanker):
 
     For each pair of labels a classifier is fitted on the rows that order the two; all others
     (missing or tied) are left out. It takes complete, incomplete, tied and top-k rankings alike.
-    With Copeland's rule these are the paper's LabelRankIncomplete and LabelRankPartial.
+    With Copeland's rule these are the paper's LabelRankIncomplete and LabelRankPartial. Where rankings
+    have ties and predictions may have them (see `ties`), a tie is a third class, unless the classifier
+    takes two at most.
 
     The share of a pair is the probability that its classifier gives, or its decision, 0 or 1, where it
-    has no `predict_proba`. A pair seen w times, in one order only, has (w + 1) / (w + 2); one that was
-    never compared goes by other pairs, and has 1/2 where no chain of comparisons leads there.
+    has no `predict_proba`; what ties the two counts half. A pair seen w times, in one order only, has
+    (w + 1) / (w + 2); one that was never compared goes by other pairs, and has 1/2 where no chain of
+    comparisons leads there.
 
     Weights are for classifiers whose fit takes them; a row of weight 0 counts as none. A DataFrame
     reaches the classifiers as one, so that pipelines can choose columns by name; it may hold text and
@@ -77,9 +86,14 @@ class PairwiseRanker(ClassifierRanker):
         above 1/2; at exactly 1/2 neither beats the other. "borda": by the sum of shares.
         "kemeny": the ranking that contradicts the shares least, exact. Beyond 16 labels it is
         slow: after a minute per block of rows the best that was found is taken, with a warning.
-    ties : {"probability", "random"}
+    break_ties : {"probability", "random"}
         How Copeland's ties are broken: by the sum of shares, or at random as in the paper.
         Of labels that are still equal the one of the lower index goes first.
+    ties : {"auto", "never"} or float
+        Whether predictions have ties, as in `TreeRanker`; here "auto" fits three more models to leave
+        rows out.
+    ties_for : {"tau_x", "tau_b", "exact_match", "kendall_tau", "spearman_rho"}
+        The measure that "auto" fits the threshold to.
     n_jobs : int, optional
         Pairs fitted at a time; -1 for all processors.
     random_state : int, Generator, RandomState or None
@@ -96,7 +110,11 @@ class PairwiseRanker(ClassifierRanker):
         labels that both were compared with. Where one is 0 the decision is constant. A warning
         names such pairs.
     estimators_ : dict
-        From (i, j), i < j, to the classifier whose class 1 is "i before j".
+        From (i, j), i < j, to the classifier whose class 1 is "i before j", 0 "behind", 2 "tied".
+    tie_counts_ : ndarray of shape (n_labels, n_labels)
+        Rows, or their weight, that tie two labels; all 0 where ties are not learned.
+    ties_ : float or None
+        The threshold by which predictions have ties; None: they have none.
     labels_, n_labels_, n_features_in_, feature_names_in_
 
     Examples
@@ -124,14 +142,18 @@ class PairwiseRanker(ClassifierRanker):
         estimator: Any = None,
         *,
         aggregation: str = "copeland",
-        ties: str = "probability",
+        break_ties: str = "probability",
+        ties: str | float = "auto",
+        ties_for: str = "tau_x",
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
         self.estimator = estimator
         self.aggregation = aggregation
+        self.break_ties = break_ties
         self.ties = ties
+        self.ties_for = ties_for
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -192,11 +214,13 @@ class PairwiseRanker(ClassifierRanker):
         keywords = weight_keywords(estimator, "sample_weight") if is_weighted else []
         comparing_rows(ranks)
         self.pair_counts_ = count_wins(ranks, weights)
+        ties = self._with_ties and get_tags(estimator).classifier_tags.multi_class
+        self.tie_counts_ = count_ties(ranks, weights) if ties else 0 * self.pair_counts_
         self._seed = draw_seed(self.random_state)
         self.estimators_ = fit_pairs(
             estimator,
-            Rows(X, ranks, weights, keywords, values),
-            contested_pairs(self.pair_counts_),
+            Rows(X, ranks, weights, keywords, ties, values),
+            contested_pairs(self.pair_counts_, self.tie_counts_),
             self._names,
             seed=self._seed,
             n_jobs=self.n_jobs,
@@ -211,6 +235,8 @@ class PairwiseRanker(ClassifierRanker):
         super()._check_state()
         k, estimators = self.n_labels_, vars(self).get("estimators_")
         self._saved_counts("pair_counts_", (k, k))
+        if "tie_counts_" in vars(self):  # not in files from before there were ties in predictions
+            self._saved_counts("tie_counts_", (k, k))
         if not isinstance(estimators, dict):
             raise ValueError("it has no classifiers of pairs")
         pairs = {(i, j) for i in range(k) for j in range(i + 1, k)}
@@ -236,23 +262,49 @@ class PairwiseRanker(ClassifierRanker):
             yield self._predict_shares(take_rows(X, slice(start, start + step)))
 
     def _predict_shares(self, X: Any) -> NDArray[np.float64]:
+        before = self._predict_before(X)
+        if not self._tied_pairs().any():
+            return before
+        return (1 + before - before.transpose(0, 2, 1)) / 2
+
+    def _tied_pairs(self) -> NDArray[Any]:
+        """Rows that tie two labels, where ties are learned."""
+        counts: NDArray[Any] = vars(self).get("tie_counts_", np.zeros_like(self.pair_counts_))
+        return counts
+
+    def _predict_before(self, X: Any) -> NDArray[np.float64]:
         k = self.n_labels_
         # one outcome w times: the rule of succession; never: 1/2 until `fill_uncompared`
-        wins, losses = self.pair_counts_, self.pair_counts_.T
-        shares = np.broadcast_to((wins + 1) / (wins + losses + 2), (len(X), k, k)).copy()
+        wins, losses, ties = self.pair_counts_, self.pair_counts_.T, self._tied_pairs()
+        outcomes = 3 if ties.any() else 2
+        shares = np.broadcast_to(
+            (wins + 1) / (wins + losses + ties + outcomes), (len(X), k, k)
+        ).copy()
+        shares[:, range(k), range(k)] = 0.5
         # threads: the models are here already, and larger than what they return
         decided = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(_first_before_second)(model, X, pair, self._names)
+            delayed(_before_and_behind)(model, X, pair, self._names)
             for pair, model in self.estimators_.items()
         )
-        for (i, j), share in zip(self.estimators_, decided, strict=True):
-            shares[:, i, j] = share
-            shares[:, j, i] = 1 - share
-        fill_uncompared(shares, wins + losses > 0)
-        return shares
+        for (i, j), (before, behind) in zip(self.estimators_, decided, strict=True):
+            shares[:, i, j] = before
+            shares[:, j, i] = behind
+        compared = wins + losses + ties > 0
+        if outcomes == 2:
+            fill_uncompared(shares, compared)
+            return shares
+        filled = (1 + shares - shares.transpose(0, 2, 1)) / 2
+        fill_uncompared(filled, compared)
+        return np.where(compared, shares, filled)
+
+    def _ranks_and_before(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        before = self._predict_before(X)
+        shares = (1 + before - before.transpose(0, 2, 1)) / 2
+        return self._rank(shares, np.random.default_rng(self._seed)), before
 
     def _rank(self, shares: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int64]:
-        linked = linked_labels(self.pair_counts_ + self.pair_counts_.T > 0)
+        counts = self.pair_counts_ + self._tied_pairs()
+        linked = linked_labels(counts + counts.T > 0)
         if self.aggregation == "kemeny":
             return kemeny_batch(np.where(linked, shares, np.nan))
         if self.aggregation == "borda":
@@ -261,13 +313,13 @@ class PairwiseRanker(ClassifierRanker):
         losses = (shares < 0.5 - 1e-12).sum(axis=2)
         # half a loss where nothing is known puts a label without comparisons into the middle
         losses = losses + 0.5 * (~linked).sum(axis=1)
-        breaker = borda if self.ties == "probability" else rng.random(borda.shape)
+        breaker = borda if self.break_ties == "probability" else rng.random(borda.shape)
         # breakers are below k + 1, and losses differ by halves
         return ranks_by_position(2 * losses * (self.n_labels_ + 1) + breaker)
 
     def _check_parameters(self) -> None:
         check_choice("aggregation", self.aggregation, AGGREGATIONS)
-        check_choice("ties", self.ties, TIES)
+        check_choice("break_ties", self.break_ties, BREAKERS)
         super()._check_parameters()
 
     def _classifier(self) -> Any:
@@ -277,9 +329,9 @@ class PairwiseRanker(ClassifierRanker):
         return estimator
 
     def _warn_of_thin_pairs(self) -> None:
-        wins = self.pair_counts_
-        never = np.argwhere(np.triu((wins == 0) & (wins.T == 0), 1))
-        once = np.argwhere((wins > 0) & (wins.T == 0))
+        wins, untied = self.pair_counts_, self.tie_counts_ == 0
+        never = np.argwhere(np.triu((wins == 0) & (wins.T == 0) & untied, 1))
+        once = np.argwhere((wins > 0) & (wins.T == 0) & untied)
         parts = []
         if len(never):
             pairs = list_some((f"{self._names[i]} and {self._names[j]}" for i, j in never), SHOWN)
@@ -299,15 +351,30 @@ class PairwiseRanker(ClassifierRanker):
             )
 
 
-def _first_before_second(model: Any, X: Any, pair: Pair, names: list[str]) -> NDArray[np.float64]:
-    """Probabilities of class 1 by the classifier of a pair, or its decisions."""
+def _before_and_behind(
+    model: Any, X: Any, pair: Pair, names: list[str]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Probabilities by the classifier of a pair, or its decisions: the first label before, and behind."""
     try:
+        classes = list(getattr(model, "classes_", [BEHIND, BEFORE]))
         if hasattr(model, "predict_proba"):
-            given = model.predict_proba(X)[:, list(model.classes_).index(1)]
+            by_class = np.asarray(model.predict_proba(X), dtype=np.float64)
+            given = [by_class[:, classes.index(c)] if c in classes else None for c in OUTCOMES]
         else:
-            given = model.predict(X)
-        probabilities = np.asarray(given, dtype=np.float64)
-        check_probabilities(probabilities)
-        return probabilities
+            decided = np.asarray(model.predict(X), dtype=np.float64)
+            given = [decided, None, None]
+            if TIED in classes:
+                given = [(decided == c).astype(np.float64) for c in OUTCOMES]
+        before, behind, tied = given
+        if before is None:
+            before = np.zeros(len(X))
+        if tied is None:
+            behind = 1 - before
+        elif behind is None:
+            behind = np.zeros(len(X))
+        for probabilities in (before, behind):
+            check_probabilities(probabilities)
+        return before, behind
     except Exception as error:
-        return raise_for_pair(error, "predicting", model, pair, names)
+        raised: Any = raise_for_pair(error, "predicting", model, pair, names)
+        return raised

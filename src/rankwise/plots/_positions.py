@@ -27,7 +27,7 @@ def row_positions(model: Any, x: ArrayLike, ax: Axes | None = None) -> Axes:
     that they predict. Other models have one prediction; the line is then one standard deviation to
     either side, from the numbers p of `predict_pairwise`: the square root of the sum of p (1 - p)
     over the other labels, as if comparisons were independent; it ends at the first and last position,
-    and has no length where all of them are 0 or 1.
+    and has no length where all of them are 0 or 1. Labels that are predicted as tied stand on a band.
 
     Parameters
     ----------
@@ -49,7 +49,9 @@ def row_positions(model: Any, x: ArrayLike, ax: Axes | None = None) -> Axes:
     """
     row = one_row(model, x)
     positions = np.asarray(model.predict_positions(row))[0]
-    order = np.argsort(np.asarray(model.predict(row))[0], kind="stable")
+    ranks = np.asarray(model.predict(row))[0]
+    # within a tie by position
+    order = np.lexsort((positions, ranks))
     if is_of_trees(model) and model._n_rankings() > 1:
         low, high = np.percentile(positions_by_tree(model, row), [10, 90], axis=0)
         meaning = f"middle 80 % of {model._n_rankings()} trees"
@@ -62,10 +64,22 @@ def row_positions(model: Any, x: ArrayLike, ax: Axes | None = None) -> Axes:
     names = shorten_all(label_texts(model))
     ax = _new_axes(ax, len(names))
     y = np.arange(len(order))
+    _draw_ties(ax, ranks[order])
     ax.hlines(y, low[order], high[order], color=COLOURS[0], linewidth=2.5, label=meaning)
     ax.plot(positions[order], y, "o", color=COLOURS[1], label="predicted")
     _finish(ax, [names[j] for j in order], "predicted position (1 = first)")
     return ax
+
+
+def _draw_ties(ax: Axes, ranks: np.ndarray) -> None:
+    """Draw a band behind the lines of each bucket of tied labels; ranks are in order."""
+    meaning = "tied"
+    for rank, size in zip(*np.unique(ranks, return_counts=True), strict=True):
+        if size > 1:
+            first = int(np.searchsorted(ranks, rank))
+            ends = (first - 0.4, first + size - 0.6)
+            ax.axhspan(*ends, color=COLOURS[5], alpha=0.2, linewidth=0, label=meaning)
+            meaning = ""
 
 
 def label_profile(

@@ -15,6 +15,7 @@ from rankwise.ranker._checks import (
     comparing_rows,
     is_plain_table,
     refuse_bad_numbers,
+    take_rows,
 )
 from rankwise.ranker._shares import (
     AGGREGATIONS,
@@ -24,14 +25,23 @@ from rankwise.ranker._shares import (
     ranks_by_pairwise,
     ranks_by_position,
 )
+from rankwise.ranker._ties import (
+    HeldOut,
+    before_by_position,
+    ranks_with_ties,
+    some_rows,
+    top_places,
+)
 
 __all__ = [
     "AGGREGATIONS",
     "LEAST",
     "SAME_POSITION_DECIMALS",
     "BaseRanker",
+    "HeldOut",
     "at_most_64_bits",
     "balance",
+    "before_by_position",
     "compares",
     "comparing_rows",
     "is_plain_table",
@@ -43,5 +53,9 @@ __all__ = [
     "ranks_by_pairwise",
     "ranks_by_position",
     "ranks_by_table",
+    "ranks_with_ties",
     "refuse_bad_numbers",
+    "some_rows",
+    "take_rows",
+    "top_places",
 ]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rankwise._extras import require
@@ -18,11 +19,27 @@ from rankwise.ranker._checks import (
     at_most_64_bits,
     is_plain_table,
     refuse_bad_numbers,
+    take_rows,
 )
+from rankwise.ranker._kernels import has_tie
 from rankwise.ranker._shares import pairwise_by_position, ranks_by_position
+from rankwise.ranker._ties import (
+    HALF,
+    MOST_NUMBERS,
+    HeldOut,
+    before_by_position,
+    best_threshold,
+    check_ties,
+    ranks_with_ties,
+    some_rows,
+    top_places,
+)
 from rankwise.rankings import check_rankings, check_row_order, label_names
 
 CONTAINERS = ("default", "pandas", "polars")
+
+# So many parts of the rows are left out in turn where a threshold of ties is fitted.
+N_FOLDS = 3
 
 
 class BaseRanker(Saved, BaseEstimator, ABC):
@@ -32,12 +49,20 @@ class BaseRanker(Saved, BaseEstimator, ABC):
     than which label stands first, `_predict_ranks` where it ranks by more than positions, and
     `_check_parameters`. All of them get rows that were checked here. Four attributes of the class say
     what it takes. An estimator that can be saved extends `_check_state` (see `rankwise._saved_state`).
+
+    Predictions can have ties where a subclass has the parameters `ties` and `ties_for`: the rest is
+    here. `_predict_before` says more where it knows how often two labels are tied, `_held_out` where
+    there are predictions of rows that were left out already.
     """
 
     _takes_missing_features = False
     _takes_missing_labels = True
     _takes_ties = True
     _takes_weights = True
+
+    # of those that have them
+    ties: Any
+    ties_for: Any
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from rows and their rankings.
@@ -57,25 +82,37 @@ class BaseRanker(Saved, BaseEstimator, ABC):
             The fitted estimator.
         """
         self._check_parameters()
+        may_tie = hasattr(self, "ties")
+        if may_tie:
+            check_ties(self.ties, self.ties_for)
         X, ranks, weights = self._check_fit(X, y, sample_weight)
+        if may_tie:
+            self._keeps_ties = self.ties != "never" and bool(has_tie(ranks))
         self._fit(X, ranks, weights)
+        if may_tie:
+            self.ties_ = self._choose_ties(X, ranks, weights)
         return self
 
-    def predict(self, X: ArrayLike) -> Any:
+    def predict(self, X: ArrayLike, top: int | None = None) -> Any:
         """Rank the labels of each row.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
             New rows.
+        top : int, optional
+            How many places to fill: labels behind them are tied in the place that follows.
 
         Returns
         -------
         ndarray of shape (n_samples, n_labels)
-            ranks[i, j] is the position of label j, 1 = first. Of labels that are predicted equal the
-            one of the lower index goes first. A DataFrame with the label names where y was one at fit.
+            ranks[i, j] is the position of label j: 1 + the number of labels before it, so that tied
+            labels share a rank and the next one is skipped (1, 2, 2, 4). Where predictions have no ties
+            (see `ties`, where the estimator has it), of labels that are predicted equal the one of the
+            lower index goes first. A DataFrame with the label names where y was one at fit.
         """
-        return self._as_output(self._predict_ranks(self._check_predict(X)), X)
+        ranks = self._answer(self._check_predict(X))
+        return self._as_output(ranks if top is None else top_places(ranks, top), X)
 
     def predict_positions(self, X: ArrayLike) -> Any:
         """Predict the expected position of each label, a number from 1 to the number of labels.
@@ -110,6 +147,9 @@ class BaseRanker(Saved, BaseEstimator, ABC):
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Mean Kendall tau between `y` and the predicted ranks.
+
+        Pairs that `y` ties do not count. A pair that `y` orders and the prediction ties gains nothing
+        and loses nothing. Where ties are answers too, take `rankwise.metrics.tau_x`.
 
         Parameters
         ----------
@@ -168,6 +208,80 @@ class BaseRanker(Saved, BaseEstimator, ABC):
         """Both at once, for estimators that save work by it."""
         return self._predict_ranks(X), self._predict_shares(X)
 
+    def _predict_before(self, X: np.ndarray) -> np.ndarray:
+        """Predict the share (n, k, k) that puts the row label strictly before the column label.
+
+        The two shares of a pair add up to 1, or to less where the rest ties them. Here what the shares
+        of pairs say; where there are positions alone, a label that is one ahead is surely before.
+        """
+        if type(self)._predict_shares is BaseRanker._predict_shares:
+            return before_by_position(self._predict_positions(X))
+        return self._predict_shares(X)
+
+    def _ranks_and_before(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Strict ranks and what speaks for their order, for estimators that save work by it."""
+        return self._predict_ranks(X), self._predict_before(X)
+
+    def _answer(self, X: np.ndarray) -> np.ndarray:
+        """Rank the labels of checked rows, with ties where predictions have them."""
+        threshold = getattr(self, "ties_", None)
+        return self._predict_ranks(X) if threshold is None else self._tied_ranks(X, threshold)
+
+    def _tied_ranks(self, X: np.ndarray, threshold: float) -> np.ndarray:
+        step = max(1, MOST_NUMBERS // self.n_labels_**2)
+        chunks = (take_rows(X, slice(start, start + step)) for start in range(0, len(X), step))
+        parts = [ranks_with_ties(*self._ranks_and_before(rows), threshold) for rows in chunks]
+        return np.concatenate(parts)
+
+    def _answer_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What `predict` and `predict_pairwise` return, of checked rows."""
+        threshold = getattr(self, "ties_", None)
+        if threshold is None:
+            return self._ranks_and_shares(X)
+        return self._tied_ranks(X, threshold), self._predict_shares(X)
+
+    @property
+    def _with_ties(self) -> bool:
+        """Whether ties of the training rankings are learned; a file from before has no word on it."""
+        return vars(self).get("_keeps_ties") is True
+
+    def _choose_ties(
+        self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None
+    ) -> float | None:
+        """The threshold of ties in predictions: given, fitted, or None where these have none."""
+        ties = self.ties
+        if ties == "never" or (ties == "auto" and not self._with_ties):
+            return None
+        if ties != "auto":
+            return float(ties)
+        held = self._held_out(X, ranks, weights)
+        if held is None:
+            return HALF
+        return best_threshold(ranks, held, self.ties_for, weights)
+
+    def _held_out(
+        self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None
+    ) -> HeldOut | None:
+        """Predictions of rows by models of the others, or None where these are too few."""
+        if len(ranks) < 2 * N_FOLDS:
+            return None
+        fold = np.random.default_rng(0).permutation(len(ranks)) % N_FOLDS
+        is_asked = np.zeros(len(ranks), dtype=bool)
+        is_asked[some_rows(len(ranks))] = True
+        found = []
+        for left_out in range(N_FOLDS):
+            rows, others = np.flatnonzero((fold == left_out) & is_asked), fold != left_out
+            own = None if weights is None else weights[others]
+            model = clone(self).set_params(ties=HALF)
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    model.fit(take_rows(X, others), ranks[others], own)
+            except ValueError:
+                return None  # a part of the rows may have nothing to learn from
+            found.append((rows, *model._ranks_and_before(model._check_predict(take_rows(X, rows)))))
+        return HeldOut(*(np.concatenate(part) for part in zip(*found, strict=True)))
+
     def _check_parameters(self) -> None:
         """Raise an error that names the parameter that is wrong."""
 
@@ -195,6 +309,11 @@ class BaseRanker(Saved, BaseEstimator, ABC):
             raise ValueError(f"it has no names for its {d} features")
         if state.get("_output_container") not in (None, *CONTAINERS):
             raise ValueError("it returns predictions in an unknown container")
+        threshold = state.get("ties_")
+        if threshold is not None and not (type(threshold) is float and 0 <= threshold <= 1):
+            raise ValueError("its threshold of ties is no share from 0 to 1")
+        if type(state.get("_keeps_ties", False)) is not bool:
+            raise ValueError("it does not say whether it has learned ties")
         check_jobs(getattr(self, "n_jobs", None))
 
     def _check_fit(

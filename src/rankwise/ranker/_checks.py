@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 import numpy as np
+
+from rankwise._cells import is_frame
 
 
 def is_plain_table(X: object) -> TypeGuard[np.ndarray]:
@@ -50,26 +52,39 @@ def refuse_bad_numbers(X: np.ndarray, names: np.ndarray | None, missing_allowed:
             raise ValueError(f"X contains {what} in row {start + i}, feature {feature}; {remedy}")
 
 
-def compares(ranks: np.ndarray) -> np.ndarray:
-    """Whether each row puts any label before another.
+def compares(ranks: np.ndarray, ties_count: bool = False) -> np.ndarray:
+    """Whether each row puts any label before another; or ties two, where that counts.
 
     Examples
     --------
     >>> import numpy as np
-    >>> compares(np.array([[1.0, 2.0, np.nan], [1.0, 1.0, np.nan], [2.0, np.nan, np.nan]]))
+    >>> ranks = np.array([[1.0, 2.0, np.nan], [1.0, 1.0, np.nan], [2.0, np.nan, np.nan]])
+    >>> compares(ranks)
     array([ True, False, False])
+    >>> compares(ranks, ties_count=True)
+    array([ True,  True, False])
     """
+    if ties_count:
+        several: np.ndarray = (~np.isnan(ranks)).sum(axis=1) > 1
+        return several
     low = np.where(np.isnan(ranks), np.inf, ranks).min(axis=1)
     high = np.where(np.isnan(ranks), -np.inf, ranks).max(axis=1)
     return low < high
 
 
-def comparing_rows(ranks: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
+def comparing_rows(
+    ranks: np.ndarray, weights: np.ndarray | None = None, ties_count: bool = False
+) -> np.ndarray:
     """As `compares`; an error where no row that counts does."""
-    rows = compares(ranks)
+    rows = compares(ranks, ties_count)
     if not (rows if weights is None else rows & (weights > 0)).any():
         raise ValueError(
             "no row of y puts one label before another: every label is missing or tied, or its row "
             "has no weight; at least one row must order two labels"
         )
     return rows
+
+
+def take_rows(X: Any, rows: Any) -> Any:
+    """Return some rows of an array or a DataFrame, by a mask, whole numbers or a slice."""
+    return X.iloc[rows] if is_frame(X) else X[rows]

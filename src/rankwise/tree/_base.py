@@ -36,14 +36,17 @@ from rankwise.engine import (
     plain_features,
     position_targets,
     seed_entropy,
+    tied_targets,
     whole_weights,
 )
 from rankwise.ranker import (
     AGGREGATIONS,
     BaseRanker,
+    before_by_position,
     positions_by_pairwise,
     ranks_by_pairwise,
     ranks_by_position,
+    ranks_with_ties,
 )
 from rankwise.tree._theory import is_theory, theory_setting
 from rankwise.tree._warnings import warn_of_missing_pairs
@@ -145,8 +148,8 @@ class BaseTreeRanker(BaseRanker):
             max_splits,
             n_drawn,
             self.stop_when_pure,
-            # few rows compare a pair, and many features part them equally well
-            shuffle=targets.compares and self._n_samples_drawn() > 1,
+            # many features part few rows equally well: trees that all took the first would be too alike
+            shuffle=self._n_samples_drawn() > 1,
         )
         seeds = np.random.SeedSequence(seed_entropy(self.random_state)).spawn(
             self._n_samples_drawn()
@@ -182,7 +185,8 @@ class BaseTreeRanker(BaseRanker):
     def _choose_decomposition(self, ranks: np.ndarray) -> str:
         missing = np.isnan(ranks)
         if self.decomposition == "auto":
-            return self._for_missing_labels() if missing.any() else "labelwise"
+            by_pairs = self._with_ties or missing.any()
+            return self._for_pairs() if by_pairs else "labelwise"
         if self.decomposition in ("labelwise", "joint") and missing.any():
             i, j = np.argwhere(missing)[0]
             raise ValueError(
@@ -199,10 +203,12 @@ class BaseTreeRanker(BaseRanker):
     def _targets(self, ranks: np.ndarray) -> Targets:
         if not self._compares:
             return position_targets(ranks, self.decomposition_)
+        if self._with_ties:
+            return tied_targets(ranks, self.decomposition_)
         return pairwise_targets(ranks, self.decomposition_)
 
-    def _for_missing_labels(self) -> str:
-        """What "auto" is where labels are missing."""
+    def _for_pairs(self) -> str:
+        """What "auto" is where labels are missing, or tied."""
         return "joint_pairwise"
 
     @property
@@ -235,6 +241,23 @@ class BaseTreeRanker(BaseRanker):
         ranks, shares = self._by_chunks(X, self._few_rows(), both)
         return ranks, shares
 
+    def _predict_before(self, X: np.ndarray) -> np.ndarray:
+        return self._ranks_and_before(X)[1]
+
+    def _ranks_and_before(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        mean = self._mean_targets(X)
+        return self._ranks_of(mean), self._before_of(mean)
+
+    def _mean_targets(self, X: np.ndarray) -> np.ndarray:
+        """Mean positions of each row, or mean outcomes of pairs."""
+        return self._trees.sums_of(X, self._n_targets()) / self._n_rankings()
+
+    def _tied_ranks(self, X: np.ndarray, threshold: float) -> np.ndarray:
+        def tied(rows: np.ndarray) -> list[np.ndarray]:
+            return [ranks_with_ties(*self._ranks_and_before(rows), threshold)]
+
+        return self._by_chunks(X, self._few_rows(), tied)[0]
+
     def _from_sums(self, X: np.ndarray, function: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         """Results of a function of the sums that trees make for each row."""
         size = self._few_rows()
@@ -260,9 +283,13 @@ class BaseTreeRanker(BaseRanker):
         return [np.concatenate(part) for part in zip(*parts, strict=True)]
 
     def _ranks(self, sums: np.ndarray) -> np.ndarray:
+        return self._ranks_of(sums / self._n_rankings())
+
+    def _ranks_of(self, mean: np.ndarray) -> np.ndarray:
+        """Ranks by mean positions, or mean outcomes of pairs."""
         if self._compares:
-            return ranks_by_pairwise(self._shares_by_sums(sums), self.aggregation)
-        return ranks_by_position(self._positions(sums))
+            return ranks_by_pairwise(self._shares_of(mean), self.aggregation)
+        return ranks_by_position(mean)
 
     def _positions(self, sums: np.ndarray) -> np.ndarray:
         if self._compares:
@@ -281,16 +308,35 @@ class BaseTreeRanker(BaseRanker):
 
     def _shares_of(self, outcomes: np.ndarray) -> np.ndarray:
         """Mean outcomes (-1 to 1) of each pair as a matrix of shares."""
+        if self._with_ties:
+            # the two comparisons of a pair: a tie speaks for neither label
+            one, other = np.split(outcomes, 2, axis=1)
+            outcomes = (one - other) / 2
+        return self._by_pairs(0.5 + outcomes / 2, 0.5 - outcomes / 2)
+
+    def _before_of(self, mean: np.ndarray) -> np.ndarray:
+        """What mean outcomes of pairs, or positions, say of one label strictly before another."""
+        if not self._compares:
+            return before_by_position(mean)
+        if not self._with_ties:
+            return self._shares_of(mean)
+        # a label is before another unless that one is before it or tied with it
+        not_behind, not_before = np.split(mean, 2, axis=1)
+        return self._by_pairs(0.5 - not_before / 2, 0.5 - not_behind / 2)
+
+    def _by_pairs(self, first_before: np.ndarray, second_before: np.ndarray) -> np.ndarray:
+        """Two numbers for each pair of labels as a matrix for each row, 1/2 on the diagonal."""
         k = self.n_labels_
         first, second = np.triu_indices(k, k=1)
-        shares = np.full((len(outcomes), k, k), 0.5)
-        shares[:, first, second] = 0.5 + outcomes / 2
-        shares[:, second, first] = 0.5 - outcomes / 2
-        return shares
+        matrix = np.full((len(first_before), k, k), 0.5)
+        matrix[:, first, second] = first_before
+        matrix[:, second, first] = second_before
+        return matrix
 
     def _trees_per_ranking(self) -> int:
         k = self.n_labels_
-        return {"labelwise": k, "pairwise": k * (k - 1) // 2}.get(self.decomposition_, 1)
+        n_pairs = k * (k - 1) // (1 if self._with_ties else 2)
+        return {"labelwise": k, "pairwise": n_pairs}.get(self.decomposition_, 1)
 
     def _n_rankings(self) -> int:
         """How many rankings the trees predict between them."""

@@ -30,7 +30,8 @@ def positions_at_depths(
     Parameters
     ----------
     model : TreeRanker or ForestRanker
-        Of Breiman's criterion, without limits of depth or cuts. It is left as it is.
+        Of Breiman's criterion, without limits of depth or cuts. It is left as it is. Its trees are on
+        positions also where `y` has ties, as with ``ties="never"``.
     X, y : arrays
         Training rows and their complete ranks.
     X_new : array of shape (n_new, n_features)
@@ -60,7 +61,7 @@ def positions_at_depths(
     if rows.ndim != 2 or rows.shape[1:] != np.shape(X)[1:]:
         raise ValueError(f"X_new has the shape {rows.shape}; give rows of the features of X")
     distinct, place = np.unique(limits, return_inverse=True)
-    model = clone(model)
+    model = clone(model).set_params(ties="never")
     model._check_parameters()
     X, ranks, _ = model._check_fit(X, y, None)
     if model._choose_decomposition(ranks) in PAIRWISE:

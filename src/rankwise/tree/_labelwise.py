@@ -36,6 +36,13 @@ class LabelwiseRanker(BaseRanker):
     true_positions : bool
         Whether observed positions are true where labels are missing (⋆), as for `PositionRanker`.
         Such rankings have no ties.
+    ties : {"auto", "never"} or float
+        Whether predictions have ties. A number from 0 to 1: labels are tied that are less than 2 ties - 1
+        positions apart, so that 0.75 ties what is less than half a position apart. "auto": none where
+        the training rankings have none; where they have, the number that predicts rows left out best,
+        for which three more models are fitted.
+    ties_for : {"tau_x", "tau_b", "exact_match", "kendall_tau", "spearman_rho"}
+        The measure that "auto" fits the number to.
     n_jobs : int, optional
         How many labels are fitted at a time.
 
@@ -43,6 +50,8 @@ class LabelwiseRanker(BaseRanker):
     ----------
     estimators_ : list of regressors
         One per label.
+    ties_ : float or None
+        The threshold by which predictions have ties; None: they have none.
 
     Examples
     --------
@@ -65,10 +74,14 @@ class LabelwiseRanker(BaseRanker):
         estimator: Any = None,
         *,
         true_positions: bool = False,
+        ties: str | float = "auto",
+        ties_for: str = "tau_x",
         n_jobs: int | None = None,
     ) -> None:
         self.estimator = estimator
         self.true_positions = true_positions
+        self.ties = ties
+        self.ties_for = ties_for
         self.n_jobs = n_jobs
 
     @property

@@ -57,18 +57,27 @@ class TreeRanker(BaseTreeRanker):
         lowest and the highest value of a cell, and the best feature by it (extremely randomised
         trees, Geurts et al. 2006); for the Breiman criterion. A feature of two values has one threshold.
     max_bins : int or None, default=255
-        From 5,000 rows on, a feature of more values is cut into so many bins of about as many rows
-        each, and thresholds between bins are tried: as accurate, and several times faster. None:
-        every threshold is tried. Level-Splits tries every threshold always.
+        From 5,000 rows on, a feature of more than four times so many values is cut into so many
+        bins of about as many rows each, and thresholds between bins are tried: as accurate, and
+        several times faster. None: every threshold is tried. Level-Splits tries every threshold
+        always.
     decomposition : {"auto", "labelwise", "joint", "pairwise", "joint_pairwise"}, default="auto"
         "labelwise": one tree per label, on its position. "joint": one tree on all positions.
         "pairwise": one tree per pair of labels, on the rows that compare it. "joint_pairwise": one
         tree on all pairs, where missing ones are left out; a pair that a cell never saw is taken
-        from the smallest cell around it that did. "auto": labelwise for complete rankings,
-        joint_pairwise where any label is missing.
+        from the smallest cell around it that did. "auto": labelwise for complete rankings without
+        ties, joint_pairwise where any label is missing, or tied and predictions may be so.
     aggregation : {"copeland", "borda"}, default="copeland"
         How shares become a ranking with pairwise decomposition: by the number of labels that beat
         a label (ties by the sum of shares), or by the sum of shares alone.
+    ties : {"auto", "never"} or float, default="auto"
+        Whether predictions have ties. A number from 0 to 1 is the share that must be exceeded by what
+        puts one label strictly before another; else the two are tied. "auto": none where the training
+        rankings have none; where they have, trees on pairs learn ties, and the number is the one that
+        predicts rows left out best (three parts in turn). Trees on positions take a label that is one
+        position ahead for surely before, and half of one for 3/4.
+    ties_for : {"tau_x", "tau_b", "exact_match", "kendall_tau", "spearman_rho"}, default="tau_x"
+        The measure that "auto" fits the number to.
     max_features : float, int, {"sqrt", "log2"} or None, default=None
         How many features, drawn at random, compete for a cut; None: all.
     random_state : int, Generator or RandomState, optional
@@ -85,6 +94,8 @@ class TreeRanker(BaseTreeRanker):
         The same for each label: which features decide where it stands.
     labels_ : ndarray of shape (n_labels,)
         Names of the labels.
+    ties_ : float or None
+        The threshold by which predictions have ties; None: they have none.
     theory_ : dict or None
         With ``max_splits="theory"``: its "value", the "formula", "exact" (before rounding),
         "clipped", and the numbers that went in ("n", "d", "k", "delta", "r", "C").
@@ -115,6 +126,8 @@ class TreeRanker(BaseTreeRanker):
         max_bins: int | None = 255,
         decomposition: str = "auto",
         aggregation: str = "copeland",
+        ties: str | float = "auto",
+        ties_for: str = "tau_x",
         max_features: Any = None,
         random_state: Any = None,
     ) -> None:
@@ -128,6 +141,8 @@ class TreeRanker(BaseTreeRanker):
         self.max_bins = max_bins
         self.decomposition = decomposition
         self.aggregation = aggregation
+        self.ties = ties
+        self.ties_for = ties_for
         self.max_features = max_features
         self.random_state = random_state
 

@@ -8,6 +8,7 @@ features, else in `one_target` (which adds up `words`) or `many_targets` (which 
 """
 
 from rankwise.engine.kernels.midpoints import half_way
+from rankwise.engine.kernels.nodes import draw_feature, order_features
 from rankwise.engine.kernels.partition import filtered, partition_lists
 
-__all__ = ["filtered", "half_way", "partition_lists"]
+__all__ = ["draw_feature", "filtered", "half_way", "order_features", "partition_lists"]

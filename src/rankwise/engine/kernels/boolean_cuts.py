@@ -25,7 +25,7 @@ def sum_packed(bits, packed, most_weight, n_stats, rows, start, end, lanes, pool
 
     Packed rows are added up until their weight is `most_weight`, and then unpacked.
     """
-    low_bits = low_bits_of(packed)
+    low_bits = low_bits_of(packed, most_weight)
     for a in range(n_stats):
         for b in range(pool.shape[2]):
             for j in range(BLOCK):
@@ -68,7 +68,8 @@ def add_low(lanes, low_bits, sums):
 @jit(allocates=False, inner=True)
 def add_high(lanes, low_bits, sums):
     """Add the second of two packed statistics to its sums."""
-    shift = np.uint32(low_bits)
+    # known to be below 16: numbers of 32 bits are enough
+    shift = np.uint32(low_bits) & np.uint32(15)
     for j in range(BLOCK):
         sums[j] += np.int32(np.uint32(lanes[j]) >> shift)
 

@@ -22,7 +22,7 @@ from rankwise.engine.kernels.boolean_cuts import (
     sum_stats,
 )
 from rankwise.engine.kernels.nodes import held_are_final, is_final, link, sum_rows
-from rankwise.engine.kernels.partition import partition
+from rankwise.engine.kernels.partition import partition_bits
 from rankwise.engine.kernels.small_growing import grow_small
 
 
@@ -105,12 +105,12 @@ def give_slot(buffers, slot):
 
 
 @jit(allocates=False, inner=True)
-def cut(nodes, node, feature, gain, n_nodes, columns, rows, held, buffer):
+def cut(nodes, node, feature, gain, n_nodes, bits, rows, held, buffer):
     """Make the two children of `node`; the totals of the right one (feature is 1) are there already."""
     a, b = n_nodes, n_nodes + 1
     start, end, held_start, held_end = nodes.segment[node]
-    middle = start + partition(rows[start:end], columns[feature], buffer)
-    held_middle = held_start + partition(held[held_start:held_end], columns[feature], buffer)
+    middle = partition_bits(bits, feature, rows, start, end, buffer)
+    held_middle = partition_bits(bits, feature, held, held_start, held_end, buffer)
     nodes.segment[a, 0], nodes.segment[a, 1] = start, middle
     nodes.segment[b, 0], nodes.segment[b, 1] = middle, end
     nodes.segment[a, 2], nodes.segment[a, 3] = held_start, held_middle
@@ -168,7 +168,7 @@ def slot_for_smaller(nodes, smaller, larger, slot, most_small, buffers):
 
 @jit(allocates=False)
 def grow_boolean(
-    bits, columns, stats, packed, most_weight, kind, count_column, rows, held, rules, state, nodes,
+    bits, stats, packed, most_weight, kind, count_column, rows, held, rules, state, nodes,
     small, buffers,
 ):  # fmt: skip
     """Grow one tree into `nodes` and return how many there are.
@@ -182,7 +182,7 @@ def grow_boolean(
     n_stats = stats.shape[1]
     honest = held.shape[0] > 0
     breadth_first = rules.max_splits >= 0
-    plain = not honest and rules.min_leaf <= 1 and rules.n_drawn >= columns.shape[0]
+    plain = not honest and rules.min_leaf <= 1 and rules.n_drawn >= buffers.features.shape[0]
     # -1: none is small, not even a node that no row reaches that chooses
     fits = packed.shape[0] > 0 and not honest and not breadth_first
     most_small = most_weight if fits else -1
@@ -206,8 +206,8 @@ def grow_boolean(
             continue
         if nodes.totals[node, 0] <= most_small:
             n_nodes = grow_small(
-                bits, packed, kind, rows, buffers.buffer, rules, buffers.features, state, plain,
-                node, n_nodes, nodes, small,
+                bits, packed, most_weight, kind, rows, buffers.buffer, rules, buffers.features, state,
+                plain, node, n_nodes, nodes, small,
             )  # fmt: skip
             continue
         if slot < 0:
@@ -225,7 +225,7 @@ def grow_boolean(
         nodes.totals[n_nodes + 1, n_stats] = 0
         for a in range(buffers.pool.shape[1]):
             nodes.totals[n_nodes + 1, a] = buffers.pool[slot, a, b, j]
-        cut(nodes, node, best, buffers.gains[b, j], n_nodes, columns, rows, held, buffers.buffer)
+        cut(nodes, node, best, buffers.gains[b, j], n_nodes, bits, rows, held, buffers.buffer)
         smaller, larger = n_nodes, n_nodes + 1
         if nodes.totals[smaller, 0] > nodes.totals[larger, 0]:
             smaller, larger = larger, smaller

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankwise._intrinsics import WORD_BITS
 from rankwise._jit import jit
 
 
@@ -72,6 +73,24 @@ def partition_codes(codes, feature, low, gap_code, rows, start, end, buffer):
         n_left += np.uint64(1) - right
         n_right += right
     after = line[n_left:]
+    for i in range(after.shape[0]):
+        after[i] = buffer[i]
+    return start + np.int64(n_left)
+
+
+@jit(allocates=False, inner=True)
+def partition_bits(bits, feature, rows, start, end, buffer):
+    """Move the rows where a feature is 0 to the front, stably; return where the others start."""
+    word, shift = np.uint32(feature // WORD_BITS), np.uint32(feature % WORD_BITS)
+    segment = rows[start:end]
+    n_left, n_right = np.uint64(0), np.uint64(0)
+    for r in segment:
+        right = np.uint64((bits[np.uint32(r), word] >> shift) & np.uint32(1))
+        segment[n_left] = r
+        buffer[n_right] = r
+        n_right += right
+        n_left += np.uint64(1) - right
+    after = segment[n_left:]
     for i in range(after.shape[0]):
         after[i] = buffer[i]
     return start + np.int64(n_left)

@@ -13,19 +13,23 @@ import numpy as np
 from rankwise._jit import jit
 
 # A packed row holds two statistics in 16 bits, so that one addition updates both. Where there is one
-# target these are its count, in the low bits, and count * target. Of several targets two at a time
-# share 16 bits evenly, and the first one shares them with the count. Sums are unpacked before one
-# of the two overflows its bits.
-COUNT_BITS = 6
-COUNT_MASK = (1 << COUNT_BITS) - 1
+# target these are its count, in as many low bits as the largest sum of counts needs, and
+# count * target. Of several targets two at a time share 16 bits evenly, and the first one shares them
+# with the count. Sums are unpacked before one of the two overflows its bits.
+PACKED_BITS = 16
 EVEN_BITS = 8
 EVEN_MASK = (1 << EVEN_BITS) - 1
 
 
 @jit(allocates=False, inner=True, forceinline=True)
-def low_bits_of(packed):
-    """How many bits the first of two packed statistics has."""
-    return COUNT_BITS if packed.shape[0] == 1 else EVEN_BITS
+def low_bits_of(packed, most_weight):
+    """How many bits the first of two packed statistics has; sums are of rows up to `most_weight`."""
+    if packed.shape[0] > 1:
+        return EVEN_BITS
+    low_bits = 0
+    while most_weight >> low_bits > 0:
+        low_bits += 1
+    return low_bits
 
 
 @jit(allocates=False, inner=True, forceinline=True)
@@ -36,9 +40,9 @@ def field(value, a, low_bits):
 
 
 @jit(allocates=False)
-def write_statistics(targets, counts, stats, packed):
+def write_statistics(targets, counts, most_weight, stats, packed):
     """Write the statistics of rows that count so often, and the packed rows unless `packed` is empty."""
-    n, low_bits = np.uint64(counts.shape[0]), np.uint32(low_bits_of(packed))
+    n, low_bits = np.uint64(counts.shape[0]), np.uint32(low_bits_of(packed, most_weight))
     for r in range(n):
         stats[r, 0] = counts[r]
     for o in range(np.uint64(targets.shape[1])):

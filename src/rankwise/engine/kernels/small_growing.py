@@ -13,6 +13,7 @@ import numpy as np
 from rankwise._intrinsics import BLOCK, WORD_BITS, packed_gains, popcount, sum_where
 from rankwise._jit import jit
 from rankwise.engine.kernels.nodes import draw_feature, link, same_kind
+from rankwise.engine.kernels.partition import partition_bits
 from rankwise.engine.kernels.row_statistics import field, low_bits_of
 
 # A small node has a weight below 2^8: its halves, one more for the root and one to sum in.
@@ -24,6 +25,10 @@ ROUNDING = np.float32(1 - 2.0**-18)
 # A gain is a fraction A / p of whole numbers with p = n1 n0 <= n^2 / 4. Two that differ do so by a
 # share of 1 / (A p) or more, which single precision tells apart while gain * n^4 is below this.
 EXACT = np.float32(2.0**26)
+
+# Beyond this weight the gain of one target is rounded as `boolean_cuts.add_gains` rounds it, to the last
+# bit: importances do not depend on how many rows fit 16 bits.
+ROUNDED_ONCE = 63
 
 
 class SmallSums(NamedTuple):
@@ -167,24 +172,6 @@ def tell_apart(bits, first, second):
     return np.int64(-1), first
 
 
-@jit(allocates=False, inner=True)
-def partition_bits(bits, feature, rows, start, end, buffer):
-    """Move the rows where a feature is 0 to the front, stably; return where the others start."""
-    word, shift = np.uint32(feature // WORD_BITS), np.uint32(feature % WORD_BITS)
-    segment = rows[start:end]
-    n_left, n_right = np.uint64(0), np.uint64(0)
-    for r in segment:
-        right = np.uint64((bits[np.uint32(r), word] >> shift) & np.uint32(1))
-        segment[n_left] = r
-        buffer[n_right] = r
-        n_right += right
-        n_left += np.uint64(1) - right
-    after = segment[n_left:]
-    for i in range(after.shape[0]):
-        after[i] = buffer[i]
-    return start + np.int64(n_left)
-
-
 @jit(allocates=False, inner=True, forceinline=True)
 def cut_small(bits, rows, buffer, nodes, node, feature, sums, column, low_bits, n_nodes):
     """Make the two children of a node; the packed sums of the right one are in a column of `sums`."""
@@ -193,8 +180,13 @@ def cut_small(bits, rows, buffer, nodes, node, feature, sums, column, low_bits, 
     for a in range(n_stats):
         totals[n_nodes + 1, a] = field(sums[a // 2, column], a, low_bits)
     totals[n_nodes + 1, n_stats] = 0
+    n = np.int64(totals[node, 0])
     square, product = exact_gain(sums, totals, node, low_bits, column)
-    link(nodes, node, feature, square / (np.int64(totals[node, 0]) * product), n_nodes)
+    if sums.shape[0] == 1 and n > ROUNDED_ONCE:
+        gain = 1.0 / n * (square / product)
+    else:
+        gain = square / (n * product)
+    link(nodes, node, feature, gain, n_nodes)
     start, end = segment[node, 0], segment[node, 1]
     middle = partition_bits(bits, feature, rows, start, end, buffer)
     segment[n_nodes, 0], segment[n_nodes, 1] = start, middle
@@ -212,10 +204,11 @@ def may_be_cut(nodes, node, rules, kind, rows):
 
 @jit(allocates=False, inner=True)
 def grow_small(
-    bits, packed, kind, rows, buffer, rules, features, state, plain, node, n_nodes, nodes, small
+    bits, packed, most_weight, kind, rows, buffer, rules, features, state, plain, node, n_nodes, nodes,
+    small,
 ):  # fmt: skip
     """Grow everything below a node whose sums fit 16 bits; return the number of nodes."""
-    low_bits = low_bits_of(packed)
+    low_bits = low_bits_of(packed, most_weight)
     stack, segment, totals = small.stack, nodes.segment, nodes.totals
     # two rows need no sums where all features compete
     few = 2 if plain else 0

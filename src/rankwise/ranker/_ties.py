@@ -1,0 +1,153 @@
+"""Ties in predictions: labels that follow one another in a strict ranking, put into one bucket.
+
+For tau_X of Emond and Mason a pair that is ordered right counts 1, one that is ordered wrong -1, and
+one that is tied counts the share that ties it. So two labels are best tied where no more than half
+speaks for the one strictly before the other: a threshold of 1/2. What is learned is not certain, and
+other measures ask for more or fewer ties, so that the threshold is fitted to rows left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankwise._parameters import check_choice, check_integer, check_number
+from rankwise.metrics import exact_match, kendall_tau, spearman_rho, tau_b, tau_x
+from rankwise.ranker._kernels import merge_neighbours
+
+# What the threshold can be fitted to.
+MEASURES: dict[str, Callable[..., Any]] = {
+    "tau_x": tau_x,
+    "tau_b": tau_b,
+    "exact_match": exact_match,
+    "kendall_tau": kendall_tau,
+    "spearman_rho": spearman_rho,
+}
+HALF = 0.5
+CANDIDATES = np.linspace(0.0, 1.0, 41)
+
+# More rows do not tell the candidates apart better.
+MOST_ROWS = 4096
+
+# Numbers that rows which are predicted together may need between them: 8 MB.
+MOST_NUMBERS = 1 << 20
+
+
+class HeldOut(NamedTuple):
+    """Rows predicted by what was learned without them."""
+
+    rows: np.ndarray  # which
+    ranks: np.ndarray  # (n, k) strict ranks
+    before: (
+        np.ndarray
+    )  # (n, k, k) the share that puts the row label strictly before the column label
+
+
+def check_ties(ties: Any, ties_for: Any) -> None:
+    """Raise an error unless `ties` is "never", "auto" or a share, and `ties_for` a known measure."""
+    if isinstance(ties, str):
+        if ties not in ("never", "auto"):
+            raise ValueError(f"ties is {ties!r}; use 'never', 'auto' or a share from 0 to 1")
+    else:
+        check_number("ties", ties, 0.0, 1.0)
+    check_choice("ties_for", ties_for, tuple(MEASURES))
+
+
+def ranks_with_ties(strict: np.ndarray, before: np.ndarray, threshold: float) -> np.ndarray:
+    """Tie labels that follow one another where too little speaks for their order.
+
+    Two labels are tied where no more than `threshold` speaks for the one strictly before the other; of
+    more than two, where that holds on the mean over the pairs of the bucket. Of all rankings with ties
+    that keep the order of the strict ones, those are returned whose pairs gain most by that rule.
+
+    Parameters
+    ----------
+    strict : ndarray of shape (n, k)
+        Ranks without ties.
+    before : ndarray of shape (n, k, k)
+        The share that puts the row label strictly before the column label.
+    threshold : float
+        From 0 (tied only where nothing speaks for an order) to 1 (everything tied).
+
+    Returns
+    -------
+    ndarray of shape (n, k)
+        Of a label 1 + the number of labels before it, so that tied labels share a rank.
+
+    Examples
+    --------
+    >>> before = np.array([[[0.5, 0.9, 0.9], [0.1, 0.5, 0.6], [0.1, 0.4, 0.5]]])
+    >>> strict = np.array([[1, 2, 3]])
+    >>> ranks_with_ties(strict, before, 0.75), ranks_with_ties(strict, before, 0.5)
+    (array([[1, 2, 2]]), array([[1, 2, 3]]))
+    """
+    n, k = strict.shape
+    ranks = np.empty((n, k), dtype=np.int64)
+    merge_neighbours(
+        np.ascontiguousarray(strict, dtype=np.int64),
+        np.ascontiguousarray(before, dtype=np.float64),
+        float(threshold),
+        np.empty(k, dtype=np.int64),
+        np.empty(k),
+        np.empty(k + 1),
+        np.empty(k + 1, dtype=np.int64),
+        ranks,
+    )
+    return ranks
+
+
+def before_by_position(positions: np.ndarray) -> np.ndarray:
+    """Shares (n, k, k) from positions: from 1/2 where they are equal to 1 where one is a position ahead.
+
+    Examples
+    --------
+    >>> before_by_position(np.array([[1.0, 1.5, 3.0]]))
+    array([[[0.5 , 0.75, 1.  ],
+            [0.25, 0.5 , 1.  ],
+            [0.  , 0.  , 0.5 ]]])
+    """
+    lead = positions[:, None, :] - positions[:, :, None]
+    return 0.5 + np.clip(lead, -1.0, 1.0) / 2
+
+
+def top_places(ranks: np.ndarray, top: Any) -> np.ndarray:
+    """Ranks with all labels behind the first `top` places tied there.
+
+    Examples
+    --------
+    >>> top_places(np.array([[4, 1, 3, 2], [1, 2, 2, 4]]), 2)
+    array([[3, 1, 3, 2],
+           [1, 2, 2, 4]])
+    """
+    behind = ranks > check_integer("top", top, 1)
+    return np.where(behind, 1 + (~behind).sum(axis=1, keepdims=True), ranks)
+
+
+def best_threshold(
+    truth: np.ndarray, held: HeldOut, measure: str, weights: np.ndarray | None
+) -> float:
+    """Return the threshold by which rows that were held out are predicted best.
+
+    Where several are equally good, the one in the middle of them; 1/2 where no row can be measured.
+    """
+    truth = truth[held.rows]
+    measured = np.array(
+        [
+            MEASURES[measure](truth, ranks_with_ties(held.ranks, held.before, t), average=False)
+            for t in CANDIDATES
+        ]
+    )
+    counts = np.ones(len(truth)) if weights is None else weights[held.rows]
+    counts = np.where(np.isnan(measured[0]), 0.0, counts)
+    if not counts.any():
+        return HALF
+    found = np.where(counts > 0, measured, 0.0) @ (counts / counts.max())
+    best = np.flatnonzero(found >= found.max() - 1e-9 * len(truth))
+    return float(CANDIDATES[best[len(best) // 2]])
+
+
+def some_rows(n: int) -> np.ndarray:
+    """All rows, or `MOST_ROWS` of them at even distances."""
+    return np.unique(np.linspace(0, n - 1, min(n, MOST_ROWS)).astype(np.int64))

@@ -167,7 +167,7 @@ def test_an_explanation_has_one_average_and_says_over_what(rankwise, tmp_path):
     alone, beside = rankwise(*asked), rankwise(*asked, "--data", "d.csv")
     for outcome in (alone, beside):
         assert outcome.code == 0, outcome.err
-        assert "On average over the 24 training rows p is" in outcome.out
+        assert "On average over the 24 training rows " in outcome.out
     count = alone.out.index("For similar training rows")
     assert beside.out[:count] == alone.out[:count]
     # Named as in the file, which calls its rows i0, i1, ...

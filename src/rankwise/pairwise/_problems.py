@@ -174,13 +174,13 @@ def _fit_pair(model: Any, data: Rows, pair: Pair, names: Sequence[str]) -> Any:
     first, second = data.ranks[:, pair[0]], data.ranks[:, pair[1]]
     outcome = np.where(first < second, BEFORE, np.where(first == second, TIED, BEHIND))
     # comparisons with NaN are false
-    rows = (first != second) & ~np.isnan(first) & ~np.isnan(second)
+    rows = ordered = (first != second) & ~np.isnan(first) & ~np.isnan(second)
     if data.ties:
-        rows |= first == second
+        rows = rows | (first == second)
     X, weights = data.X, data.weights
     if data.values is not None:
         i, j = pair
-        weights = cost_weights(data.values[:, i], data.values[:, j], rows, weights)
+        weights = cost_weights(data.values[:, i], data.values[:, j], ordered, weights)
     if not rows.all():
         X, outcome = take_rows(X, rows), outcome[rows]
         weights = None if weights is None else weights[rows]
@@ -193,12 +193,12 @@ def _fit_pair(model: Any, data: Rows, pair: Pair, names: Sequence[str]) -> Any:
 def cost_weights(
     first: NDArray[np.float64],
     second: NDArray[np.float64],
-    rows: NDArray[np.bool_],
+    ordered: NDArray[np.bool_],
     weights: NDArray[np.float64] | None,
 ) -> NDArray[np.float64]:
-    """Return weights of rows by the difference of two labels, 1 on average over the rows that count.
+    """Return weights of rows by the difference of two labels, 1 on average over the rows that order them.
 
-    A row that orders the two without both values counts as the average.
+    A row that ties the two, or orders them without both values, counts as the average.
 
     Examples
     --------
@@ -207,9 +207,9 @@ def cost_weights(
     array([0.5, 1.5, 1. ])
     """
     apart = np.abs(first - second)
-    counts = rows & ~np.isnan(apart)
+    counts = ordered & ~np.isnan(apart)
     mean = apart[counts].mean() if counts.any() else 0.0
-    found = np.where(np.isnan(apart), 1.0, apart / mean) if mean > 0 else np.ones(len(apart))
+    found = np.where(counts, apart / mean, 1.0) if mean > 0 else np.ones(len(apart))
     return found if weights is None else found * weights
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numba
@@ -9,7 +10,17 @@ import numpy as np
 from llvmlite import ir
 from numba.extending import intrinsic
 
-from rankwise._blocks import PLAIN, WHOLE, Blocks, blocks_of, constant, for_blocks, number_at, splat
+from rankwise._blocks import (
+    LANES,
+    PLAIN,
+    WHOLE,
+    Blocks,
+    blocks_of,
+    constant,
+    for_blocks,
+    number_at,
+    splat,
+)
 
 
 def _row_of(builder: Any, rows: Any, i: Any, n: Any) -> Any:
@@ -54,29 +65,32 @@ def _summing_above(n_words: int) -> Any:
 
     def sum_above(
         typing: Any, values: Any, width: Any, block: Any, rows: Any, words: Any, stride: Any,
-        first: Any, threshold: Any, gaps_right: Any, sums: Any,
+        first: Any, threshold: Any, gaps: Any, gaps_right: Any, sums: Any,
     ) -> Any:  # fmt: skip
         def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             kinds, whole = signature.args, ir.IntType(64)
-            values, width, block, rows, words, stride, first, threshold, gaps_right, sums = (
-                arguments
-            )
+            values, width, block, rows, words, stride, first, *of_features, sums = arguments
             values = Blocks(context, builder, kinds[0], values)
             rows = context.make_array(kinds[3])(context, builder, rows)
             words = context.make_array(kinds[4])(context, builder, words).data
-            threshold = Blocks(context, builder, kinds[7], threshold).load(block)
-            gaps = Blocks(context, builder, kinds[8], gaps_right).load(block)
-            sums = Blocks(context, builder, kinds[9], sums)
+            threshold, gaps, gaps_right = (
+                Blocks(context, builder, kind, array).load(block)
+                for kind, array in zip(kinds[7:10], of_features, strict=True)
+            )
+            sums = Blocks(context, builder, kinds[10], sums)
             nothing = constant(sums.type, 0)
-            with_gaps = builder.icmp_signed("!=", gaps, nothing)
+            gaps_go_right = builder.icmp_signed("!=", gaps_right, nothing)
 
-            def body(i: Any, *totals: Any) -> list[Any]:
+            def is_right(x: Any, with_gaps: bool) -> Any:
+                right = builder.fcmp_ordered(">", x, threshold)
+                if not with_gaps:
+                    return right
+                unless_left = builder.fcmp_unordered(">", x, threshold)
+                return builder.select(gaps_go_right, unless_left, right)
+
+            def body(with_gaps: bool, i: Any, *totals: Any) -> list[Any]:
                 x = values.load(builder.add(_row_of(builder, rows.data, i, width), block))
-                right = builder.select(
-                    with_gaps,
-                    builder.fcmp_unordered(">", x, threshold),
-                    builder.fcmp_ordered(">", x, threshold),
-                )
+                right = is_right(x, with_gaps)
                 place = builder.add(_row_of(builder, rows.data, i, stride), first)
                 results = []
                 for q, total in enumerate(totals):
@@ -86,15 +100,23 @@ def _summing_above(n_words: int) -> Any:
                 return results
 
             n = builder.extract_value(rows.shape, 0)
-            results = for_blocks(builder, n, body, (nothing,) * n_words)
-            for q, result in enumerate(results):
-                at = builder.add(builder.mul(builder.add(first, whole(q)), width), block)
-                sums.store(result, at)
+            found = builder.bitcast(builder.icmp_signed("!=", gaps, nothing), ir.IntType(LANES))
+            with builder.if_else(builder.icmp_signed("!=", found, found.type(0))) as branches:
+                for with_gaps, branch in zip((True, False), branches, strict=True):
+                    with branch:
+                        results = for_blocks(
+                            builder, n, partial(body, with_gaps), (nothing,) * n_words
+                        )
+                        for q, result in enumerate(results):
+                            at = builder.add(
+                                builder.mul(builder.add(first, whole(q)), width), block
+                            )
+                            sums.store(result, at)
             return context.get_dummy_value()
 
         return (
             numba.types.void(
-                values, WHOLE, WHOLE, rows, words, WHOLE, WHOLE, threshold, gaps_right, sums
+                values, WHOLE, WHOLE, rows, words, WHOLE, WHOLE, threshold, gaps, gaps_right, sums
             ),
             codegen,
         )
@@ -103,13 +125,16 @@ def _summing_above(n_words: int) -> Any:
 
 
 @intrinsic
-def _draw_lanes(typing: Any, states: Any, shares: Any, coins: Any, n: Any) -> Any:
+def _draw_cuts(
+    typing: Any, states: Any, low: Any, high: Any, threshold: Any, gaps_right: Any, n: Any
+) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kinds, (states, shares, coins, n) = signature.args, arguments
-        states = Blocks(context, builder, kinds[0], states)
-        shares = Blocks(context, builder, kinds[1], shares)
-        coins = Blocks(context, builder, kinds[2], coins)
-        whole = states.type
+        kinds, (*arrays, n) = signature.args, arguments
+        states, low, high, threshold, gaps_right = (
+            Blocks(context, builder, kind, array)
+            for kind, array in zip(kinds[:5], arrays, strict=True)
+        )
+        whole, real = states.type, low.type
 
         def body(i: Any) -> list[Any]:
             x = states.load(i)
@@ -120,17 +145,26 @@ def _draw_lanes(typing: Any, states: Any, shares: Any, coins: Any, n: Any) -> An
             drawn = builder.lshr(
                 builder.mul(x, constant(whole, 2685821657736338717)), constant(whole, 11)
             )
-            coins.store(builder.and_(drawn, constant(whole, 1)), i)
-            share = builder.fmul(
-                builder.sitofp(drawn, shares.type), constant(shares.type, 2.0**-53)
+            share = builder.fmul(builder.sitofp(drawn, real), constant(real, 2.0**-53))
+            least, most = low.load(i), high.load(i)
+            t = builder.fadd(
+                builder.fmul(least, builder.fsub(constant(real, 1.0), share)),
+                builder.fmul(most, share),
             )
-            shares.store(share, i)
+            inside = builder.and_(
+                builder.fcmp_ordered("<=", least, t), builder.fcmp_ordered("<", t, most)
+            )
+            varies = builder.fcmp_ordered("<", least, most)
+            t = builder.select(inside, t, least)
+            threshold.store(builder.select(varies, t, constant(real, float("inf"))), i)
+            coin = builder.and_(drawn, constant(whole, 1))
+            gaps_right.store(builder.select(varies, coin, constant(whole, 1)), i)
             return []
 
         for_blocks(builder, n, body)
         return context.get_dummy_value()
 
-    return numba.types.void(states, shares, coins, WHOLE), codegen
+    return numba.types.void(states, low, high, threshold, gaps_right, WHOLE), codegen
 
 
 def _plain_find_range(
@@ -146,7 +180,7 @@ def _plain_find_range(
 def _plain_summing_above(n_words: int) -> Any:
     def sum_above(
         values: Any, width: int, block: int, rows: Any, words: Any, stride: int, first: int,
-        threshold: Any, gaps_right: Any, sums: Any,
+        threshold: Any, gaps: Any, gaps_right: Any, sums: Any,
     ) -> None:  # fmt: skip
         rows = rows.astype(np.int64)
         x = blocks_of(values)[rows * width + block]
@@ -160,23 +194,31 @@ def _plain_summing_above(n_words: int) -> Any:
     return sum_above
 
 
-def _plain_draw_lanes(states: Any, shares: Any, coins: Any, n: int) -> None:
+def _plain_draw_cuts(
+    states: Any, low: Any, high: Any, threshold: Any, gaps_right: Any, n: int
+) -> None:
     x = states.view(np.uint64)
     x ^= x >> np.uint64(12)
     x ^= x << np.uint64(25)
     x ^= x >> np.uint64(27)
     drawn = (x * np.uint64(2685821657736338717)) >> np.uint64(11)
-    shares[:] = drawn * 2.0**-53
-    coins[:] = drawn & np.uint64(1)
+    varies = low < high
+    share = np.where(varies, drawn * 2.0**-53, 0.0)
+    least, most = np.where(varies, low, 0.0), np.where(varies, high, 0.0)
+    t = least * (1.0 - share) + most * share
+    t = np.where((least <= t) & (t < most), t, least)
+    threshold[:] = np.where(varies, t, np.inf)
+    gaps_right[:] = np.where(varies, drawn & np.uint64(1), 1)
 
 
 # find_range(values, width, block, rows, low, high, gaps): the lowest and the highest value of each feature
 # of a block over some rows, of `width` blocks each, and whether any of them misses it
 find_range = _plain_find_range if PLAIN else _find_range
-# sum_above(values, width, block, rows, words, stride, first, threshold, gaps_right, sums): the sums of one
-# word, or of four from `first` on, over the rows that go right at each feature of a block
+# sum_above(values, width, block, rows, words, stride, first, threshold, gaps, gaps_right, sums): the sums
+# of one word, or of four from `first` on, over the rows that go right at each feature of a block
 sum_word_above, sum_words_above = (
     _plain_summing_above(n) if PLAIN else _summing_above(n) for n in (1, 4)
 )
-# draw_lanes(states, shares, coins, n): draw a share from 0 to 1 and a coin for each feature
-draw_lanes = _plain_draw_lanes if PLAIN else _draw_lanes
+# draw_cuts(states, low, high, threshold, gaps_right, n): draw a threshold for each feature of n blocks,
+# uniform in low <= t < high, and whether its gaps go right; +inf and 1 where low is not below high
+draw_cuts = _plain_draw_cuts if PLAIN else _draw_cuts

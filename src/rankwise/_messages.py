@@ -32,6 +32,8 @@ class Arg(Enum):
     HIGHER = "higher_is_better", "--higher-is-better"
     LOWER = "higher_is_better=False", "--lower-is-better"
     WHICH_IS_BETTER = "higher_is_better=True or False", "--higher-is-better or --lower-is-better"
+    WITHIN = "within", "--within"
+    CUTOFF = "cutoff", "--cutoff"
     FORMAT = "format={!r}", "--to {}"
     BENCHMARKS = "rankwise.datasets.available()", "rankwise datasets"
     TRAINING_DATA = (

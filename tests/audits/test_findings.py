@@ -142,3 +142,31 @@ def test_serious_findings_come_first():
     found = [order.index(finding.severity) for finding in audit(X, Y).findings]
     assert found == sorted(found)
     assert set(found) == {0, 1, 2}
+
+
+def test_labels_that_look_alike_are_named():
+    names = ["CuI, Cs2CO3", "CUI,CS2CO3", "-1", "1", "1.5", "15", "Na+", "Na"]
+    report = audit(np.arange(0.0, 80, 2)[:, None], cycle(40, 8), labels=names)
+    expected = "case, spaces or punctuation: 'CuI, Cs2CO3' / 'CUI,CS2CO3'"
+    assert message(report, "look-alikes").endswith(expected)
+    assert "look-alikes" not in topics(audit(None, cycle(40), labels=DRINKS))
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "is_named"),
+    [
+        ("substrate_id", [7, 3, 12, 5, 99, 40, 41, 23], True),
+        ("plotID", [7, 3, 12, 5, 99, 40, 41, 23], True),
+        ("x", [4, 3, 8, 5, 9, 10, 6, 7], True),
+        ("cid", [10231, 99812, 20044, 31115, 41277, 50003, 60123, 70999], True),
+        ("x", [7, 3, 12, 5, 99, 40, 41, 23], False),
+        ("people", [10231, 998120, 20044, 31115, 41277, 50003, 60123, 70999], False),
+        ("id", [1, 1, 2, 2, 3, 3, 4, 4], False),
+        ("id", [0.5, 1.5, 2, 3, 4, 5, 6, 7], False),
+        ("humidity", [7, 3, 12, 5, 99, 40, 41, 23], False),
+    ],
+)
+def test_numbers_that_name_rows_are_no_features(name, column, is_named):
+    report = audit(pd.DataFrame({name: np.array(column, dtype=float)}), cycle(8), n_folds=2)
+    assert ("identifiers" in topics(report)) == is_named
+    assert report.features.identifiers == ((name,) if is_named else ())

@@ -140,7 +140,10 @@ def test_long_tables_are_read_by_the_roles_and_categories_of_the_model(rankwise,
     write_visits(tmp_path / "d.csv", [(i % 4, places[i % 3]) for i in range(30)])
     write_visits(tmp_path / "later.csv", [(1, "work"), (2, "home"), (3, "moon")])
     roles = ("-c", "row=who", "-c", "label=drink")
-    rankwise("fit", "d.csv", *roles, *QUICK, "-o", "m.rankwise")
+    asked = rankwise("fit", "d.csv", *roles, *QUICK, "-o", "m.rankwise")
+    assert asked.code == 2
+    assert "say --higher-is-better or --lower-is-better" in asked.err
+    rankwise("fit", "d.csv", *roles, "--higher-is-better", *QUICK, "-o", "m.rankwise")
     later = rankwise("evaluate", "later.csv", "--model", "m.rankwise", "--json")
     assert tau_of(later) == 1
     assert "column 'place' holds 'moon' (1 row), never seen at fitting" in later.err

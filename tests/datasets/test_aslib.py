@@ -10,6 +10,7 @@ from numpy.testing import assert_array_equal
 
 from datasets import naive
 from rankwise.datasets import DataFileError, read
+from rankwise.metrics import regret
 
 NAN = np.nan
 ID = "@RELATION r\n@ATTRIBUTE instance_id STRING\n@ATTRIBUTE repetition NUMERIC\n"
@@ -40,10 +41,44 @@ def test_the_fastest_comes_first_and_failures_tie_at_the_bottom(scenario):
     dataset = read(scenario(runs, "p,1,3,4\n"))
     assert dataset.label_names == ("a", "b", "c", "d")
     assert_array_equal(dataset.Y, [[2, 3, 1, 3]])
-    assert_array_equal(dataset.values, [[5, NAN, 2, NAN]])
+    assert_array_equal(dataset.values, [[5, 5, 2, 5]])
+    assert "2 runs that failed count as the worst performance of all" in dataset.notes
     assert_array_equal(dataset.X, [[3, 4]])
     assert dataset.name == "S-2020"
     assert dataset.row_names == ("p",)
+
+
+def test_a_failure_counts_ten_cutoffs_or_as_many_as_are_said(scenario):
+    timed = DESCRIPTION + "algorithm_cutoff_time: 3600\nperformance_type: [runtime]\n"
+    folder = scenario("p,1,a,5,ok\np,1,b,3600,timeout\np,1,c,2,crash\n", description=timed)
+    dataset = read(folder)
+    assert_array_equal(dataset.values, [[5, 36000, 36000]])
+    facts = dataset.higher_is_better, dataset.unit, dataset.cutoff, dataset.penalty
+    assert facts == (False, "s", 3600, 10)
+    assert_array_equal(read(folder, penalty=2).values, [[5, 7200, 7200]])
+    assert_array_equal(read(folder, cutoff=5000).values, [[5, 50000, 50000]])
+    with pytest.raises(DataFileError, match="within is not for format 'aslib'"):
+        read(folder, within=2.0)
+    # Choosing what times out costs what it took, less what the best takes.
+    assert regret(dataset.values, [[2, 1, 3]], higher_is_better=False) == 36000 - 5
+
+
+def test_of_several_measures_the_first_is_taken_aloud_or_the_one_asked_for(scenario):
+    both = "maximize: [false, true]\nperformance_measures: [runtime, quality]\n"
+    both += "performance_type: [runtime, solution_quality]\nalgorithm_cutoff_time: 60\n"
+    folder = scenario("", description=both)
+    runs = RUNS.replace("runtime NUMERIC\n", "runtime NUMERIC\n@ATTRIBUTE quality NUMERIC\n")
+    lines = "p,1,a,1,0.5,ok\np,1,b,2,0.9,ok\np,1,c,3,0.1,crash\n"
+    (folder / "algorithm_runs.arff").write_text(runs + lines)
+    dataset = read(folder)
+    assert_array_equal(dataset.Y, [[1, 2, 3]])
+    assert any("measures 'runtime', 'quality'; 'runtime' is taken" in n for n in dataset.notes)
+    other = read(folder, columns={"value": "quality"})
+    assert_array_equal(other.Y, [[2, 1, 3]])
+    assert_array_equal(other.values, [[0.5, 0.9, 0.5]])
+    assert (other.higher_is_better, other.cutoff, other.unit) == (True, None, "")
+    with pytest.raises(DataFileError, match="no performance measure 'speed'; it names 'runtime'"):
+        read(folder, columns={"value": "speed"})
 
 
 def test_maximize_turns_the_order_round_but_not_the_failures(scenario):
@@ -56,7 +91,7 @@ def test_repetitions_are_averaged_and_a_majority_of_failures_fails(scenario):
     runs = "p,1,a,1,ok\np,2,a,9,ok\np,1,b,4,ok\np,2,b,4,ok\np,1,c,1,ok\np,2,c,1,timeout\n"
     runs += "p,1,d,1,ok\np,2,d,3,ok\np,3,d,99,timeout\n"
     dataset = read(scenario(runs))
-    assert_array_equal(dataset.values, [[5, 4, NAN, 2]])
+    assert_array_equal(dataset.values, [[5, 4, 5, 2]])
     assert_array_equal(dataset.Y, [[3, 2, 4, 1]])
 
 

@@ -72,10 +72,16 @@ def test_long_tables_are_read_by_rank_or_by_value(csv):
     assert by_rank.row_names == ("r1", "r2")
     path = csv("farmer,variety,yield,rain\n7,a,3.5,10\n7,b,4,10\n8,b,1,20\n8,a,2,20\n")
     roles = {"row": "farmer", "label": "variety", "value": "yield"}
-    by_value = read(path, columns=roles)
+    by_value = read(path, columns=roles, higher_is_better=True)
     assert_array_equal(by_value.Y, [[2, 1], [1, 2]])
     assert_array_equal(by_value.X, [[10], [20]])
     assert_array_equal(read(path, columns=roles, higher_is_better=False).Y, [[1, 2], [2, 1]])
+
+
+def test_a_long_table_of_values_asks_which_are_better(csv):
+    path = csv("row,label,value\n1,fast,1\n1,slow,100\n")
+    assert "say higher_is_better=True or False" in reason_for(path).reason
+    assert_array_equal(read(path, higher_is_better=False).Y, [[1, 2]])
 
 
 def test_long_tables_must_agree_on_features_and_rank_a_label_once(csv):
@@ -277,8 +283,8 @@ def test_options_that_a_format_would_pass_over_are_refused(csv):
         read(ranking, columns={"row": "x", "ranking": "ranking"})
     with pytest.raises(ValueError, match="higher_is_better is about scores"):
         read(ranking, higher_is_better=True)
-    with pytest.raises(ValueError, match="format 'long' has no column for the role 'weight'"):
-        read(long, columns={"weight": "rank"})
+    with pytest.raises(ValueError, match="format 'long' has no column for the role 'ranking'"):
+        read(long, format="long", columns={"ranking": "rank"})
     assert "holds ranks" in reason_for(long, higher_is_better=True).reason
     orders = csv("# ALTERNATIVE NAME 1: a\n# ALTERNATIVE NAME 2: b\n1: 1,2\n", "x.soc")
     with pytest.raises(ValueError, match="names its own labels"):

@@ -4,6 +4,8 @@ import pytest
 
 from rankwise.datasets import read
 
+WHO_WHAT = {"columns": {"row": "who", "label": "what"}, "higher_is_better": True}
+
 
 @pytest.mark.parametrize(
     ("text", "options"),
@@ -13,7 +15,7 @@ from rankwise.datasets import read
         ("A1,A2,L1,L2\n1,2,1,2\n", {}),
         ("A1,A2,L1,L2,@weight\n1,2,1,2,3\n", {}),
         ("row,label,rank,x\n1,a,1,5\n1,b,2,5\n", {}),
-        ("who,what,value,x\n1,a,1,5\n1,b,2,5\n", {"columns": {"row": "who", "label": "what"}}),
+        ("who,what,value,x\n1,a,1,5\n1,b,2,5\n", WHO_WHAT),
         ("a,text,n\n1,a>b,3\n", {"columns": {"ranking": "text", "weight": "n"}}),
     ],
 )

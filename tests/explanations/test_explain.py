@@ -52,7 +52,8 @@ def test_the_text_tells_the_order_the_features_and_the_rows(model):
     assert text == (
         "coffee stands before tea here: predicted ranks 1 and 2 of 3; certainty that coffee stands before "
         "tea: 100%.\n"
-        "On average coffee is 0.17 positions behind tea, here 1.00 positions ahead of it.\n"
+        "On average over the 6 rows of X coffee is 0.17 positions behind tea, here 1.00 positions ahead of "
+        "it.\n"
         "What features add to the lead of coffee, in positions:\n"
         "   +1.17  hour = 8\n"
         "Most similar training rows (share of trees in which they fall into the same leaf):\n"

@@ -28,6 +28,17 @@ def dense_ranks(scores, higher_is_better=True):
     return ranks
 
 
+def ranks_within(row, within):
+    """Ranks of costs: take the best that is left with all that it reaches, and so on."""
+    left, ranks, place = {j for j, cost in enumerate(row) if cost == cost}, {}, 0
+    while left:
+        best, place = min(row[j] for j in left), place + 1
+        group = {j for j in left if row[j] == best or row[j] - best <= within}
+        ranks |= dict.fromkeys(group, place)
+        left -= group
+    return [ranks.get(j, math.nan) for j in range(len(row))]
+
+
 def ranks_from_orders(orders, n_labels):
     """Position of each label: where it stands in its row, from 1; NaN where it does not."""
     return [

@@ -30,12 +30,15 @@ def test_ranks_survive_the_way_to_a_long_table_and_back(ranks):
     np.testing.assert_array_equal(back, ranks[observed])
     scores = table.assign(value=-table["rank"]).drop(columns="rank")
     np.testing.assert_array_equal(
-        ranks_from_long(scores, labels=names), ranks_from_long(table, labels=names)
+        ranks_from_long(scores, labels=names, higher_is_better=True),
+        ranks_from_long(table, labels=names),
     )
 
 
 def test_values_become_ranks_with_rows_as_they_appear_and_labels_sorted():
-    ranks = ranks_from_long(TABLE, row="farm", label="variety", value="yield")
+    ranks = ranks_from_long(
+        TABLE, row="farm", label="variety", value="yield", higher_is_better=True
+    )
     assert ranks.index.tolist() == ["f2", "f1"]
     assert ranks.columns.tolist() == ["V1", "V2", "V10"]
     np.testing.assert_array_equal(ranks, [[np.nan, 2, 1], [1, np.nan, 1]])
@@ -50,7 +53,13 @@ def test_a_list_of_dicts_is_a_table():
 
 def test_large_integers_stay_apart():
     table = {"row": [0, 0], "label": ["a", "b"], "value": [2**62, 2**62 + 1]}
-    assert ranks_from_long(table).to_numpy().tolist() == [[2, 1]]
+    assert ranks_from_long(table, higher_is_better=True).to_numpy().tolist() == [[2, 1]]
+
+
+def test_values_without_a_direction_are_asked_about():
+    table = {"row": [0, 0], "label": ["fast", "slow"], "value": [1, 100]}
+    with pytest.raises(ValueError, match="say higher_is_better=True or False"):
+        ranks_from_long(table)
 
 
 def test_arrays_get_numbers_for_names():
@@ -67,7 +76,7 @@ GOOD = {"row": ["r7", "r7"], "label": ["a", "b"], "value": [1, 2]}
         (
             {"label": ["a", "a"]},
             {"labels": ["a", "b"]},
-            r"row 'r7': label 'a' stands in lines 0 and 1; keep one",
+            r"row 'r7': label 'a' stands in lines 0 and 1; .*replicates='mean' or 'median'",
         ),
         (
             {},
@@ -87,7 +96,18 @@ GOOD = {"row": ["r7", "r7"], "label": ["a", "b"], "value": [1, 2]}
 )
 def test_bad_tables_are_refused_with_row_label_and_remedy(change, options, message):
     with pytest.raises(ValueError, match=message):
-        ranks_from_long(pd.DataFrame({**GOOD, **change}), **options)
+        ranks_from_long(pd.DataFrame({**GOOD, **change}), higher_is_better=True, **options)
+
+
+def test_replicates_become_their_mean_or_their_median():
+    table = {"row": [1] * 5, "label": ["a", "a", "a", "b", "c"], "value": [0, 0, 9, 2, 4]}
+    by_mean = ranks_from_long(table, higher_is_better=True, replicates="mean")
+    assert by_mean.to_numpy().tolist() == [[2, 3, 1]]
+    by_median = ranks_from_long(table, higher_is_better=True, replicates="median")
+    assert by_median.to_numpy().tolist() == [[3, 2, 1]]
+    ranks = {"row": [1, 1, 1], "label": ["a", "a", "b"], "rank": [1, 2, 1]}
+    with pytest.raises(ValueError, match="keep one line per row and label"):
+        ranks_from_long(ranks, replicates="mean")
 
 
 def test_a_table_needs_content_and_two_labels():

@@ -28,6 +28,17 @@ def test_ranks_agree_with_the_plain_twin(scores, higher_is_better):
     np.testing.assert_array_equal(ranks_from_scores(scores, higher_is_better), expected)
 
 
+@given(FLOATS, st.sampled_from([0.5, 1.0, 1e300]))
+@settings(deadline=None, max_examples=80)
+def test_differences_within_the_noise_are_ties_as_the_plain_twin_says(scores, within):
+    with np.errstate(over="ignore"):
+        expected = [naive.ranks_within(row, within) for row in scores.tolist()]
+        found = ranks_from_scores(scores, higher_is_better=False, within=within)
+        turned = ranks_from_scores(-scores, within=within)
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(turned, expected)
+
+
 @given(ranks_matrices())
 @settings(deadline=None, max_examples=50)
 def test_dense_ranks_are_their_own_scores(ranks):

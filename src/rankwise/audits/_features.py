@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,12 @@ from numpy.typing import NDArray
 from rankwise._cells import is_frame
 
 Matrix = NDArray[np.float64]
+
+# In fewer rows whole numbers may differ by chance.
+_LEAST_ROWS = 8
+_NAMES_ROWS = re.compile(
+    r"(?:^|[\W_])(?i:id|uid|nr|no|index|key|code|cas|serial)(?:$|[\W_])|(?<=[a-z])I[dD]$"
+)
 
 
 @dataclass(frozen=True)
@@ -31,6 +38,9 @@ class FeatureSummary:
         Hold infinite values.
     text : tuple of str
         Hold texts or categories, which learners need encoded.
+    identifiers : tuple of str
+        Whole numbers that differ in every row and look like the name or number of a row: they are
+        called so, count the rows, or have five digits or more, as many in every row.
     """
 
     constant: tuple[str, ...]
@@ -38,6 +48,7 @@ class FeatureSummary:
     missing: dict[str, float]
     infinite: tuple[str, ...]
     text: tuple[str, ...]
+    identifiers: tuple[str, ...] = ()
 
 
 def read_features(
@@ -103,7 +114,24 @@ def summarise_features(X: Matrix, names: Sequence[str], text: tuple[str, ...]) -
         missing={name: float(rate) for name, rate in zip(names, missing, strict=True) if rate},
         infinite=_named(np.isinf(X).any(axis=0), names),
         text=text,
+        identifiers=tuple(
+            name
+            for name, column in zip(names, X.T, strict=True)
+            if name not in text and _looks_like_identifier(name, column)
+        ),
     )
+
+
+def _looks_like_identifier(name: str, column: Matrix) -> bool:
+    n = len(column)
+    if n < _LEAST_ROWS or not (np.isfinite(column).all() and (column % 1 == 0).all()):
+        return False
+    if len(np.unique(column)) < n:
+        return False
+    low, high = column.min(), column.max()
+    if _NAMES_ROWS.search(name) or high - low == n - 1:
+        return True
+    return bool(low >= 10_000 and len(str(int(low))) == len(str(int(high))))
 
 
 def _named(mask: Any, names: Sequence[str]) -> tuple[str, ...]:

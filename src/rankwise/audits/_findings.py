@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -127,6 +129,37 @@ def _comparisons(audit: Audit) -> Iterable[Finding]:
             yield Finding("warning", "pairs", f"{what} {n} pair{'s' * (n > 1)}: {shown}", remedy)
 
 
+def _look_alikes(audit: Audit) -> Iterable[Finding]:
+    alike: dict[str, list[str]] = {}
+    for label in audit.labels:
+        alike.setdefault(plain_letters(label.name), []).append(label.name)
+    groups = [names for letters, names in alike.items() if letters and len(names) > 1]
+    if groups:
+        shown = list_some([" / ".join(map(repr, names)) for names in groups], separator="; ")
+        yield Finding(
+            "warning",
+            "look-alikes",
+            f"labels that differ only in case, spaces or punctuation: {shown}",
+            "if they are the same, write them alike, so that they are one label",
+        )
+
+
+def plain_letters(name: str) -> str:
+    """Return what is left of a name without case, spaces and punctuation that says nothing.
+
+    Decimal signs inside numbers, and a plus or minus at an end, are kept.
+
+    Examples
+    --------
+    >>> plain_letters("CUI, CS2CO3") == plain_letters("CuI,Cs2CO3"), plain_letters("-1.5 V")
+    (True, '-1.5v')
+    """
+    text = unicodedata.normalize("NFKC", name).casefold().strip()
+    text = re.sub(r"(?<=\d)[.,](?=\d)", "\0", text)
+    text = re.sub(r"(?<!^)-(?!$)|[^\w\0+*#<>=-]|_", "", text)
+    return text.replace("\0", ".")
+
+
 def _folds(audit: Audit) -> Iterable[Finding]:
     seen = [label for label in audit.labels if label.n_observed]
     rare = [
@@ -194,6 +227,12 @@ def _features(audit: Audit) -> Iterable[Finding]:
     for names, topic, what, remedy in (
         (features.text, "text features", "features that hold texts", "encode them as numbers"),
         (features.empty, "empty features", "features missing in every row", "drop them"),
+        (
+            features.identifiers,
+            "identifiers",
+            "whole numbers that differ in every row and look like identifiers",
+            "drop them: what is learned of the number of a row holds for no new one",
+        ),
         (features.constant, "constant features", "features that never vary", "drop them"),
         (mostly, "missing features", "features missing in half of the rows or more", "look why"),
     ):
@@ -232,6 +271,7 @@ def _consensus(audit: Audit) -> Iterable[Finding]:
 _LOOKS: tuple[Callable[[Audit], Iterable[Finding]], ...] = (
     _rows,
     _comparisons,
+    _look_alikes,
     _folds,
     _repeats,
     _features,

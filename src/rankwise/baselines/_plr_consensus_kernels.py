@@ -34,8 +34,10 @@ class Consensus(NamedTuple):
 @jit(inner=True)
 def new_consensus(k):
     """Memory for the consensus of k labels."""
-    shares = np.full((k, k), 0.5)
-    return Consensus(np.zeros(k, np.int64), shares, np.zeros(k, np.int64), np.zeros(k))
+    shares = np.empty((k, k))
+    for i in range(k):
+        shares[i, i] = 0.5
+    return Consensus(np.empty(k, np.int64), shares, np.empty(k, np.int64), np.empty(k))
 
 
 @jit(allocates=False, inner=True)

@@ -117,7 +117,10 @@ def grow_partial(data, counts, weights, rules, entropies, state, keep_shares):
     for i in range(n):
         depth = max(depth, nodes.depth[i])
         if nodes.feature[i] < 0:
-            leaf_ranks[leaf], leaf_shares[leaf] = ranks[i], shares[i]
+            for j in range(k):
+                leaf_ranks[leaf, j] = ranks[i, j]
+            for p in range(n_kept):
+                leaf_shares[leaf, p] = shares[i, p]
             leaf += 1
     return (
         nodes.feature[:n].copy(), nodes.threshold[:n].copy(), nodes.left[:n].copy(),

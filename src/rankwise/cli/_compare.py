@@ -15,11 +15,17 @@ from rankwise.cli._console import make_console, note, print_json, print_table, s
 from rankwise.cli._options import (
     AsJson,
     Columns,
+    Cutoff,
     Drop,
     Features,
+    Groups,
     HigherIsBetter,
     Labels,
     Nominal,
+    Penalty,
+    Replicates,
+    Unit,
+    Within,
     split_names,
 )
 from rankwise.cli._source import Source
@@ -77,8 +83,13 @@ Seed = Annotated[int, typer.Option(help="The same seed gives the same folds and 
 def compare_command(
     datasets: Datasets,
     methods: Methods = _USUAL_METHODS,
-    folds: Annotated[int, typer.Option(help="Folds of the cross-validation.")] = 10,
-    repeats: Annotated[int, typer.Option(help="How often it is made, with other folds.")] = 1,
+    folds: Annotated[
+        int | None,
+        typer.Option(help="Folds of the cross-validation (default: the data's own, or 10)."),
+    ] = None,
+    repeats: Annotated[
+        int | None, typer.Option(help="How often it is made, with other folds (default: once).")
+    ] = None,
     missing: Missing = "0",
     out: Out = _USUAL_FOLDER,
     formats: Formats = "csv,json,latex,markdown",
@@ -90,7 +101,13 @@ def compare_command(
     drop: Drop = None,
     nominal: Nominal = None,
     column: Columns = None,
+    groups: Groups = None,
     higher_is_better: HigherIsBetter = None,
+    unit: Unit = None,
+    cutoff: Cutoff = None,
+    penalty: Penalty = None,
+    replicates: Replicates = None,
+    within: Within = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare methods by cross-validation: Kendall's tau, times, and what is more than chance.
@@ -111,7 +128,13 @@ def compare_command(
         "drop": drop,
         "nominal": nominal,
         "column": column,
+        "groups": groups,
         "higher_is_better": higher_is_better,
+        "unit": unit,
+        "cutoff": cutoff,
+        "penalty": penalty,
+        "replicates": replicates,
+        "within": within,
     }
     protocol = {"folds": folds, "repeats": repeats, "missing": rates, "seed": seed}
     start = time.monotonic()
@@ -134,6 +157,7 @@ def compare_command(
     manifest = describe_environment() | protocol | {
         "methods": result.methods,
         "datasets": result.datasets,
+        "plans": result.plans,
         "seconds": round(seconds, 3),
         "folds_computed": len(result.records) + len(result.failures) - result.n_reused,
         "folds_reused": result.n_reused,
@@ -193,6 +217,9 @@ def _print(result: Comparison) -> None:
     console = make_console()
     for rate in result.missing:
         _print_titled(result.tau_table(rate))
+        costs = result.cost_table(rate)
+        if costs is not None:
+            _print_titled(costs)
         if len(result.scores(rate)) > 1:
             console.print(_verdict(result.friedman(rate)), markup=False, soft_wrap=True)
             console.print(_differences(result, rate), markup=False, soft_wrap=True)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from rankwise.cli._console import print_json, say
+from rankwise.cli._console import note, print_json, say
 from rankwise.cli._options import (
     FORMATS,
     AsJson,
@@ -42,14 +42,16 @@ def convert_command(
 ) -> None:
     """Read features and rankings in one format and write them in another.
 
-    Endings: .csv (a ranking column, or A*/L* columns), .xarff, .parquet,
-    .soc .soi .toc .toi (PrefLib). Say --to wide or --to long for the other
-    CSV layouts.
+    Endings: .csv (a long table where values are known, else a ranking column or
+    A*/L* columns), .xarff, .parquet, .soc .soi .toc .toi (PrefLib). Say --to wide,
+    --to long or --to ranking for another CSV layout.
     """
     check_free(target, force)
     refuse_same_file(target, source.path)
     dataset = source.read(for_learning=False)
-    write_dataset(dataset, target, format=to, force=force)
+    left_out = write_dataset(dataset, target, format=to, force=force)
+    if left_out:
+        note(f"the format has no place for {', '.join(left_out)}; --to long keeps everything")
     shape = {"rows": len(dataset), "features": dataset.n_features, "labels": dataset.n_labels}
     if as_json:
         print_json({"file": str(target), **shape})

@@ -17,6 +17,7 @@ from rankwise.cli._source import Source
 if TYPE_CHECKING:
     import numpy as np
 
+    from rankwise.datasets import Dataset
     from rankwise.models import TableModel
 
 EXAMPLES = (
@@ -44,7 +45,8 @@ def explain_command(
 ) -> None:
     """Say which features put one label before another in one row.
 
-    With --data, the training rows that are most similar are named as well.
+    What the row is compared with is the average over the training rows. With --data, those that are
+    most similar are named as well, by their name or line.
     """
     # Imported here, so that help needs no numpy.
     from rankwise.cli._scoring import read_for_model
@@ -71,9 +73,14 @@ def explain_command(
     if data is not None:
         X, training = read_for_model(fitted, Source(data, higher_is_better=higher_is_better))
         X, Y = fitted.frame(X), training.Y
-        # as --row counts them
-        X.index = range(1, len(X) + 1)
-    explanation = explain(fitted.ranker, fitted.frame(x), first, second, X=X, Y=Y)
+        X.index = _names(training)
+    counted = fitted.facts.get("leaf_rows")
+    explanation = explain(
+        fitted.ranker, fitted.frame(x), first, second, X=X, Y=Y, leaf_rows=counted
+    )
+    if data is not None:
+        over = explanation.over.replace("rows of X", f"rows of {data}")
+        explanation = replace(explanation, over=over)
     explanation = replace(explanation, hint=for_command_line(explanation.hint))
     i, j = (fitted.label_names.index(name) for name in (first, second))
     chance = float(fitted.certainty.pairwise(shares)[0, i, j])
@@ -85,6 +92,15 @@ def explain_command(
     console.print(str(explanation), markup=False, soft_wrap=True)
     if fitted.certainty.is_fitted:
         console.print(f"Judged by held-out rows, the chance is {chance:.0%}.", markup=False)
+
+
+def _names(training: Dataset) -> list[str]:
+    """Return what rows are called: by the file itself, or by the line on which they stand."""
+    if training.row_names is not None:
+        return list(training.row_names)
+    if training.lines is not None:
+        return [f"on line {line}" for line in training.lines]
+    return [str(i) for i in range(1, len(training) + 1)]
 
 
 def _row(model: TableModel, file: Path, row: int) -> np.ndarray:

@@ -47,8 +47,12 @@ def fit_command(
     leaf_rows: LeafRows = None,
     ties: Ties = None,
     folds: Annotated[
-        int, typer.Option(help="Folds of the check on held-out rows; 0: no check.", min=0)
-    ] = 5,
+        int | None,
+        typer.Option(
+            help="Folds of the check on held-out rows (default: the file's own, or 5); 0: no check.",
+            min=0,
+        ),
+    ] = None,
     seed: Seed = 0,
     force: Force = False,
     as_json: AsJson = False,
@@ -72,9 +76,9 @@ def fit_command(
     say(COMPILES)
     start = time.perf_counter()
     data = source.read()
-    check_takes(learner, data)
+    how = check_takes(learner, data)
     audit = audit_of(data, folds or 5)
-    model = fit_table_model(data, make, learner=learner, folds=folds, seed=seed)
+    model = fit_table_model(data, make, learner=learner, folds=folds, seed=seed, **how)
     save_model(model, target)
     seconds = time.perf_counter() - start
     if as_json:
@@ -85,7 +89,7 @@ def fit_command(
 
 def _as_json(model: TableModel, audit: Audit) -> dict[str, Any]:
     return {
-        **model.facts,
+        **{name: fact for name, fact in model.facts.items() if name != "leaf_rows"},
         "labels": list(model.label_names),
         "columns": [column.name for column in model.recipe.columns],
         "certainty": vars(model.certainty),

@@ -79,8 +79,8 @@ def learners_command(as_json: AsJson = False) -> None:
         ],
     )
     say(
-        "missing: incomplete rankings; gaps: missing features; seconds: a rough fit to 1,000 rows, 10 "
-        "features, 5 labels."
+        "missing: incomplete rankings; gaps: missing features (filled with the mean of the training "
+        "rows where a learner takes none); seconds: a rough fit to 1,000 rows, 10 features, 5 labels."
     )
 
 
@@ -119,18 +119,20 @@ def _ties_of(text: str) -> str | float:
     return share
 
 
-def check_takes(text: str, data: Dataset) -> None:
-    """Refuse data that a learner does not take, before anything is fitted to them."""
+def check_takes(text: str, data: Dataset) -> dict[str, bool]:
+    """Refuse data that a learner does not take; return how it is to be fitted.
+
+    Whether gaps in features are filled, and whether it learns from values as well.
+    """
     import numpy as np
 
-    from rankwise.learners import find_learner
+    from rankwise.learners import find_learner, needs_filling
 
     learner = find_learner(text)
     rising = np.sort(data.Y, axis=1)
     cells = {
         "an incomplete ranking": (np.isnan(data.Y), learner.takes.missing_labels),
         "tied labels": (rising[:, 1:] == rising[:, :-1], learner.takes.ties),
-        "a gap in its features": (np.isnan(data.X), learner.takes.missing_features),
     }
     for what, (where, is_taken) in cells.items():
         if where.any() and not (is_taken or learner.is_foreign):
@@ -138,3 +140,13 @@ def check_takes(text: str, data: Dataset) -> None:
                 f"row {where.any(axis=1).argmax() + 1} has {what}, which {learner.name} does not take; "
                 "choose a --learner that does: `rankwise learners` lists them"
             )
+    fill = needs_filling(learner, data.X)
+    if fill:
+        n = int(np.isnan(data.X).any(axis=1).sum())
+        note(
+            f"{learner.name} takes no gaps in features: {n} rows have some, which are filled with the "
+            "mean of the training rows"
+        )
+    if learner.by_cost and not data.has_costs:
+        note(f"the file holds no values for {learner.name} to weigh pairs by; they count alike")
+    return {"fill": fill, "by_cost": learner.by_cost and data.has_costs}

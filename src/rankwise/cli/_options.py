@@ -43,27 +43,55 @@ Columns = Annotated[
         "--column",
         "-c",
         metavar="ROLE=NAME",
-        help="Name of a special column: row, label, rank, value, ranking or weight.",
+        help="Name of a special column: row, label, rank, value, ranking, weight or group; of a "
+        "scenario, value says which performance measure to take.",
     ),
 ]
 HigherIsBetter = Annotated[
     bool | None,
     typer.Option(
         "--higher-is-better/--lower-is-better",
-        help="Say which if cells hold scores; without, they hold ranks (1 = first).",
+        help="Say which if cells hold values; without, they hold ranks (1 = first).",
+    ),
+]
+Groups = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN", help="Rows of one group are never divided between training and test."
+    ),
+]
+Unit = Annotated[str | None, typer.Option(help="Unit of the values, such as s or %.")]
+Cutoff = Annotated[
+    float | None, typer.Option(help="At which value runs were stopped, where lower is better.")
+]
+Penalty = Annotated[
+    float | None, typer.Option(help="As how many cutoffs such a run counts (default: 10, PAR10).")
+]
+Replicates = Annotated[
+    str | None,
+    typer.Option(help="Several values of a label in a row: take their mean (default) or median."),
+]
+Within = Annotated[
+    str | None,
+    typer.Option(
+        metavar="AMOUNT",
+        help="Values that differ by no more are tied: a number, or sd for the pooled standard "
+        "deviation of replicates (2sd: twice that).",
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-def write_dataset(dataset: Dataset, path: Path, *, format: str | None, force: bool) -> None:
-    """Write a file, unless one is there already."""
+def write_dataset(
+    dataset: Dataset, path: Path, *, format: str | None, force: bool
+) -> tuple[str, ...]:
+    """Write a file, unless one is there already; return what the format has no place for."""
     from rankwise.datasets import write
 
     check_free(path, force)
     refuse_other_ending(path)
-    write(dataset, path, format=format)
+    return write(dataset, path, format=format)
 
 
 def check_free(path: Path, force: bool) -> None:

@@ -40,7 +40,10 @@ Trusted = Annotated[
 def predict_command(
     model: Model,
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A table of new rows (CSV or Parquet).")
+        Path,
+        typer.Argument(
+            metavar="FILE", help="A table of new rows (CSV, Parquet, ARFF), or an ASlib scenario."
+        ),
     ],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The CSV to write (default: stdout).")
@@ -60,6 +63,8 @@ def predict_command(
     (1 = first; tied labels share one), first_before_second and first_of_all: the chance
     that the label named first stands before the second, and before all others, with a
     decimal comma if the table has them.
+    Where the model was fitted to values, value_LABEL and spread_LABEL: what to expect of
+    each label, and its standard deviation among the training rows that are like this one.
     Columns are matched by name, in any order.
     """
     from rankwise.datasets.tables import open_table
@@ -147,11 +152,17 @@ def _as_cells(added: list[Any], features: FeatureColumns) -> list[Any]:
 
 
 def _as_object(model: TableModel, line: int, added: list[Any]) -> dict[str, Any]:
-    text, *positions, pair, top = added
-    return {
+    k = len(model.label_names)
+    text, *positions = added[: k + 1]
+    pair, top, *expected = added[k + 1 :]
+    found = {
         "line": line,
         "ranking": text,
         "positions": dict(zip(model.label_names, positions, strict=True)),
         "first_before_second": pair,
         "first_of_all": top,
     }
+    if expected:
+        pairs = zip(model.label_names, expected[::2], expected[1::2], strict=True)
+        found["values"] = {label: {"expected": v, "spread": s} for label, v, s in pairs}
+    return found

@@ -8,6 +8,7 @@ import pandas as pd
 from rankwise._messages import IDLE_ROWS
 from rankwise.cli._console import note
 from rankwise.datasets import Dataset
+from rankwise.validation import FoldPlan
 
 
 def useful_rows(data: Dataset) -> np.ndarray:
@@ -32,8 +33,8 @@ def named_frames(data: Dataset) -> tuple[pd.DataFrame, pd.DataFrame]:
     )
 
 
-def usable_rows(data: Dataset, folds: int) -> Dataset:
-    """Leave out rows that order no two labels, and say so; refuse data that cannot be split."""
+def usable_rows(data: Dataset) -> Dataset:
+    """Leave out rows that order no two labels, and say so; refuse data without features."""
     if data.n_features == 0:
         raise ValueError(
             "the file has no column to learn from; name some in --features, or see `rankwise audit` "
@@ -42,13 +43,19 @@ def usable_rows(data: Dataset, folds: int) -> Dataset:
     useful = useful_rows(data)
     n = int(useful.sum())
     note_idle_rows(data, n)
-    if n < max(2, folds):
+    if n < 2:
         raise ValueError(
-            f"rows that order two labels or more: {n}, too few for {folds} folds; add rows or choose "
-            "fewer --folds"
+            f"rows that order two labels or more: {n}, too few to learn from; add rows"
         )
-    if n == len(data):
-        return data
-    weights = None if data.weights is None else data.weights[useful]
-    names = data.feature_names, data.label_names
-    return Dataset(data.X[useful], data.Y[useful], *names, weights=weights)
+    return data if n == len(data) else data.take(useful)
+
+
+def check_enough_rows(data: Dataset, plan: FoldPlan) -> None:
+    """Refuse data that cannot be divided into so many folds."""
+    n, what = len(data), "rows that order two labels or more"
+    if plan.n_groups is not None:
+        n, what = plan.n_groups, "groups of such rows"
+    if n < plan.sizes[0]:
+        raise ValueError(
+            f"{what}: {n}, too few for {plan.sizes[0]} folds; add rows or choose fewer --folds"
+        )

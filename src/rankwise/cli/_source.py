@@ -14,12 +14,18 @@ import typer
 from rankwise.cli._console import note
 from rankwise.cli._options import (
     Columns,
+    Cutoff,
     Drop,
     Features,
     Format,
+    Groups,
     HigherIsBetter,
     Labels,
     Nominal,
+    Penalty,
+    Replicates,
+    Unit,
+    Within,
     column_roles,
     split_names,
 )
@@ -42,7 +48,13 @@ class Source:
     nominal: Nominal = None
     format: Format = None
     column: Columns = None
+    groups: Groups = None
     higher_is_better: HigherIsBetter = None
+    unit: Unit = None
+    cutoff: Cutoff = None
+    penalty: Penalty = None
+    replicates: Replicates = None
+    within: Within = None
 
     @property
     def path(self) -> Path:
@@ -74,13 +86,23 @@ class Source:
                 drop_names=for_learning,
                 nominal=split_names(self.nominal) or (),
                 format=self.format,
-                columns=column_roles(self.column),
+                columns=self._roles(),
                 higher_is_better=self.higher_is_better,
                 like=like,
+                **self._about_values(),
             )
         for remark in dataset.notes:
             note(remark)
         return dataset
+
+    def _roles(self) -> dict[str, str] | None:
+        roles = column_roles(self.column)
+        return roles if self.groups is None else {**(roles or {}), "group": self.groups}
+
+    def _about_values(self) -> dict[str, Any]:
+        names = ("unit", "cutoff", "penalty", "replicates", "within")
+        said = {name: getattr(self, name) for name in names}
+        return {name: value for name, value in said.items() if value is not None}
 
 
 def takes_source(command: Callable[..., None]) -> Callable[..., None]:

@@ -3,32 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from rankwise.cli._reading import reading_of
-from rankwise.cli._rows import named_frames, usable_rows
+from rankwise.cli._rows import check_enough_rows, named_frames, usable_rows
 from rankwise.cli._scoring import validate_beside_floor
 from rankwise.consensus import borda
 from rankwise.datasets import Dataset
-from rankwise.learners import fit_ranker
-from rankwise.models import Certainty, Column, Recipe, TableModel, fit_certainty
+from rankwise.explanations import leaf_rows
+from rankwise.learners import fill_gaps, fit_ranker, gap_means
+from rankwise.models import Certainty, Column, Recipe, TableModel, fit_certainty, fit_values
+from rankwise.tree import BaseTreeRanker
+from rankwise.validation import Costs, plan_folds
+
+# Of the check, where nothing else is said.
+USUAL_FOLDS = 5
 
 
 def fit_table_model(
-    training: Dataset, make: Callable[[], Any], *, learner: str, folds: int, seed: int
+    training: Dataset,
+    make: Callable[[], Any],
+    *,
+    learner: str,
+    folds: int | None,
+    seed: int,
+    fill: bool = False,
+    by_cost: bool = False,
 ) -> TableModel:
     """Check on held-out rows, fit certainty to them, and fit the ranker to all rows."""
-    data = usable_rows(training, folds)
+    data = usable_rows(training)
     certainty, check = Certainty(), None
-    if folds:
+    if folds != 0:
+        plan = plan_folds(data, folds, usual=USUAL_FOLDS)
+        check_enough_rows(data, plan)
         found, floor = validate_beside_floor(
-            data, make, folds=folds, repeats=1, seed=seed, with_shares=True
+            data, make, plan, seed=seed, with_shares=True, fill=fill, by_cost=by_cost
         )
         certainty = fit_certainty(np.asarray(found.shares), found.ranks.astype(np.int64), data.Y)
-        check = {"folds": folds, "prediction": found.summaries(), "floor": floor.summaries()}
-    ranker = fit_ranker(make(), *named_frames(data), data.weights)
+        check = {
+            "folds": plan.sizes[0],
+            "prediction": found.summaries(),
+            "floor": floor.summaries(),
+        }
+    means = gap_means(data.X) if fill else None
+    X, Y = named_frames(data if means is None else replace(data, X=fill_gaps(data.X, means)))
+    ranker = fit_ranker(make(), X, Y, data.weights, data.values if by_cost else None)
     facts = {
         "learner": learner,
         "rows": len(data),
@@ -38,5 +60,22 @@ def fit_table_model(
         "sha256": training.sha256 or None,
         "reading": reading_of(training),
     }
+    costs = Costs.of(data)
+    if costs is not None:
+        facts["single_best"] = costs.single_best(np.arange(len(data))).tolist()
+    if means is not None:
+        facts["gap_means"] = means.tolist()
+    if isinstance(ranker, BaseTreeRanker):
+        # What `explain` compares a row with, whether the training rows are at hand or not.
+        facts["leaf_rows"] = leaf_rows(ranker, X.to_numpy())
     recipe = training.recipe or Recipe(tuple(Column(name) for name in training.feature_names))
-    return TableModel(ranker, recipe, data.label_names, certainty, facts)
+    values = None
+    if costs is not None and data.values is not None:
+        values = fit_values(
+            ranker,
+            X.to_numpy(),
+            data.values,
+            higher_is_better=costs.higher_is_better,
+            unit=data.unit,
+        )
+    return TableModel(ranker, recipe, data.label_names, certainty, facts, values)

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import islice
 
 from rankwise.datasets._column_roles import ReadOptions, choose_features
-from rankwise.datasets._encoding import FeatureColumns, Numbers
+from rankwise.datasets._encoding import Cells, FeatureColumns, Numbers
 from rankwise.datasets._recipe import Column
 from rankwise.datasets._text import DataFile, DataFileError, excerpt
 
@@ -168,6 +168,23 @@ class ArffFile:
             if comment:
                 break
         return [cell.strip() for cell in cells]
+
+
+class ArffTable:
+    """An ARFF file as a table of columns, so that rows of it can be ranked like those of a CSV."""
+
+    delimiter = ","
+
+    def __init__(self, file: DataFile) -> None:
+        self.path = file.path
+        self._arff = ArffFile(file)
+        self.header = [attribute.name for attribute in self._arff.attributes]
+
+    def chunks(self) -> Iterator[tuple[list[int], list[Cells]]]:
+        """Yield line numbers and columns of texts."""
+        for rows in self._arff.chunks():
+            columns = zip(*([unquote(cell) for cell in row.cells] for row in rows), strict=True)
+            yield [row.line for row in rows], list(columns)
 
 
 def arff_features(arff: ArffFile, taken: Sequence[str], options: ReadOptions) -> FeatureColumns:

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise._extras import require
+from rankwise._messages import Arg, Message
+from rankwise._naming import name_some
 from rankwise.datasets._arff import ArffFile, arff_features, unquote
 from rankwise.datasets._checks import pack
 from rankwise.datasets._column_roles import ReadOptions
@@ -20,6 +22,7 @@ from rankwise.datasets._recipe import Recipe
 from rankwise.datasets._text import DataFile, DataFileError, excerpt
 from rankwise.rankings import ranks_from_scores
 
+FEATURE_VALUES = "feature_values.arff"
 _KEYS = frozenset({"instance_id", "repetition"})
 _HINT = "write ? if it is missing"
 
@@ -34,53 +37,94 @@ def read_aslib(path: Path, options: ReadOptions) -> Dataset:
 
     Performances of repeated runs are averaged over those that ended well. An algorithm that failed
     (timeout, crash, …) in half of its runs or more is tied with the others that failed, at the
-    bottom; one that was never run is missing. `values` holds the averaged performances, NaN for
-    failures; `folds` holds the scenario's own folds.
+    bottom; one that was never run is missing. `values` holds the averaged performances: a failure
+    counts as the penalty times the scenario's cutoff, where none is given as the worst performance
+    of all. `folds` holds the scenario's own folds.
     """
     if not is_scenario(path):
         raise DataFileError(
             path, "is no ASlib scenario: it lacks description.txt or algorithm_runs.arff"
         )
-    maximize, measure = _description(path / "description.txt")
-    runs = _Runs(path / "algorithm_runs.arff", measure)
-    Y, values = runs.ranks(maximize)
-    features = _features(path / "feature_values.arff", runs.instances, options)
+    described = _Description(path / "description.txt", options.columns.get("value"))
+    runs = _Runs(path / "algorithm_runs.arff", described.measure)
+    cutoff = described.cutoff if options.cutoff is None else options.cutoff
+    cutoff = None if described.maximize else cutoff
+    Y, values, n_failed = runs.ranks(described.maximize, cutoff, options.penalty)
+    features = _features(path / FEATURE_VALUES, runs.instances, options)
     folds, fold_notes = _folds(path / "cv.arff", runs.instances)
     failed = int(np.count_nonzero((Y[:, :1] == Y).all(axis=1)))
-    notes = features[-1]
+    notes = [*described.notes, *features[-1]]
     if failed:
         notes.append(f"{failed} instances tie all algorithms (all failed, or all did equally well)")
+    if n_failed:
+        counted = "the worst performance of all"
+        if cutoff is not None:
+            counted = f"{options.penalty:g} times the cutoff of {cutoff:g}"
+        notes.append(f"{n_failed} runs that failed count as {counted}")
     notes.extend(fold_notes)
     extra = {
         "name": path.name,
         "folds": folds,
         "values": values,
+        "higher_is_better": described.maximize,
+        "unit": options.unit or ("s" if described.is_runtime else ""),
+        "cutoff": cutoff,
+        "penalty": None if cutoff is None else options.penalty,
         "row_names": tuple(runs.instances),
     }
-    return pack(path, features, Y, list(runs.algorithms), runs.lines, **extra)
+    return pack(path, (*features[:-1], notes), Y, list(runs.algorithms), runs.lines, **extra)
 
 
-def _description(path: Path) -> tuple[bool, str | None]:
-    """Return whether more is better, and the name of the performance measure."""
-    yaml = require("yaml", "reading an ASlib scenario")
-    with DataFile(path) as file:
-        text = "\n".join(line for _, line in file.lines())
-    try:
-        content = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise DataFileError(path, f"is not valid YAML ({reason})") from error
-    if not isinstance(content, dict):
-        raise DataFileError(path, "is not a YAML list of settings such as 'maximize: [false]'")
-    maximize = _first(content.get("maximize", False))
-    measure = _first(content.get("performance_measures"))
-    if not isinstance(maximize, bool):
-        raise DataFileError(path, f"maximize is {excerpt(str(maximize))}; write true or false")
-    return maximize, None if measure is None else str(measure)
+class _Description:
+    """What ``description.txt`` says: the performance measure, which way is better, the cutoff."""
+
+    def __init__(self, path: Path, wanted: str | None) -> None:
+        content = self._content(path)
+        measures = [str(measure) for measure in _listed(content.get("performance_measures"))]
+        if wanted is not None and wanted not in measures:
+            raise DataFileError(
+                path, f"has no performance measure {wanted!r}; it names {name_some(measures)}"
+            )
+        self.measure = wanted or (measures[0] if measures else None)
+        at = measures.index(wanted) if wanted else 0
+        directions = _listed(content.get("maximize")) or [False]
+        maximize = directions[at if len(directions) > at else 0]
+        if not isinstance(maximize, bool):
+            raise DataFileError(path, f"maximize is {excerpt(str(maximize))}; write true or false")
+        self.maximize = maximize
+        kinds = [str(kind).lower() for kind in _listed(content.get("performance_type"))]
+        kind = kinds[min(at, len(kinds) - 1)] if kinds else self.measure or "runtime"
+        self.is_runtime = kind == "runtime" and not maximize
+        cutoff: Any = content.get("algorithm_cutoff_time")
+        is_number = isinstance(cutoff, (int, float)) and not isinstance(cutoff, bool)
+        # 0 and ? mean that there is none.
+        has_cutoff = self.is_runtime and is_number and 0 < cutoff < math.inf
+        self.cutoff = float(cutoff) if has_cutoff else None
+        self.notes: list[str] = []
+        if len(measures) > 1 and wanted is None:
+            self.notes.append(
+                Message(
+                    f"the scenario has the performance measures {name_some(measures)}; "
+                    f"{self.measure!r} is taken, say {Arg.COLUMN_AS_VALUE:{measures[1]}} for another"
+                )
+            )
+
+    def _content(self, path: Path) -> dict[str, Any]:
+        yaml = require("yaml", "reading an ASlib scenario")
+        with DataFile(path) as file:
+            text = "\n".join(line for _, line in file.lines())
+        try:
+            content = yaml.safe_load(text)
+        except (yaml.YAMLError, ValueError, RecursionError) as error:
+            reason = " ".join(str(error).split())[:200]
+            raise DataFileError(path, f"is not valid YAML ({reason})") from error
+        if not isinstance(content, dict):
+            raise DataFileError(path, "is not a YAML list of settings such as 'maximize: [false]'")
+        return content
 
 
-def _first(setting: Any) -> Any:
-    return (setting[0] if setting else None) if isinstance(setting, list) else setting
+def _listed(setting: Any) -> list[Any]:
+    return setting if isinstance(setting, list) else [] if setting is None else [setting]
 
 
 class _Runs:
@@ -119,10 +163,18 @@ class _Runs:
         named = [j for j in places if arff.attributes[j].name == measure]
         if not places:
             raise DataFileError(arff.path, "has no column with the performance of the runs")
+        if len(places) > 1 and not named:
+            columns = name_some(arff.attributes[j].name for j in places)
+            raise DataFileError(
+                arff.path,
+                f"has no column for the performance measure {measure!r}; it has {columns}",
+            )
         return (named or places)[0]
 
-    def ranks(self, maximize: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return ranks and averaged performances."""
+    def ranks(
+        self, maximize: bool, cutoff: float | None, penalty: float
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
+        """Return ranks, averaged performances, and in how many cells an algorithm failed."""
         shape = (len(self.instances), len(self.algorithms))
         rows, columns, performances, is_ok = map(np.array, zip(*self._runs, strict=True))
         cells = rows * shape[1] + columns
@@ -131,9 +183,12 @@ class _Runs:
         )
         failed = (n_failed > 0) & (n_failed >= n_ok)
         values = _averaged(performances[is_ok, None], cells[is_ok], failed.size)[:, 0]
-        values[failed] = np.nan
         scores = np.where(failed, -np.finfo(np.float64).max, values if maximize else -values)
-        return ranks_from_scores(scores.reshape(shape)), values.reshape(shape)
+        worst = np.fmin if maximize else np.fmax
+        values[failed] = np.nan
+        # Without any run that ended well there is no worst of them.
+        values[failed] = worst.reduce(values) if cutoff is None else penalty * cutoff
+        return ranks_from_scores(scores.reshape(shape)), values.reshape(shape), int(failed.sum())
 
 
 def _by_instance(

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise._messages import IDLE_ROWS, Arg, Message
+from rankwise.datasets._column_roles import ReadOptions
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._recipe import Recipe
+from rankwise.datasets._replicates import tolerance
 from rankwise.datasets._text import DataFileError
 from rankwise.rankings import ranks_from_scores
 
@@ -27,16 +29,34 @@ def ranks_of_cells(
     cells: NDArray[np.float64],
     labels: Sequence[str],
     lines: Lines,
-    higher_is_better: bool | None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
-    """Return ranks, and the values they were made of where `cells` hold values and not ranks."""
+    options: ReadOptions,
+    pooled: float = np.nan,
+) -> tuple[NDArray[np.float64], dict[str, Any]]:
+    """Return ranks and, where `cells` hold values and not ranks, what the dataset says of these.
+
+    `pooled` is the standard deviation of replicates.
+    """
     if len(labels) < 2:
         found = f"{len(labels)} label{'s' * (len(labels) != 1)}"
         raise DataFileError(path, f"names {found}; a ranking needs at least two")
     if not len(cells):
         raise DataFileError(path, "holds no rows; add at least one ranking below the header")
-    if higher_is_better is not None:
-        return ranks_from_scores(cells, higher_is_better=higher_is_better), cells
+    higher = options.higher_is_better
+    if higher is None and (options.cutoff is not None or options.within is not None):
+        said = Arg.WITHIN if options.cutoff is None else Arg.CUTOFF
+        raise DataFileError(
+            path, f"{said} is about values; say {Arg.WHICH_IS_BETTER} if the cells hold values"
+        )
+    if higher is not None:
+        values = penalised(path, cells, options)
+        try:
+            reach = tolerance(options.within, pooled)
+        except ValueError as error:
+            raise DataFileError(path, error.args[0]) from error
+        return ranks_from_scores(values, higher_is_better=higher, within=reach), {
+            "values": values,
+            **value_facts(options),
+        }
     # In slices: a copy of a large file would double its memory.
     for start in range(0, len(cells), 10_000):
         part = cells[start : start + 10_000]
@@ -55,7 +75,28 @@ def ranks_of_cells(
                 f"label {labels[j]!r} has {fault} say {Arg.WHICH_IS_BETTER} if these are scores",
                 int(lines[i]),
             )
-    return cells, None
+    return cells, {}
+
+
+def penalised(path: Path, cells: NDArray[np.float64], options: ReadOptions) -> NDArray[np.float64]:
+    """Return values in which a run that reached the cutoff counts as so many cutoffs."""
+    if options.cutoff is None:
+        return cells
+    if options.higher_is_better:
+        raise DataFileError(
+            path, f"{Arg.CUTOFF} is about values of which low ones are better; leave it out"
+        )
+    return np.where(cells >= options.cutoff, options.penalty * options.cutoff, cells)
+
+
+def value_facts(options: ReadOptions) -> dict[str, Any]:
+    """Return what the user says of values, as arguments of a `Dataset`."""
+    return {
+        "higher_is_better": options.higher_is_better,
+        "unit": options.unit,
+        "cutoff": options.cutoff,
+        "penalty": None if options.cutoff is None else options.penalty,
+    }
 
 
 def no_ranks(path: Path, n_rows: int, n_labels: int) -> NDArray[np.float64]:
@@ -100,7 +141,7 @@ def pack(
         raise DataFileError(
             path, "ranks no label in any row; check which columns hold the rankings"
         )
-    known = {"name": path.stem, "source": str(path), "recipe": recipe, **extra}
+    known = {"name": path.stem, "source": str(path), "recipe": recipe, "lines": lines, **extra}
     names = tuple(recipe.feature_names), tuple(labels)
     try:
         return Dataset(X, Y, *names, notes=(*notes, *_remarks(Y, lines)), **known)

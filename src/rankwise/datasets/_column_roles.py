@@ -13,9 +13,14 @@ from rankwise.datasets._recipe import Recipe
 from rankwise.datasets._text import DataFileError
 
 TABLES = ("scikit-lr", "ranking", "wide", "long")
-ROLES = ("row", "label", "rank", "value", "ranking", "weight")
+ROLES = ("row", "label", "rank", "value", "ranking", "weight", "group")
 # No feature of a user is likely to be called so, which a plain "weight" often is.
-WEIGHT = "@weight"
+WEIGHT, ROW, GROUP, FOLD = "@weight", "@row", "@group", "@fold"
+# Of a long table: of each value, and of all of them.
+SPREAD, COUNT = "@spread", "@count"
+BETTER, UNIT, CUTOFF, PENALTY = "@better", "@unit", "@cutoff", "@penalty"
+_OF_ROWS = re.compile(r"@(?:weight|row|group|fold(?: \d+)?)")
+_OF_VALUES = (SPREAD, COUNT, BETTER, UNIT, CUTOFF, PENALTY)
 RANKING = "ranking"
 _FEATURE, _LABEL = re.compile(r"A\d+"), re.compile(r"L\d+")
 
@@ -61,6 +66,11 @@ class ReadOptions:
     labels: tuple[str, ...] | None = None
     nominal: tuple[str, ...] = ()
     higher_is_better: bool | None = None
+    unit: str = ""
+    cutoff: float | None = None
+    penalty: float = 10.0
+    replicates: str = "mean"
+    within: float | str | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
     like: FittedTable | None = None
 
@@ -104,13 +114,12 @@ def find_layout(
     if like and higher is None and may_hold_scores:
         higher = like.higher_is_better
         options = replace(options, higher_is_better=higher)
-        if higher is False or (higher and name != "long"):
-            better = f"higher is better, as at fitting; say {Arg.LOWER} if they are ranks"
-            said = better if higher else "lower is better, as at fitting"
-            remarks.append(Message(f"cells are read as scores, {said}"))
-    if name == "long" and higher is None and may_hold_scores:
-        higher = True
-    roles = {role: column for role, column in options.columns.items() if role != "weight"}
+        if higher is not None:
+            said = f"{'higher' if higher else 'lower'} is better, as at fitting"
+            doubt = f"; say {Arg.LOWER} if they are ranks" if higher and name != "long" else ""
+            remarks.append(Message(f"cells are read as scores, {said}{doubt}"))
+    of_rows = ("weight", "group")
+    roles = {role: column for role, column in options.columns.items() if role not in of_rows}
     taken = set(ranking_columns(header, options, name))
     if name != "long":
         # One of another name may be missing in later files.
@@ -123,7 +132,9 @@ def _recognised(header: Sequence[str], options: ReadOptions) -> str:
     roles = options.columns
     if "ranking" in roles or _named_ranking(header):
         return "ranking"
-    is_long = {"row", "label"} <= set(header) and ("rank" in header) != ("value" in header)
+    is_long = {"row", "label"} <= set(header) and (
+        ("rank" in header) != ("value" in header) or holds_both(header, options)
+    )
     if {"row", "label"} & set(roles) or is_long:
         return "long"
     return "scikit-lr" if options.labels is None and is_scikit_lr(header) else "wide"
@@ -138,6 +149,8 @@ def ranking_columns(header: Sequence[str], options: ReadOptions, name: str) -> l
     if name == "ranking":
         return [options.columns.get("ranking") or _named_ranking(header) or RANKING]
     if name == "long":
+        if holds_both(header, options):
+            return ["row", "label", "rank", "value"]
         amount = "value" if holds_values(header, options) else "rank"
         return [options.role(role) for role in ("row", "label", amount)]
     if name == "scikit-lr" and options.labels is None:
@@ -155,10 +168,39 @@ def holds_values(header: Sequence[str], options: ReadOptions) -> bool:
     return "value" in roles or ("rank" not in roles and "rank" not in header)
 
 
+def holds_both(header: Sequence[str], options: ReadOptions) -> bool:
+    """Tell whether a long table holds ranks, and the values that they were made of, as `write` does."""
+    return {"row", "label", "rank", "value", BETTER} <= set(header) and not (
+        {"row", "label", "rank", "value"} & set(options.columns)
+    )
+
+
+def row_columns(header: Sequence[str], options: ReadOptions) -> dict[str, list[str]]:
+    """Return the columns that say something of whole rows, by what they say.
+
+    Examples
+    --------
+    >>> row_columns(["hour", "farm", "@weight", "@fold"], ReadOptions(columns={"group": "farm"}))
+    {'weights': ['@weight'], 'row_names': [], 'groups': ['farm'], 'folds': ['@fold']}
+    """
+    found = [column for column in header if _OF_ROWS.fullmatch(column)]
+    said = {"weights": ("weight", WEIGHT), "row_names": ("", ROW), "groups": ("group", GROUP)}
+    columns = {
+        part: [options.role(role, usual)] if role in options.columns or usual in found else []
+        for part, (role, usual) in said.items()
+    }
+    return columns | {"folds": [column for column in found if column.startswith(FOLD)]}
+
+
+def value_columns(header: Sequence[str]) -> list[str]:
+    """Return the columns of a long table that say more of its values."""
+    return [column for column in header if column in _OF_VALUES]
+
+
 def is_scikit_lr(header: Sequence[str]) -> bool:
     """Tell whether all columns are called ``A1, A2, …`` (features) or ``L1, L2, …`` (ranks)."""
     labels = [name for name in header if _LABEL.fullmatch(name)]
-    others = [name for name in header if name not in labels and name != WEIGHT]
+    others = [name for name in header if name not in labels and not _OF_ROWS.fullmatch(name)]
     return len(labels) >= 2 and all(_FEATURE.fullmatch(name) for name in others)
 
 

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from rankwise.datasets._recipe import Recipe
+from rankwise.datasets._replicates import pooled_deviation
 from rankwise.rankings import check_rankings
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from rankwise.datasets._column_roles import Layout
+
+
+# What there is one of for each row.
+_BY_ROW = (
+    *("X", "Y", "folds", "groups", "weights", "values", "spread", "replicates", "row_names"),
+    "lines",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,12 +45,26 @@ class Dataset:
         What was corrected, encoded or left out on the way in.
     folds : array of int of shape (n_samples, n_repetitions), optional
         The test fold of each row, one column per repetition; see `splits`.
+    groups : sequence of shape (n_samples,), optional
+        What each row belongs to (a farm, a family of substrates): rows of one group are never
+        divided between training and test.
     weights : array of shape (n_samples,), optional
         How much each row counts.
     values : array of shape (n_samples, n_labels), optional
-        What the ranks were made of (runtimes, yields), in the user's units; NaN = not measured.
+        What the ranks were made of (runtimes, yields), in the user's units; NaN = not measured. A
+        run that failed counts as the `penalty` times the `cutoff`.
+    higher_is_better : bool, optional
+        Whether high values are better; None: the values cannot be compared between labels.
+    unit : str
+        Of the values, such as ``"s"`` or ``"%"``.
+    cutoff, penalty : float, optional
+        Values at which runs were stopped, and how many cutoffs such a run counts (10: PAR10).
+    spread, replicates : array of shape (n_samples, n_labels), optional
+        Standard deviation (n - 1) and number of the measurements that each value is made of.
     row_names : sequence of str, optional
         What each row is called in its source.
+    lines : array of int of shape (n_samples,), optional
+        On which line of its file each row begins.
     recipe : Recipe, optional
         How the features were made of the columns of a file; without, each feature is a column of
         numbers.
@@ -73,9 +95,17 @@ class Dataset:
     licence: str = field(default="", repr=False)
     notes: tuple[str, ...] = field(default=(), repr=False)
     folds: NDArray[np.int64] | None = field(default=None, repr=False)
+    groups: tuple[str, ...] | None = field(default=None, repr=False)
     weights: NDArray[np.float64] | None = field(default=None, repr=False)
     values: NDArray[np.float64] | None = field(default=None, repr=False)
+    higher_is_better: bool | None = field(default=None, repr=False)
+    unit: str = field(default="", repr=False)
+    cutoff: float | None = field(default=None, repr=False)
+    penalty: float | None = field(default=None, repr=False)
+    spread: NDArray[np.float64] | None = field(default=None, repr=False)
+    replicates: NDArray[np.float64] | None = field(default=None, repr=False)
     row_names: tuple[str, ...] | None = field(default=None, repr=False)
+    lines: NDArray[np.int64] | None = field(default=None, repr=False)
     recipe: Recipe | None = field(default=None, repr=False)
     layout: Layout | None = field(default=None, repr=False)
     sha256: str = field(default="", repr=False)
@@ -119,14 +149,19 @@ class Dataset:
                     "not negative"
                 )
             self._set("weights", weights)
-        if self.values is not None:
-            values = np.asarray(self.values, dtype=np.float64)
-            self._set("values", _shaped(values, n, k, "values"))
-        if self.row_names is not None:
-            names = tuple(str(name) for name in self.row_names)
-            if len(names) != n:
-                raise ValueError(f"{len(names)} row names for {n} rows; give one per row")
-            self._set("row_names", names)
+        for name in ("values", "spread", "replicates"):
+            if getattr(self, name) is not None:
+                cells = np.asarray(getattr(self, name), dtype=np.float64)
+                self._set(name, _shaped(cells, n, k, name))
+        for name, what in (("row_names", "row names"), ("groups", "groups")):
+            if getattr(self, name) is not None:
+                names = tuple(str(one) for one in getattr(self, name))
+                if len(names) != n:
+                    raise ValueError(f"{len(names)} {what} for {n} rows; give one per row")
+                self._set(name, names)
+        if self.lines is not None:
+            lines = np.asarray(self.lines, dtype=np.int64)
+            self._set("lines", _shaped(lines, n, None, "lines"))
 
     def __iter__(self) -> Iterator[NDArray[np.float64]]:
         yield self.X
@@ -167,6 +202,51 @@ class Dataset:
             for column in self.folds.T
             for fold in np.unique(column)
         ]
+
+    def take(self, rows: ArrayLike) -> Dataset:
+        """Return some of the rows, with everything that belongs to them.
+
+        Parameters
+        ----------
+        rows : array-like of int or bool
+            Rows by number, or a mask.
+
+        Examples
+        --------
+        >>> drinks = Dataset([[8.0], [17.0]], [[1, 2], [2, 1]], row_names=["Ann", "Bob"])
+        >>> drinks.take([1]).row_names
+        ('Bob',)
+        """
+        which = np.asarray(rows)
+        which = np.arange(len(self))[which] if which.size else which.astype(np.intp)
+        parts: dict[str, Any] = {}
+        for name in _BY_ROW:
+            part = getattr(self, name)
+            if isinstance(part, tuple):
+                parts[name] = tuple(part[i] for i in which)
+            elif part is not None:
+                parts[name] = part[which]
+        # What is left is not what the file holds.
+        return replace(self, **parts, sha256="")
+
+    @property
+    def has_costs(self) -> bool:
+        """Whether it is known what a choice costs: values, and which of them are better."""
+        return self.values is not None and self.higher_is_better is not None
+
+    def pooled_spread(self) -> float:
+        """Return the standard deviation of replicates, pooled over all cells; NaN without any.
+
+        Examples
+        --------
+        >>> yields = Dataset([[1.0]], [[1, 2]], values=[[70, 50]], spread=[[3, 1]],
+        ...                  replicates=[[3, 3]])
+        >>> round(yields.pooled_spread(), 3)
+        2.236
+        """
+        if self.spread is None or self.replicates is None:
+            return float("nan")
+        return pooled_deviation(self.spread, self.replicates)
 
     def to_frame(self, *, label_prefix: str = "") -> pd.DataFrame:
         """Return one DataFrame: features, then one column of ranks per label."""

@@ -196,6 +196,8 @@ class FeatureColumns:
             known = {column.name: _Column.of(column) for column in recipe.columns}
         self._columns = [known.get(name) or _Column(name) for name in self.names]
         self._blocks: list[NDArray[np.float64]] = []
+        # What the one column that names the rows calls them; known at the end.
+        self.row_names: tuple[str, ...] | None = None
 
     @classmethod
     def by_recipe(
@@ -216,6 +218,9 @@ class FeatureColumns:
         if self._recipe is not None:
             return self._recipe.expand(codes), self._recipe, self.unknown_remarks()
         reasons = self._naming_columns(codes)
+        naming = [c for c in self._columns if c.name in reasons and len(c.codes) == len(codes)]
+        if len(naming) == 1:
+            self.row_names = tuple(naming[0].codes)
         remarks: list[str] = [
             Message(
                 f"column {name!r} {reason}, so it is taken as a name and left out; name it in "

@@ -9,8 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rankwise._messages import Arg, Message
+from rankwise._parameters import check_choice, check_number
 from rankwise._replacing import replacing_text
-from rankwise.datasets._aslib import is_scenario, read_aslib
+from rankwise.datasets._arff import ArffTable
+from rankwise.datasets._aslib import FEATURE_VALUES, is_scenario, read_aslib
 from rankwise.datasets._column_roles import (
     ROLES,
     FittedTable,
@@ -23,6 +25,7 @@ from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._long import read_long, write_long
 from rankwise.datasets._parquet import ParquetTable, write_parquet
 from rankwise.datasets._preflib import KINDS, read_preflib, write_preflib
+from rankwise.datasets._replicates import HOW
 from rankwise.datasets._table import Table, TextTable
 from rankwise.datasets._text import DataFile, DataFileError
 from rankwise.datasets._wide import (
@@ -56,11 +59,16 @@ _WRITERS: dict[str, Callable[..., None]] = {
 _EXTENSIONS = {".xarff": "xarff", ".arff": "xarff", ".parquet": "parquet", ".pq": "parquet"}
 _EXTENSIONS |= {f".{kind}": "preflib" for kind in KINDS}
 _ROLES_OF = {
-    "scikit-lr": ("weight",),
-    "wide": ("weight",),
-    "ranking": ("ranking", "weight"),
-    "long": ("row", "label", "rank", "value"),
+    "scikit-lr": ("weight", "group"),
+    "wide": ("weight", "group"),
+    "ranking": ("ranking", "weight", "group"),
+    "long": ("row", "label", "rank", "value", "weight", "group"),
+    "aslib": ("value",),
 }
+# What each format has a place for beside features, rankings and weights.
+_OF_ROWS = ("row_names", "groups", "folds")
+_KEPT: dict[str, tuple[str, ...]] = {"long": ("values", *_OF_ROWS), "xarff": (), "preflib": ()}
+_VALUED = ("scikit-lr", "wide", "long")
 _FORMATS = (*_TABULAR, *_WHOLE, "aslib", "parquet")
 
 
@@ -75,6 +83,11 @@ def read(
     nominal: Iterable[str] = (),
     columns: Mapping[str, str] | None = None,
     higher_is_better: bool | None = None,
+    unit: str = "",
+    cutoff: float | None = None,
+    penalty: float = 10.0,
+    replicates: str = "mean",
+    within: float | str | None = None,
     like: FittedTable | None = None,
 ) -> Dataset:
     r"""Read a file (or an ASlib folder) of features and rankings.
@@ -100,9 +113,21 @@ def read(
         Features that hold categories although they look like numbers.
     columns : mapping, optional
         The names of special columns, if they are not called ``row``, ``label``, ``rank``,
-        ``value``, ``ranking`` and ``@weight``: ``{"row": "farmer", "weight": "plots"}``.
+        ``value``, ``ranking``, ``@weight`` and ``@group``: ``{"row": "farmer", "group": "village"}``.
+        Of a scenario with several performance measures, ``value`` says which to take.
     higher_is_better : bool, optional
-        Say True or False if the cells hold scores and not ranks.
+        Say True or False if the cells hold values (scores, yields, run times) and not ranks.
+    unit : str
+        Of the values, such as ``"s"`` or ``"%"``.
+    cutoff, penalty : float
+        Where low values are better: at which value a run was stopped, and as how many cutoffs such
+        a run counts; 10 is known as PAR10.
+    replicates : {"mean", "median"}
+        What to take where a long table holds several values of a label in a row; their standard
+        deviation is kept.
+    within : float or str, optional
+        Values that differ by no more are tied: a number, or ``"sd"`` for the pooled standard
+        deviation of replicates (``"2sd"`` for twice that).
     like : FittedTable, optional
         The table that a model was fitted to: its recipe makes the features, and what is not said
         about the rankings is as it was there.
@@ -139,6 +164,11 @@ def read(
         nominal=_name_tuple(nominal, "nominal") or (),
         columns=_roles(columns),
         higher_is_better=higher_is_better,
+        unit=unit,
+        cutoff=None if cutoff is None else check_number("cutoff", cutoff, ends="(]"),
+        penalty=check_number("penalty", penalty, 1.0),
+        replicates=check_choice("replicates", replicates, HOW),
+        within=within,
         like=like,
     )
     if format is not None and format not in _FORMATS:
@@ -163,7 +193,8 @@ def _read(file: DataFile, format: str | None, options: ReadOptions) -> Dataset:
         layout, options, remarks = find_layout(table.header, options, format)
         _check_options(file.path, layout.name, options)
         dataset = _TABULAR[layout.name](table, layout, options)
-        dataset._set("layout", layout)
+        if dataset.layout is None:
+            dataset._set("layout", layout)
         dataset._set("notes", (*remarks, *dataset.notes))
     # Set here and not by `replace`, which would look through all the rankings again.
     dataset._set("sha256", sha256)
@@ -172,17 +203,24 @@ def _read(file: DataFile, format: str | None, options: ReadOptions) -> Dataset:
 
 @contextmanager
 def open_table(path: Path) -> Iterator[Table]:
-    """Open a text table of any common separator, or a Parquet file (by its ending)."""
-    with DataFile(path) as file:
-        yield _table_of(file)
+    """Open a text table of any common separator, a Parquet file or an ARFF file.
+
+    A scenario's folder stands for its features.
+    """
+    with DataFile(path / FEATURE_VALUES if is_scenario(path) else path) as file:
+        yield _table_of(file, _format_of(file))
 
 
 def _table_of(file: DataFile, format: str | None = None) -> Table:
     is_parquet = "parquet" in (format, _EXTENSIONS.get(file.path.suffix.lower()))
+    if format == "xarff":
+        return ArffTable(file)
     return ParquetTable(file) if is_parquet else TextTable(file)
 
 
-def write(dataset: Dataset, path: str | os.PathLike[str], *, format: str | None = None) -> None:
+def write(
+    dataset: Dataset, path: str | os.PathLike[str], *, format: str | None = None
+) -> tuple[str, ...]:
     """Write a dataset to a file, wholly or not at all.
 
     Parameters
@@ -194,8 +232,14 @@ def write(dataset: Dataset, path: str | os.PathLike[str], *, format: str | None 
     format : str, optional
         As for `read`, without ``"aslib"``. By default from the extension; ``.csv`` means columns
         of scikit-lr if the names are ``A*`` and ``L*``, else a ranking column. Ranking texts keep
-        the order of the labels only, not gaps between ranks; ``"wide"`` keeps the numbers. Folds,
-        values and notes are not written.
+        the order of the labels only, not gaps between ranks; ``"wide"`` keeps the numbers. Where
+        values and their direction are known, ``.csv`` means ``"long"``, which keeps everything but
+        name, source and notes; names, weights, groups and folds of rows are kept in every CSV.
+
+    Returns
+    -------
+    tuple of str
+        What the dataset has and the format has no place for, such as ``"values"``.
 
     Examples
     --------
@@ -204,6 +248,7 @@ def write(dataset: Dataset, path: str | os.PathLike[str], *, format: str | None 
     ...                  label_names=["coffee", "tea", "water"])
     >>> path = pathlib.Path(tempfile.mkdtemp(), "drinks.csv")
     >>> write(drinks, path)
+    ()
     >>> print(path.read_text())
     hour,ranking
     8,coffee>tea~water
@@ -222,6 +267,11 @@ def write(dataset: Dataset, path: str | os.PathLike[str], *, format: str | None 
     said = {"kind": kind} if chosen == "preflib" and kind in KINDS else {}
     with replacing_text(path) as handle:
         _WRITERS[chosen](dataset, handle, **said)
+    return tuple(
+        part.replace("_", " ")
+        for part in ("values", "row_names", "groups", "folds")
+        if getattr(dataset, part) is not None and part not in _KEPT.get(chosen, _OF_ROWS)
+    )
 
 
 def _format_of(file: DataFile) -> str:
@@ -244,11 +294,16 @@ def _check_options(path: Path, layout: str, options: ReadOptions) -> None:
             path,
             f"{Arg.COLUMNS}: format {layout!r} has no column for the role {min(idle)!r}; leave it out",
         )
-    if options.higher_is_better is not None and layout not in ("scikit-lr", "wide", "long"):
+    if options.higher_is_better is not None and layout not in _VALUED:
         raise DataFileError(
             path,
             f"{Arg.HIGHER} is about scores, and format {layout!r} holds rankings; leave it out",
         )
+    of_values = {Arg.CUTOFF: options.cutoff, Arg.WITHIN: options.within}
+    for name, value in of_values.items():
+        is_known = layout in _VALUED or (layout == "aslib" and name is Arg.CUTOFF)
+        if value is not None and not is_known:
+            raise DataFileError(path, f"{name} is not for format {layout!r}; leave it out")
     if options.labels is not None and layout in ("preflib", "aslib"):
         raise DataFileError(path, f"format {layout!r} names its own labels; leave {Arg.LABELS} out")
 
@@ -256,6 +311,8 @@ def _check_options(path: Path, layout: str, options: ReadOptions) -> None:
 def _format_to_write(dataset: Dataset, path: Path) -> str:
     names = [*dataset.feature_names, *dataset.label_names]
     table = "scikit-lr" if is_scikit_lr(names) else "ranking"
+    if dataset.has_costs:
+        table = "long"
     return _EXTENSIONS.get(path.suffix.lower(), table)
 
 

@@ -4,118 +4,262 @@ from __future__ import annotations
 
 import csv
 from array import array
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
-from typing import TextIO
+from typing import Any, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise._messages import Arg, Message
-from rankwise.datasets._checks import no_ranks, pack, ranks_of_cells
+from rankwise._messages import Arg
+from rankwise.datasets._checks import no_ranks, pack, penalised, ranks_of_cells, value_facts
 from rankwise.datasets._column_roles import (
+    BETTER,
+    COUNT,
+    CUTOFF,
+    PENALTY,
+    SPREAD,
+    UNIT,
     Layout,
     ReadOptions,
     choose_features,
     holds_values,
     places,
     ranking_columns,
+    value_columns,
 )
 from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._encoding import Cells, FeatureColumns, Numbers, texts_of
+from rankwise.datasets._encoding import Cells, Numbers, texts_of
+from rankwise.datasets._replicates import merge_replicates, pooled_deviation
+from rankwise.datasets._row_facts import RowFacts, row_fact_columns
+from rankwise.datasets._row_features import RowFeatures
 from rankwise.datasets._table import Table
 from rankwise.datasets._text import DataFileError, excerpt
-from rankwise.datasets._wide import number_text
+from rankwise.datasets._wide import cell_texts, number_text
 from rankwise.rankings import natural_sorted
+
+_DIRECTIONS = {"higher": True, "lower": False}
 
 
 def read_long(table: Table, layout: Layout, options: ReadOptions) -> Dataset:
     """Read a long table; other columns are features and must agree on all lines of a row."""
     columns = ranking_columns(table.header, options, layout.name)
-    as_values = holds_values(table.header, options)
-    if not as_values and options.higher_is_better is not None:
-        raise DataFileError(
-            table.path,
-            f"column {columns[-1]!r} holds ranks, for which {Arg.HIGHER} says nothing; if they are "
-            f"scores, say {Arg.COLUMN_AS_VALUE:{columns[-1]}}",
-        )
     gathered = _Gathered(table, columns, options)
     for chunk in table.chunks():
         gathered.add(*chunk)
-    return gathered.finish(layout.higher_is_better if as_values else None)
+    dataset = gathered.finish()
+    if dataset.higher_is_better is not None:
+        dataset._set("layout", replace(layout, higher_is_better=dataset.higher_is_better))
+    return dataset
 
 
 class _Gathered:
-    """The cells of a long table as three columns of numbers, and the features of each row once."""
+    """The cells of a long table as columns of numbers, and the features of each row."""
 
     def __init__(self, table: Table, columns: list[str], options: ReadOptions) -> None:
         self.path = table.path
         self.error = partial(DataFileError, table.path)
-        self._amount = columns[-1]
+        self._options = options
+        self._content = columns[2:]
+        self._as_values = len(columns) == 3 and holds_values(table.header, options)
+        is_ranks = len(columns) == 3 and not self._as_values
+        if is_ranks and options.higher_is_better is not None:
+            raise self.error(
+                f"column {columns[-1]!r} holds ranks, for which {Arg.HIGHER} says nothing; if they "
+                f"are scores, say {Arg.COLUMN_AS_VALUE:{columns[-1]}}"
+            )
         self._places = places(table.path, table.header, columns, "long-table")
-        self._feature_places = choose_features(table.path, table.header, columns, options)
         self._numbers = Numbers(table.path, allow_comma=table.delimiter != ",")
-        self._features = FeatureColumns(
-            table.header,
-            self._feature_places,
-            self._numbers,
-            nominal=options.nominal,
-            recipe=options.recipe,
-        )
+        self._facts = RowFacts(table, options, self._numbers)
+        about = value_columns(table.header)
+        self._about = {name: table.header.index(name) for name in about}
+        self._said: dict[str, str] = {}
+        taken = [*columns, *self._facts.taken, *about]
+        chosen = choose_features(table.path, table.header, taken, options)
+        self._features = RowFeatures(table, chosen, self._numbers, options)
         self._rows: dict[str, int] = {}
         self._labels = {name: j for j, name in enumerate(options.labels or ())}
         self._fixed = options.labels is not None
-        # A digest of each row's features; the cells themselves would fill the memory.
-        self._digests: list[int] = []
         self._row_lines: list[int] = []
         self._row_of, self._label_of, self._line_of = array("q"), array("q"), array("q")
-        self._value_of = array("d")
+        # A digest of each line: two that are alike are one that was copied.
+        self._digest_of = array("q")
+        numbers = [*self._content, *(name for name in (SPREAD, COUNT) if name in about)]
+        self._number_of = {name: array("d") for name in numbers}
 
     def add(self, lines: list[int], columns: list[Cells]) -> None:
-        names, labels = (texts_of(columns[j]) for j in self._places[:2])
-        amounts = columns[self._places[2]]
-        self._value_of.extend(self._numbers.parse(amounts, lines, self._amount))
-        features = [texts_of(columns[j]) for j in self._feature_places]
-        new = []
+        texts = [texts_of(cells) for cells in columns]
+        names, labels = (texts[j] for j in self._places[:2])
+        where = dict(zip(self._content, self._places[2:], strict=True)) | self._about
+        for name, numbers in self._number_of.items():
+            numbers.extend(self._numbers.parse(columns[where[name]], lines, name))
+        if not self._said:
+            self._said = {name: texts[place][0] for name, place in self._about.items()}
+        new, owners = [], []
         for i, (name, label, line) in enumerate(zip(names, labels, lines, strict=True)):
-            row, is_new = self._row(name, hash(tuple(cells[i] for cells in features)), line)
-            if is_new:
+            if not name:
+                raise self.error("does not say which row it belongs to; fill the cell", line)
+            row = self._rows.setdefault(name, len(self._rows))
+            if row == len(self._row_lines):
+                self._row_lines.append(line)
                 new.append(i)
-            self._row_of.append(row)
+            owners.append(row)
             self._label_of.append(self._label(label, line))
             self._line_of.append(line)
+        self._row_of.extend(owners)
+        self._digest_of.extend(map(hash, zip(*texts, strict=True)))
+        self._features.add(columns, texts, lines, owners)
         if new:
-            first = [
-                cells[new] if isinstance(cells, np.ndarray) else [cells[i] for i in new]
-                for cells in columns
-            ]
-            self._features.add(first, [lines[i] for i in new])
+            self._facts.add(_some(columns, new), [lines[i] for i in new])
 
-    def finish(self, higher_is_better: bool | None) -> Dataset:
-        labels = list(self._labels)
-        Y = self._matrix(len(self._rows), len(labels))
-        if not self._fixed and labels:
-            labels = natural_sorted(labels)
-            Y = Y[:, [self._labels[label] for label in labels]]
-        ranks, values = ranks_of_cells(self.path, Y, labels, self._row_lines, higher_is_better)
-        extra = {"values": values, "row_names": tuple(self._rows)}
-        return pack(self.path, self._features.finish(), ranks, labels, self._row_lines, **extra)
-
-    def _row(self, name: str, digest: int, line: int) -> tuple[int, bool]:
-        if not name:
-            raise self.error("does not say which row it belongs to; fill the cell", line)
-        i = self._rows.setdefault(name, len(self._rows))
-        if i == len(self._digests):
-            self._digests.append(digest)
-            self._row_lines.append(line)
-            return i, True
-        if self._digests[i] != digest:
-            raise self.error(
-                f"row {excerpt(name)} has other features here than on line {self._row_lines[i]}; "
-                "features belong to a row and must agree on all its lines, or leave them out with "
-                f"{Arg.DROP}",
-                line,
+    def finish(self) -> Dataset:
+        options = self._with_direction()
+        found = list(self._labels)
+        labels = found if self._fixed or not found else natural_sorted(found)
+        columns = [self._labels[label] for label in labels]
+        shape = len(self._rows), len(labels)
+        notes: list[str] = []
+        kept = self._without_copies(shape[1], notes)
+        # Labels take the place that they have in the result.
+        place = np.argsort(columns) if columns else np.empty(0, dtype=np.int64)
+        rows, named = (np.frombuffer(a, np.int64)[kept] for a in (self._row_of, self._label_of))
+        cells = rows * shape[1] + place[named]
+        extra: dict[str, Any] = {}
+        if self._as_values:
+            matrix, extra, pooled = self._merged(cells, kept, shape, options, notes)
+            ranks, about = ranks_of_cells(
+                self.path, matrix, labels, self._row_lines, replace(options, cutoff=None), pooled
             )
-        return i, False
+            extra |= about | value_facts(options)
+        else:
+            self._refuse_second_ranks(cells, kept, labels)
+            matrix = self._matrix(cells, kept, self._content[0], shape)
+            plain = replace(options, higher_is_better=None, cutoff=None, within=None)
+            ranks, _ = ranks_of_cells(self.path, matrix, labels, self._row_lines, plain)
+            extra = self._written_values(cells, kept, shape, options)
+        X, recipe, remarks = self._features.finish(list(self._rows))
+        extra |= {"row_names": tuple(self._rows)} | self._facts.finish(self._row_lines)
+        if self._numbers.comma_line is not None:
+            notes.append("numbers were read with a decimal comma")
+        features = X, recipe, [*remarks, *notes]
+        return pack(self.path, features, ranks, labels, self._row_lines, **extra)
+
+    def _with_direction(self) -> ReadOptions:
+        """Return the options with what the table itself says of its values."""
+        options, said = self._options, self._said
+        if BETTER in said:
+            if said[BETTER].lower() not in _DIRECTIONS:
+                raise self.error(
+                    f"column {BETTER!r} says 'higher' or 'lower', not {said[BETTER]!r}"
+                )
+            higher = options.higher_is_better
+            higher = _DIRECTIONS[said[BETTER].lower()] if higher is None else higher
+            options = replace(options, higher_is_better=higher)
+        if self._as_values and options.higher_is_better is None:
+            raise self.error(
+                f"column {self._content[0]!r} holds values; are high ones better (yields) or low "
+                f"ones (run times)? say {Arg.WHICH_IS_BETTER}"
+            )
+        facts: dict[str, Any] = {
+            "unit": options.unit or said.get(UNIT, ""),
+            "cutoff": options.cutoff,
+        }
+        for name, field in ((CUTOFF, "cutoff"), (PENALTY, "penalty")):
+            if said.get(name) and facts.get(field) is None:
+                facts[field] = float(self._numbers.parse([said[name]], [1], name)[0])
+        return replace(options, **facts)
+
+    def _merged(
+        self,
+        cells: NDArray[np.int64],
+        kept: NDArray[np.int64],
+        shape: tuple[int, int],
+        options: ReadOptions,
+        notes: list[str],
+    ) -> tuple[NDArray[np.float64], dict[str, Any], float]:
+        """Return a table of values, replicates merged; their spread and count; the pooled deviation."""
+        measured = np.frombuffer(self._number_of[self._content[0]], np.float64)[kept]
+        measured = penalised(self.path, measured, options)
+        merged = merge_replicates(cells, measured, options.replicates)
+        matrix = no_ranks(self.path, *shape)
+        matrix.flat[merged.cells] = merged.values
+        several = merged.counts > 1
+        if not several.any():
+            return matrix, {}, np.nan
+        spread, counts = no_ranks(self.path, *shape), np.zeros(shape)
+        spread.flat[merged.cells] = merged.spread
+        counts.flat[merged.cells] = merged.counts
+        pooled = pooled_deviation(merged.spread, merged.counts)
+        unit = f" {options.unit}" if options.unit else ""
+        n, sizes = several.sum(), merged.counts[several]
+        values = "1 value is" if n == 1 else f"{n} values are"
+        least, most = int(sizes.min()), int(sizes.max())
+        notes.append(
+            f"{values} the {options.replicates} of "
+            f"{least if least == most else f'{least} to {most}'} replicates; pooled standard "
+            f"deviation {pooled:.3g}{unit}"
+        )
+        return matrix, {"spread": spread, "replicates": counts}, pooled
+
+    def _written_values(
+        self,
+        cells: NDArray[np.int64],
+        kept: NDArray[np.int64],
+        shape: tuple[int, int],
+        options: ReadOptions,
+    ) -> dict[str, Any]:
+        """Return the values that stand beside ranks, in a table that `write_long` wrote."""
+        if len(self._content) == 1:
+            return {}
+        parts = {"values": self._content[1], "spread": SPREAD, "replicates": COUNT}
+        found: dict[str, Any] = {
+            part: self._matrix(cells, kept, name, shape)
+            for part, name in parts.items()
+            if name in self._number_of
+        }
+        if "replicates" in found:
+            found["replicates"] = np.nan_to_num(found["replicates"])
+        return found | value_facts(options)
+
+    def _matrix(
+        self, cells: NDArray[np.int64], kept: NDArray[np.int64], name: str, shape: tuple[int, int]
+    ) -> NDArray[np.float64]:
+        matrix = no_ranks(self.path, *shape)
+        matrix.flat[cells] = np.frombuffer(self._number_of[name], np.float64)[kept]
+        return matrix
+
+    def _without_copies(self, k: int, notes: list[str]) -> NDArray[np.int64]:
+        """Return the lines without those that repeat another one of their cell exactly."""
+        rows, labels = (np.frombuffer(a, np.int64) for a in (self._row_of, self._label_of))
+        cells, digests = rows * k + labels, np.frombuffer(self._digest_of, np.int64)
+        order = np.lexsort((np.arange(len(cells)), digests, cells))
+        again = np.zeros(len(cells), dtype=bool)
+        again[order[1:]] = (np.diff(cells[order]) == 0) & (np.diff(digests[order]) == 0)
+        if again.any():
+            n, line = int(again.sum()), self._line_of[int(again.argmax())]
+            lines = "1 line repeats" if n == 1 else f"{n} lines repeat"
+            notes.append(f"{lines} another one exactly (first: line {line}); each counts once")
+        return np.flatnonzero(~again)
+
+    def _refuse_second_ranks(
+        self, cells: NDArray[np.int64], kept: NDArray[np.int64], labels: Sequence[str]
+    ) -> None:
+        ranks = np.frombuffer(self._number_of[self._content[0]], np.float64)[kept]
+        order = np.argsort(cells, kind="stable")
+        one, two = order[:-1], order[1:]
+        wrong = (cells[one] == cells[two]) & ~(ranks[one] == ranks[two])
+        if not wrong.any():
+            return
+        at = min(np.flatnonzero(wrong), key=lambda i: kept[two[i]])
+        first, second = int(kept[one[at]]), int(kept[two[at]])
+        row, label = divmod(int(cells[two[at]]), len(labels))
+        raise self.error(
+            f"row {excerpt(list(self._rows)[row])} ranks label {excerpt(labels[label])} a second "
+            f"time, and not as on line {self._line_of[first]}; ranks are not averaged: keep one of "
+            f"the lines, or say {Arg.COLUMN_AS_VALUE:{self._content[0]}} if they are measurements",
+            self._line_of[second],
+        )
 
     def _label(self, name: str, line: int) -> int:
         if name in self._labels:
@@ -130,23 +274,12 @@ class _Gathered:
             )
         return self._labels.setdefault(name, len(self._labels))
 
-    def _matrix(self, n: int, k: int) -> NDArray[np.float64]:
-        rows, labels = (np.frombuffer(a, np.int64) for a in (self._row_of, self._label_of))
-        cells = rows * k + labels
-        order = np.argsort(cells, kind="stable")
-        again = np.flatnonzero(np.diff(cells[order]) == 0)
-        if again.size:
-            line = min(self._line_of[order[i + 1]] for i in again)
-            at = self._line_of.index(line)
-            row, label = list(self._rows)[rows[at]], list(self._labels)[labels[at]]
-            raise self.error(
-                f"row {excerpt(row)} ranks label {excerpt(label)} a second time; keep one of the "
-                "lines",
-                line,
-            )
-        Y = no_ranks(self.path, n, k)
-        Y.flat[cells] = np.frombuffer(self._value_of, np.float64)
-        return Y
+
+def _some(columns: Sequence[Cells], rows: list[int]) -> list[Cells]:
+    return [
+        cells[rows] if isinstance(cells, np.ndarray) else [cells[i] for i in rows]
+        for cells in columns
+    ]
 
 
 def write_long(dataset: Dataset, handle: TextIO) -> None:
@@ -156,18 +289,29 @@ def write_long(dataset: Dataset, handle: TextIO) -> None:
         raise ValueError(
             f"feature {min(taken)!r} has the name of a column of long tables; rename it"
         )
-    if dataset.weights is not None:
-        raise ValueError(
-            Message(f"long tables hold no weights; write .xarff or .csv, {Arg.FORMAT:ranking}")
-        )
     names = dataset.row_names or tuple(str(i) for i in range(len(dataset)))
     if len({name.strip() for name in names if name.strip()}) < len(names):
         raise ValueError("two rows have one name, or a row has none; long tables need one for each")
+    facts = {
+        name: cell_texts(column)
+        for name, column in row_fact_columns(dataset, with_names=False).items()
+    }
+    amounts, constants = {"rank": dataset.Y}, {}
+    if dataset.values is not None and dataset.higher_is_better is not None:
+        amounts["value"] = dataset.values
+        if dataset.spread is not None and dataset.replicates is not None:
+            amounts |= {SPREAD: dataset.spread, COUNT: dataset.replicates}
+        constants = {BETTER: "higher" if dataset.higher_is_better else "lower"}
+        numbers = {CUTOFF: dataset.cutoff, PENALTY: dataset.penalty}
+        constants |= {UNIT: dataset.unit} if dataset.unit else {}
+        constants |= {name: number_text(x) for name, x in numbers.items() if x is not None}
     writer = csv.writer(handle, lineterminator="\n")
-    writer.writerow(["row", "label", "rank", *dataset.feature_names])
-    for name, features, ranks in zip(names, dataset.X, dataset.Y, strict=True):
-        cells = [number_text(value) for value in features]
-        for label, rank in zip(dataset.label_names, ranks, strict=True):
-            # A row without any rank still needs its lines, or its features would be lost.
-            if not np.isnan(rank) or np.isnan(ranks).all():
-                writer.writerow([name, label, number_text(rank), *cells])
+    writer.writerow(["row", "label", *amounts, *dataset.feature_names, *facts, *constants])
+    for i, (name, features) in enumerate(zip(names, dataset.X, strict=True)):
+        tail = [number_text(value) for value in features]
+        tail += [*(column[i] for column in facts.values()), *constants.values()]
+        known = ~np.isnan([matrix[i] for matrix in amounts.values()][:2]).all(axis=0)
+        # A row without any rank still needs its lines, or its features would be lost.
+        for j in np.flatnonzero(known) if known.any() else range(dataset.n_labels):
+            cells = [number_text(matrix[i, j]) for matrix in amounts.values()]
+            writer.writerow([name, dataset.label_names[j], *cells, *tail])

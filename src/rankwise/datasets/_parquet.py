@@ -8,9 +8,10 @@ from typing import Any, TextIO
 import numpy as np
 
 from rankwise._extras import require
-from rankwise.datasets._column_roles import RANKING, WEIGHT
+from rankwise.datasets._column_roles import RANKING
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._encoding import Cells
+from rankwise.datasets._row_facts import row_fact_columns
 from rankwise.datasets._table import Chunk
 from rankwise.datasets._text import DataFile, DataFileError
 from rankwise.rankings import format_rankings
@@ -49,8 +50,7 @@ def write_parquet(dataset: Dataset, handle: TextIO) -> None:
     pyarrow = require("pyarrow", "writing Parquet files")
     parquet = require("pyarrow.parquet", "writing Parquet files")
     columns: dict[str, Any] = dict(zip(dataset.feature_names, dataset.X.T, strict=True))
-    if dataset.weights is not None:
-        columns[WEIGHT] = dataset.weights
+    columns |= row_fact_columns(dataset)
     if RANKING in columns:
         raise ValueError("two columns would be called 'ranking'; rename the feature")
     columns[RANKING] = list(format_rankings(dataset.Y, labels=list(dataset.label_names)))

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from rankwise._messages import Arg, Message
 from rankwise._naming import name_some
-from rankwise.datasets._checks import check_weights, pack, ranks_of_cells
+from rankwise.datasets._checks import pack, ranks_of_cells
 from rankwise.datasets._column_roles import (
     RANKING,
-    WEIGHT,
     Layout,
     ReadOptions,
     choose_features,
@@ -27,6 +26,7 @@ from rankwise.datasets._column_roles import (
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._encoding import FeatureColumns, Numbers, texts_of
 from rankwise.datasets._rank_texts import RankTexts
+from rankwise.datasets._row_facts import RowFacts, row_fact_columns
 from rankwise.datasets._table import Chunk, Table
 from rankwise.datasets._text import DataFileError
 from rankwise.rankings import format_rankings
@@ -51,8 +51,8 @@ def read_wide(table: Table, layout: Layout, options: ReadOptions) -> Dataset:
         named = zip(labels, label_places, strict=True)
         blocks.append([rows.numbers.parse(columns[j], lines, name) for name, j in named])
     matrix = np.concatenate(blocks, axis=1).T if blocks else np.empty((0, len(labels)))
-    ranks, values = ranks_of_cells(table.path, matrix, labels, rows.lines, options.higher_is_better)
-    return rows.pack(ranks, labels, values=values)
+    ranks, extra = ranks_of_cells(table.path, matrix, labels, rows.lines, options)
+    return rows.pack(ranks, labels, **extra)
 
 
 def read_ranking_column(table: Table, layout: Layout, options: ReadOptions) -> Dataset:
@@ -99,56 +99,53 @@ def number_text(value: float) -> str:
 def _write(
     dataset: Dataset, handle: TextIO, columns: Sequence[str], rankings: Iterable[Iterable[str]]
 ) -> None:
-    """Write features and weights, and the columns that hold the ranking of each row."""
-    numbers, header = dataset.X, [*dataset.feature_names, *columns]
-    if dataset.weights is not None:
-        numbers = np.column_stack([numbers, dataset.weights])
-        header.insert(dataset.n_features, WEIGHT)
+    """Write features, what is known of rows, and the columns that hold the ranking of each row."""
+    facts = row_fact_columns(dataset)
+    header = [*dataset.feature_names, *facts, *columns]
+    texts = [cell_texts(column) for column in facts.values()]
     if len(set(header)) < len(header):
         doubled = next(name for i, name in enumerate(header) if name in header[:i])
         raise ValueError(f"two columns would be called {doubled!r}; rename a feature or a label")
     writer = csv.writer(handle, lineterminator="\n")
     writer.writerow(header)
-    for row, ranking in zip(numbers, rankings, strict=True):
-        cells = [*map(number_text, row), *ranking]
+    for i, (row, ranking) in enumerate(zip(dataset.X, rankings, strict=True)):
+        cells = [*map(number_text, row), *(column[i] for column in texts), *ranking]
         # A line without any content would be taken for a blank one.
         writer.writerow(cells if any(cells) else ["?", *cells[1:]])
 
 
+def cell_texts(column: Sequence[Any]) -> list[str]:
+    """Write the cells of a column of texts or of numbers."""
+    return [cell if isinstance(cell, str) else number_text(cell) for cell in column]
+
+
 class _RowReader:
-    """Goes through a table once, keeps features and weights, lends each chunk to its caller."""
+    """Goes through a table once, keeps features and facts, lends each chunk to its caller."""
 
     def __init__(self, table: Table, rankings: Sequence[str], options: ReadOptions) -> None:
         self._table = table
-        weight = options.role("weight", WEIGHT)
         self.numbers = Numbers(table.path, allow_comma=table.delimiter != ",")
+        self._facts = RowFacts(table, options, self.numbers)
         self.features = FeatureColumns(
             table.header,
-            choose_features(table.path, table.header, [*rankings, weight], options),
+            choose_features(table.path, table.header, [*rankings, *self._facts.taken], options),
             self.numbers,
             nominal=options.nominal,
             drop_names=options.drop_names and options.features is None,
             recipe=options.recipe,
         )
-        has_weights = weight in table.header or "weight" in options.columns
-        self._weight = [weight] if has_weights else []
-        self._weight_places = places(table.path, table.header, self._weight, "weight")
-        self._weights: list[NDArray[np.float64]] = []
         self.lines = array("q")
 
     def __iter__(self) -> Iterator[Chunk]:
         for lines, columns in self._table.chunks():
             self.features.add(columns, lines)
-            for name, place in zip(self._weight, self._weight_places, strict=True):
-                self._weights.append(self.numbers.parse(columns[place], lines, name))
+            self._facts.add(columns, lines)
             self.lines.extend(lines)
             yield lines, columns
 
     def pack(self, Y: NDArray[np.float64], labels: Sequence[str], **extra: Any) -> Dataset:
         features = self.features.finish()
-        if self._weights:
-            weights = check_weights(self._table.path, np.concatenate(self._weights), self.lines)
-            extra["weights"] = weights
+        extra |= {"row_names": self.features.row_names} | self._facts.finish(self.lines)
         if self.numbers.comma_line is not None:
             features[-1].append("numbers were read with a decimal comma")
         return pack(self._table.path, features, Y, labels, self.lines, **extra)

@@ -23,6 +23,9 @@ NEAR = 1024
 # Bins of fewer values than this on average would lose cuts and save little.
 VALUES_OF_A_BIN = 4
 
+# So few rows are looked at first, where they may be enough.
+FEW = 64
+
 
 @dataclass(frozen=True)
 class BooleanFeatures:
@@ -200,8 +203,12 @@ def _write_codes(X: np.ndarray, j: int, lowest: np.ndarray, codes: np.ndarray) -
 
 def boolean_features(X: np.ndarray) -> BooleanFeatures | None:
     """Code a matrix of numbers where no feature has more than two values and none is missing."""
-    low, high = X.min(axis=0), X.max(axis=0)
-    return _code_boolean(X, low, high) if _has_two_values(X, low, high) else None
+    # a few rows tell most features that have more values
+    for rows in (X[:FEW], X):
+        low, high = rows.min(axis=0), rows.max(axis=0)
+        if not _has_two_values(rows, low, high):
+            return None
+    return _code_boolean(X, low, high)
 
 
 def _ends_of_codes(column: np.ndarray, max_bins: int | None) -> tuple[np.ndarray, np.ndarray]:

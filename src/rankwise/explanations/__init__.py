@@ -2,5 +2,6 @@
 
 from rankwise.explanations._explain import explain
 from rankwise.explanations._explanation import Contribution, Explanation, SimilarRow
+from rankwise.explanations._paths import leaf_rows
 
-__all__ = ["Contribution", "Explanation", "SimilarRow", "explain"]
+__all__ = ["Contribution", "Explanation", "SimilarRow", "explain", "leaf_rows"]

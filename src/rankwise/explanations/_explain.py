@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
 
@@ -12,6 +13,7 @@ from rankwise._fitted import checked_rows, feature_names, find_label, label_text
 from rankwise._messages import Arg, Message
 from rankwise.explanations._explanation import Contribution, Explanation, SimilarRow
 from rankwise.explanations._paths import Credits, similarities, tree_credits
+from rankwise.explanations._paths import leaf_rows as rows_of_leaves
 from rankwise.explanations._replacements import lead, replacement_credits, speaks_of_certainty
 from rankwise.rankings import check_rankings, label_names
 from rankwise.tree import BaseTreeRanker
@@ -26,6 +28,7 @@ def explain(
     X: ArrayLike | None = None,
     Y: ArrayLike | None = None,
     n_rows: int = 5,
+    leaf_rows: Sequence[np.ndarray] | None = None,
 ) -> Explanation:
     """Explain why label `a` stands before label `b` in one row, or does not.
 
@@ -44,12 +47,15 @@ def explain(
     a, b : label
         By name, or by number where the labels have no names.
     X : array-like of shape (n_samples, n_features), optional
-        The training rows: the average that the row is compared with. Trees do without; all leaves
-        then count alike. Other rankers need it.
+        The training rows: the average that the row is compared with is over them. Trees do
+        without: the average is then over their leaves, all counted alike. Other rankers need it.
     Y : array-like of shape (n_samples, n_labels), optional
         Their ranks. With X and Y, trees and forests also name the training rows that are most similar.
     n_rows : int, default=5
         How many similar rows to name.
+    leaf_rows : sequence of ndarray, optional
+        Trees and forests: how many training rows ended in each leaf, as `rankwise.explanations.leaf_rows`
+        gives them. The average is then over these rows, whether X is there or not.
 
     Returns
     -------
@@ -72,7 +78,8 @@ def explain(
     >>> print(rw.explain(model, [8, 0], 1, 0, X=X, Y=Y, n_rows=2))
     label 1 stands before label 0 here: predicted ranks 1 and 2 of 3; certainty that label 1 stands
     before label 0: 100%.
-    On average label 1 is 0.17 positions behind label 0, here 1.00 positions ahead of it.
+    On average over the 6 rows of X label 1 is 0.17 positions behind label 0, here 1.00 positions ahead
+    of it.
     What features add to the lead of label 1, in positions:
        +1.17  feature 0 = 8
     Most similar training rows (share of trees in which they fall into the same leaf):
@@ -87,18 +94,40 @@ def explain(
     if not isinstance(n_rows, Integral) or isinstance(n_rows, bool) or n_rows < 0:
         raise ValueError(f"n_rows must be a whole number from 0 up, got {n_rows!r}")
     rows, ranks = _check_training(model, X, Y)
-    credits = _credits(model, row, first, second, rows)
+    counts, over = _average(model, rows, leaf_rows)
+    credits = _credits(model, row, first, second, rows, counts)
     similar = None
     if rows is not None and ranks is not None and isinstance(model, BaseTreeRanker):
         shares = similarities(model, np.asarray(row), first, second, np.asarray(rows))
         similar = _similar_rows(shares, ranks[:, [first, second]], int(n_rows), X)
-    return _assemble(model, row, (first, second), credits, similar)
+    return _assemble(model, row, (first, second), credits, similar, over)
 
 
-def _credits(model: Any, x: Any, a: int, b: int, X: Any) -> Credits:
+def _average(
+    model: Any, X: Any, given: Sequence[np.ndarray] | None
+) -> tuple[list[np.ndarray] | None, str]:
+    """Return how many rows count in each leaf of a tree, and what the average is over, in words."""
+    if not isinstance(model, BaseTreeRanker):
+        return None, "rows of X"
+    if given is not None:
+        counts, leaves = list(given), [int((m._trees.feature < 0).sum()) for m in model._members]
+        if [np.shape(one) for one in counts] != [(n,) for n in leaves]:
+            raise ValueError(
+                "leaf_rows are not those of this model; take them anew, or leave them out"
+            )
+        trees = sum(len(member._trees.roots) for member in model._members)
+        n = round(sum(int(one.sum(dtype=np.int64)) for one in counts) / trees)
+        return counts, f"the {n:,} training rows"
+    if X is None:
+        return None, "the leaves of the trees, all counted alike,"
+    return rows_of_leaves(model, np.asarray(X)), f"the {len(X):,} rows of X"
+
+
+def _credits(
+    model: Any, x: Any, a: int, b: int, X: Any, counts: list[np.ndarray] | None
+) -> Credits:
     if isinstance(model, BaseTreeRanker):
-        rows = None if X is None else np.asarray(X)
-        return tree_credits(model, np.asarray(x), a, b, rows)
+        return tree_credits(model, np.asarray(x), a, b, counts)
     if X is None:
         raise ValueError(
             f"explaining a {type(model).__name__} needs rows to compare with: pass the training data, "
@@ -157,6 +186,7 @@ def _assemble(
     pair: tuple[int, int],
     credits: Credits,
     similar: tuple[SimilarRow, ...] | None,
+    over: str,
 ) -> Explanation:
     a, b = pair
     hint = "Similar training rows are known for TreeRanker and ForestRanker only."
@@ -182,4 +212,5 @@ def _assemble(
         n_labels=int(model.n_labels_),
         similar_rows=similar,
         hint="" if similar is not None else hint,
+        over=over,
     )

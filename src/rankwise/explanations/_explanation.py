@@ -90,6 +90,8 @@ class Explanation:
         Training rows that rank both labels, the most similar first; None where they are not known.
     hint : str
         What else can be shown, and how to get it; may be empty.
+    over : str
+        What `base` is an average over, in words.
     """
 
     a: str
@@ -104,6 +106,7 @@ class Explanation:
     n_labels: int
     similar_rows: tuple[SimilarRow, ...] | None = field(repr=False)
     hint: str = field(default="", repr=False)
+    over: str = field(default="", repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain dicts, lists, numbers and texts, ready for JSON."""
@@ -179,11 +182,12 @@ class Explanation:
 
     def _summary(self) -> str:
         base, lead = _lead_text(self.base), _lead_text(self.lead)
-        change = f"On average {self.a} is {base} {self.b}, here {lead} it."
+        average = f"On average over {self.over}" if self.over else "On average"
+        change = f"{average} {self.a} is {base} {self.b}, here {lead} it."
         to = f"to the lead of {self.a}"
         if self.unit == "certainty":
             base, lead = f"{0.5 + self.base:.0%}", f"{0.5 + self.lead:.0%}"
-            change = f"On average that certainty is {base}, here {lead}."
+            change = f"{average} that certainty is {base}, here {lead}."
             to = "to that certainty"
         if not any(part.amount for part in self.contributions):
             return f"{change} No feature changes it."

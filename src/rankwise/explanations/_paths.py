@@ -24,24 +24,52 @@ class Credits:
     by_feature: np.ndarray  # (n_features,)
 
 
-def tree_credits(model: Any, x: np.ndarray, a: int, b: int, X: np.ndarray | None) -> Credits:
+def tree_credits(
+    model: Any, x: np.ndarray, a: int, b: int, counts: list[np.ndarray] | None
+) -> Credits:
     """Credit the lead of label a over label b at x to the features, averaged over the trees.
 
-    Leaves count by the rows of `X` in them; all alike where it is None, or where no row of it is.
+    Leaves count by `counts`, as `leaf_rows` gives them; all alike where it is None, or where no
+    row is in them.
     """
-    found = [_credits_of(member, x, a, b, X) for member in model._members]
+    members = model._members
+    given = [None] * len(members) if counts is None else counts
+    found = [_credits_of(m, x, a, b, of_it) for m, of_it in zip(members, given, strict=True)]
     bases, by_feature = zip(*found, strict=True)
     base = float(model._mean_of_members(np.array(bases)))
     return Credits(base, model._mean_of_members(list(by_feature)))
 
 
+def leaf_rows(model: Any, X: np.ndarray) -> list[np.ndarray]:
+    """Return how many rows of `X` end in each leaf, for each set of trees that a model is made of.
+
+    Parameters
+    ----------
+    model : tree or forest
+        Fitted.
+    X : ndarray of shape (n_samples, n_features)
+        The training rows.
+
+    Returns
+    -------
+    list of ndarray
+        One entry per leaf, in the order of the nodes; of the smallest kind of whole number.
+    """
+    found = []
+    for member in model._members:
+        counts = _rows_per_node(member._trees, X)[member._trees.feature < 0]
+        found.append(counts.astype(np.min_scalar_type(int(counts.max(initial=0)))))
+    return found
+
+
 def _credits_of(
-    model: Any, x: np.ndarray, a: int, b: int, X: np.ndarray | None
+    model: Any, x: np.ndarray, a: int, b: int, of_leaves: np.ndarray | None
 ) -> tuple[float, np.ndarray]:
     trees: Trees = model._trees
     leads = list(_leads(model, a, b))
-    used = _only(trees, [tree for tree, _ in leads])
-    counts = np.zeros(len(trees.feature)) if X is None else _rows_per_node(used, X)
+    counts = np.zeros(len(trees.feature))
+    if of_leaves is not None:
+        counts[trees.feature < 0] = of_leaves
     ends = np.append(trees.roots[1:], len(trees.feature))
     base, by_feature = 0.0, np.zeros(x.shape[1])
     for tree, by_leaf in leads:

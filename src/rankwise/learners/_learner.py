@@ -41,6 +41,9 @@ class Learner:
         Whether it fills missing features by a step of a pipeline, which does not say so.
     is_foreign : bool
         Whether the estimator is not one of this package.
+    by_cost : bool
+        Whether it is given the values that the ranks were made of, where they are known, so that
+        large differences count for more.
     """
 
     name: str
@@ -52,6 +55,7 @@ class Learner:
     in_all: bool = True
     fills_gaps: bool = False
     is_foreign: bool = False
+    by_cost: bool = False
 
     def cost(self, n_samples: int, n_features: int, n_labels: int) -> float:
         """Return roughly how many seconds a fit to so large a data set takes."""
@@ -118,7 +122,7 @@ def takes_of(ranker: Any) -> Takes:
     )
 
 
-def fit_ranker(ranker: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
+def fit_ranker(ranker: Any, X: Any, y: Any, sample_weight: Any = None, values: Any = None) -> Any:
     """Fit a ranker, with weights where there are any; refuse them where it takes none.
 
     Parameters
@@ -129,6 +133,8 @@ def fit_ranker(ranker: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
         Features and rankings.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows.
+    values : array-like of shape (n_samples, n_labels), optional
+        What the ranks were made of, for a ranker that weighs pairs by it.
 
     Examples
     --------
@@ -137,11 +143,12 @@ def fit_ranker(ranker: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
     Traceback (most recent call last):
     ValueError: the rows have weights, which KNNKemeny does not take; choose another learner, or ...
     """
+    known = {} if values is None else {"values": values}
     if sample_weight is None:
-        return ranker.fit(X, y)
+        return ranker.fit(X, y, **known)
     if not takes_of(ranker).weights:
         raise ValueError(
             f"the rows have weights, which {type(ranker).__name__} does not take; choose another "
             "learner, or leave the weights out"
         )
-    return ranker.fit(X, y, sample_weight=sample_weight)
+    return ranker.fit(X, y, sample_weight=sample_weight, **known)

@@ -124,10 +124,12 @@ def _known(
     aliases: tuple[str, ...] = (),
     in_all: bool = True,
     fills_gaps: bool = False,
+    by_cost: bool = False,
     **parameters: Any,
 ) -> Learner:
     make = partial(_make, package, kind or name, parameters)
-    return Learner(name, description, make, {}, aliases, seconds, in_all, fills_gaps)
+    more = {"in_all": in_all, "fills_gaps": fills_gaps, "by_cost": by_cost}
+    return Learner(name, description, make, {}, aliases, seconds, **more)
 
 
 def _make(package: str, kind: str, parameters: dict[str, Any]) -> Any:
@@ -174,6 +176,8 @@ _LEARNERS = (
            (0.05, 3.0), fills_gaps=True, estimator=_filling_logistic, **_PAIRS),
     _known("PairwiseForest", "forest of classification trees for each pair of labels",
            (0.8, 40.0), estimator=_forest_classifier, **_PAIRS),
+    _known("CostForest", "the same; pairs count by the difference of their values, where there are any",
+           (0.8, 40.0), in_all=False, by_cost=True, estimator=_forest_classifier, **_PAIRS),
     _known("Consensus", "one ranking for all rows: the floor", (0.001, 0.01)),
     _known("RPC", "ranking by pairwise comparison: logistic regressions vote", (0.05, 3.0)),
     _known("LWD", "labelwise decomposition: logistic regression for each label", (0.1, 6.0)),
@@ -183,10 +187,10 @@ _LEARNERS = (
     _known("BoostLR", "boosted label ranking trees", (0.1, 50.0)),
     _known("InstanceMallows", "Mallows model of the nearest rows", (0.01, 10.0)),
     _known("InstancePlackettLuce", "Plackett-Luce model of the nearest rows", (0.3, 45.0)),
-    _known("PLRTree", "tree for rankings with ties, which it predicts too", (0.0002, 0.08)),
-    _known("PLRForest", "50 such trees, a few features for each cut", (0.01, 2.0)),
-    _known("PLRBagging", "50 such trees, all features for each cut", (0.01, 4.0), in_all=False),
-    _known("InstancePLR", "bucket order of the nearest rows", (0.01, 2.0)),
+    _known("PLRTree", "tree for rankings with ties, which it predicts too", (0.0003, 0.07)),
+    _known("PLRForest", "50 such trees, a few features for each cut", (0.006, 0.9)),
+    _known("PLRBagging", "50 such trees, all features for each cut", (0.006, 2.3), in_all=False),
+    _known("InstancePLR", "bucket order of the nearest rows", (0.004, 1.0)),
     # Memory and time grow with the square of the rows and more.
     _known("KernelRidgeKemeny", "kernel ridge regression onto Kemeny's embedding; small data only",
            (1.5, 850.0), in_all=False),

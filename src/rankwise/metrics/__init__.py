@@ -9,15 +9,17 @@ truth ties counts too, and must be tied.
 from rankwise.metrics._noise import inconsistency, repeated_errors, tau_gap
 from rankwise.metrics._pairs import compatible_match, kendall_distance, kendall_tau
 from rankwise.metrics._positions import footrule_distance, spearman_distance, spearman_rho
-from rankwise.metrics._regret import regret
+from rankwise.metrics._regret import chosen_value, gap_closed, regret
 from rankwise.metrics._scorers import scorer, scorer_names
 from rankwise.metrics._ties import exact_match, tau_b, tau_x
 from rankwise.metrics._top import reciprocal_rank, top_k_accuracy
 
 __all__ = [
+    "chosen_value",
     "compatible_match",
     "exact_match",
     "footrule_distance",
+    "gap_closed",
     "inconsistency",
     "kendall_distance",
     "kendall_tau",

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rankwise.datasets.tables import Column, FeatureColumns, Recipe
 from rankwise.models._certainty import Certainty
+from rankwise.models._leaf_values import LeafValues
 from rankwise.ranker import BaseRanker, top_places
 from rankwise.rankings import format_rankings
 
@@ -27,23 +28,32 @@ class TablePrediction:
         The same as ``a>b>c``, or ``a>b~c`` where b and c are tied.
     first_before_second, first_of_all : ndarray of shape (n_rows,)
         Chances that the label named first stands before the second, and before all others.
+    values, spread : ndarray of shape (n_rows, n_labels), optional
+        The expected value of each label and its standard deviation, where values were given.
     """
 
     ranks: NDArray[np.int64]
     texts: list[str]
     first_before_second: NDArray[np.float64]
     first_of_all: NDArray[np.float64]
+    values: NDArray[np.float64] | None = None
+    spread: NDArray[np.float64] | None = None
 
     def rows(self) -> Iterator[list[Any]]:
         """Yield the cells that the prediction adds to each row of a table."""
-        for text, ranks, pair, top in zip(
+        expected: list[list[Any]] = [[] for _ in self.texts]
+        if self.values is not None and self.spread is not None:
+            pairs = np.stack([self.values, self.spread], axis=2).reshape(len(self.texts), -1)
+            expected = [[_figures(number) for number in row] for row in pairs.tolist()]
+        for text, ranks, pair, top, values in zip(
             self.texts,
             self.ranks.tolist(),
             self.first_before_second.tolist(),
             self.first_of_all.tolist(),
+            expected,
             strict=True,
         ):
-            yield [text, *ranks, round(pair, 3), round(top, 3)]
+            yield [text, *ranks, round(pair, 3), round(top, 3), *values]
 
 
 @dataclass(frozen=True)
@@ -62,6 +72,8 @@ class TableModel:
         How shares of trees become chances.
     facts : dict
         What was measured at fitting: rows, tau of the cross-validation, the consensus, and so on.
+    values : LeafValues, optional
+        What to expect of each label, where values were given.
 
     Examples
     --------
@@ -81,6 +93,7 @@ class TableModel:
     label_names: tuple[str, ...]
     certainty: Certainty = field(default_factory=Certainty)
     facts: dict[str, Any] = field(default_factory=dict)
+    values: LeafValues | None = None
 
     def predict(self, X: NDArray[np.float64], top: int | None = None) -> TablePrediction:
         """Rank the labels of rows whose features were made by the recipe.
@@ -100,7 +113,26 @@ class TableModel:
         before_second, first_of_all = self.certainty.of_order(shares, ranks)
         ranks = ranks if top is None else top_places(ranks, top)
         texts = list(format_rankings(ranks, labels=list(self.label_names)))
-        return TablePrediction(ranks, texts, before_second, first_of_all)
+        return TablePrediction(
+            ranks, texts, before_second, first_of_all, *(self.predict_values(X) or ())
+        )
+
+    def predict_values(self, X: NDArray[np.float64]) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return the expected value of each label and its spread; None where no values were given.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+            As the recipe makes them; NaN = missing.
+
+        Returns
+        -------
+        expected, spread : ndarray of shape (n_samples, n_labels)
+            From the training rows that share the leaves of a row; see `LeafValues`.
+        """
+        if self.values is None:
+            return None
+        return self.values.predict(self.ranker, self.ranker._check_predict(self.frame(X)))
 
     def ranks_and_shares(self, X: NDArray[np.float64]) -> tuple[np.ndarray, np.ndarray]:
         """Return the ranks of some rows and the shares behind them, by one descent of the trees.
@@ -121,7 +153,7 @@ class TableModel:
         return ranks.astype(np.int64), shares
 
     def frame(self, X: NDArray[np.float64]) -> Any:
-        """Return the features as the ranker was fitted to them: with their names, if it knows any.
+        """Return the features as the ranker was fitted to them: with names, and gaps filled if need be.
 
         Parameters
         ----------
@@ -132,6 +164,9 @@ class TableModel:
         -------
         ndarray or DataFrame
         """
+        means = self.facts.get("gap_means")
+        if means is not None:
+            X = np.where(np.isnan(X), np.array(means, dtype=np.float64), X)
         if getattr(self.ranker, "feature_names_in_", None) is None:
             return X
         # imported here: only rankers that were fitted to DataFrames need it
@@ -176,14 +211,19 @@ class TableModel:
             Put before each name.
         """
         names = ["ranking", *(f"position_{label}" for label in self.label_names)]
-        return [prefix + name for name in (*names, "first_before_second", "first_of_all")]
+        names += ["first_before_second", "first_of_all"]
+        if self.values is not None:
+            kinds = ("value", "spread")
+            names += [f"{kind}_{label}" for label in self.label_names for kind in kinds]
+        return [prefix + name for name in names]
 
     def _saved_state(self) -> dict[str, Any]:
         columns = [
             [c.name, None if c.categories is None else list(c.categories)]
             for c in self.recipe.columns
         ]
-        return {
+        values = {} if self.values is None else {"values": self.values}
+        return values | {
             "ranker": self.ranker,
             "columns": columns,
             "label_names": list(self.label_names),
@@ -193,7 +233,7 @@ class TableModel:
 
     @classmethod
     def _from_state(cls, state: dict[str, Any]) -> Self:
-        if set(state) != {"ranker", "columns", "label_names", "certainty", "facts"}:
+        if set(state) - {"values"} != {"ranker", "columns", "label_names", "certainty", "facts"}:
             raise ValueError("its TableModel lacks a part, or has one too many")
         if not isinstance(state["columns"], list) or not isinstance(state["facts"], dict):
             raise ValueError("its TableModel has no columns or no facts")
@@ -215,12 +255,40 @@ class TableModel:
             raise ValueError("its TableModel holds no ranker")
         if not isinstance(self.certainty, Certainty):
             raise ValueError("its TableModel does not say how sure it is")
+        if self.values is not None:
+            if not isinstance(self.values, LeafValues):
+                raise ValueError("its TableModel has values of no known kind")
+            self.values.check(ranker)
         names, k = self.recipe.feature_names, ranker.n_labels_
         if len(names) != ranker.n_features_in_ or len({c.name for c in columns}) != len(columns):
             raise ValueError("its columns do not make the features of its ranker")
+        means = self.facts.get("gap_means")
+        if means is not None and not _are_numbers(means, len(names)):
+            raise ValueError("its means of features are no numbers, or not one for each feature")
+        if not _are_counts(self.facts.get("leaf_rows", [])):
+            raise ValueError("its counts of rows in leaves are no whole numbers")
         if len(self.label_names) != k or len(set(self.label_names)) != k:
             raise ValueError(f"it has no {k} different labels")
 
 
 def _are_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(text, str) for text in value)
+
+
+def _are_numbers(value: Any, n: int) -> bool:
+    numbers = value if isinstance(value, list) else []
+    return len(numbers) == n and all(
+        type(x) in (int, float) and -np.inf < x < np.inf for x in numbers
+    )
+
+
+def _are_counts(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(counts, np.ndarray) and counts.dtype.kind == "u" and counts.ndim == 1
+        for counts in value
+    )
+
+
+def _figures(number: float) -> float | None:
+    """Return a number by four figures; None where it is not known."""
+    return None if np.isnan(number) else float(f"{number:.4g}")

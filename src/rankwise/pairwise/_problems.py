@@ -39,6 +39,7 @@ class Rows:
     """What every pair's problem is cut from, and the keywords by which `fit` takes weights.
 
     With `ties` rows that tie a pair are of a third class; else they are left out.
+    With values, a row counts for a pair by how much the two labels differ in it.
     """
 
     X: Any
@@ -46,6 +47,7 @@ class Rows:
     weights: NDArray[np.float64] | None = None
     keywords: Sequence[str] = ()
     ties: bool = False
+    values: NDArray[np.float64] | None = None
 
 
 def count_wins(
@@ -176,6 +178,9 @@ def _fit_pair(model: Any, data: Rows, pair: Pair, names: Sequence[str]) -> Any:
     if data.ties:
         rows |= first == second
     X, weights = data.X, data.weights
+    if data.values is not None:
+        i, j = pair
+        weights = cost_weights(data.values[:, i], data.values[:, j], rows, weights)
     if not rows.all():
         X, outcome = take_rows(X, rows), outcome[rows]
         weights = None if weights is None else weights[rows]
@@ -183,6 +188,29 @@ def _fit_pair(model: Any, data: Rows, pair: Pair, names: Sequence[str]) -> Any:
         return model.fit(X, outcome.astype(np.int64), **dict.fromkeys(data.keywords, weights))
     except Exception as error:
         raise_for_pair(error, "fitting", model, pair, names)
+
+
+def cost_weights(
+    first: NDArray[np.float64],
+    second: NDArray[np.float64],
+    rows: NDArray[np.bool_],
+    weights: NDArray[np.float64] | None,
+) -> NDArray[np.float64]:
+    """Return weights of rows by the difference of two labels, 1 on average over the rows that count.
+
+    A row that orders the two without both values counts as the average.
+
+    Examples
+    --------
+    >>> fast, sure = np.array([1.0, 60.0, 5.0]), np.array([4.0, 51.0, np.nan])
+    >>> cost_weights(fast, sure, np.array([True, True, True]), None)
+    array([0.5, 1.5, 1. ])
+    """
+    apart = np.abs(first - second)
+    counts = rows & ~np.isnan(apart)
+    mean = apart[counts].mean() if counts.any() else 0.0
+    found = np.where(np.isnan(apart), 1.0, apart / mean) if mean > 0 else np.ones(len(apart))
+    return found if weights is None else found * weights
 
 
 def raise_for_pair(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import get_tags
 from sklearn.utils.parallel import Parallel, delayed
 
@@ -44,7 +44,7 @@ from rankwise.ranker import (
     ranks_by_pairwise,
     ranks_by_position,
 )
-from rankwise.rankings import RankingWarning
+from rankwise.rankings import RankingWarning, label_names
 
 AGGREGATIONS = ("copeland", "borda", "kemeny")
 OUTCOMES = (BEFORE, BEHIND, TIED)
@@ -158,9 +158,60 @@ class PairwiseRanker(ClassifierRanker):
         self.random_state = random_state
         self.verbose = verbose
 
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        values: ArrayLike | None = None,
+    ) -> Self:
+        """Learn from rows and their rankings.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Features; NaN = missing, where the classifier takes that.
+        y : array-like of shape (n_samples, n_labels)
+            Ranks, 1 = first; NaN = not observed, equal = tied.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows; a row of weight 2 counts as two.
+        values : array-like of shape (n_samples, n_labels), optional
+            What each label is worth (run times, yields), in the columns of y; NaN = not measured.
+            A row then counts for a pair by how much the two labels differ in it: a pair that
+            differs by an hour matters more than one that differs by a second (cost-sensitive
+            algorithm selection, Xu et al. 2011).
+
+        Returns
+        -------
+        Self
+            The fitted estimator.
+        """
+        if values is not None:
+            given, names = np.asarray(values, dtype=np.float64), label_names(y)
+            if given.shape != np.shape(y):
+                raise ValueError(
+                    f"values has shape {given.shape} and y {np.shape(y)}; give one value per rank"
+                )
+            if names is not None and label_names(values) not in (None, names):
+                raise ValueError(
+                    "values has other columns than y; give them the same, in one order"
+                )
+            self._values = given
+        try:
+            return super().fit(X, y, sample_weight)
+        finally:
+            self.__dict__.pop("_values", None)
+
+    def _fit(self, X: Any, ranks: np.ndarray, weights: np.ndarray | None) -> None:
+        if "_values" in vars(self) and weights is not None:
+            # Rows of no weight are about to be left out.
+            self._values = self._values[weights > 0]
+        super()._fit(X, ranks, weights)
+
     def _fit_classifiers(self, X: Any, ranks: np.ndarray, weights: np.ndarray | None) -> None:
-        estimator = self._classifier()
-        keywords = [] if weights is None else weight_keywords(estimator, "sample_weight")
+        estimator, values = self._classifier(), vars(self).get("_values")
+        is_weighted = weights is not None or values is not None
+        keywords = weight_keywords(estimator, "sample_weight") if is_weighted else []
         comparing_rows(ranks)
         self.pair_counts_ = count_wins(ranks, weights)
         ties = self._with_ties and get_tags(estimator).classifier_tags.multi_class
@@ -168,7 +219,7 @@ class PairwiseRanker(ClassifierRanker):
         self._seed = draw_seed(self.random_state)
         self.estimators_ = fit_pairs(
             estimator,
-            Rows(X, ranks, weights, keywords, ties),
+            Rows(X, ranks, weights, keywords, ties, values),
             contested_pairs(self.pair_counts_, self.tie_counts_),
             self._names,
             seed=self._seed,

@@ -9,15 +9,15 @@ import numpy as np
 # Seconds of processor time per fold on the machine of reference, 50 trees: 10,000 rows of a family;
 # the benchmarks with a forest.
 _FAMILY_SECONDS = {
-    ("SFN", "RF"): 0.24, ("SFN", "DT"): 0.014, ("SFN", "SDT"): 0.006, ("SFN", "Level"): 0.024,
-    ("SFN", "Honest"): 0.82, ("LFN", "RF"): 0.58, ("LFN", "DT"): 0.033, ("LFN", "SDT"): 0.021,
-    ("LFN", "Level"): 0.035, ("LFN", "Honest"): 5.2,
+    ("SFN", "RF"): 0.17, ("SFN", "DT"): 0.008, ("SFN", "SDT"): 0.004, ("SFN", "Level"): 0.011,
+    ("SFN", "Honest"): 0.37, ("LFN", "RF"): 0.37, ("LFN", "DT"): 0.018, ("LFN", "SDT"): 0.01,
+    ("LFN", "Level"): 0.025, ("LFN", "Honest"): 1.12,
 }  # fmt: skip
 _FOREST_SECONDS = {
-    "authorship": 0.11, "bodyfat": 0.1, "calhousing": 1.0, "cpu": 0.63, "elevators": 2.3,
-    "fried": 1.55, "glass": 0.065, "housing": 0.1, "iris": 0.03, "pendigits": 1.4, "segment": 0.28,
-    "stock": 0.1, "vehicle": 0.1, "vowel": 0.11, "wine": 0.025, "wisconsin": 0.12, "cold": 0.43,
-    "diau": 0.88, "dtt": 0.48, "heat": 0.82, "spo": 1.45,
+    "authorship": 0.085, "bodyfat": 0.045, "calhousing": 0.89, "cpu": 0.53, "elevators": 2.1,
+    "fried": 1.81, "glass": 0.033, "housing": 0.05, "iris": 0.014, "pendigits": 1.29, "segment": 0.26,
+    "stock": 0.052, "vehicle": 0.06, "vowel": 0.114, "wine": 0.017, "wisconsin": 0.105, "cold": 0.38,
+    "diau": 0.69, "dtt": 0.37, "heat": 0.58, "spo": 1.13,
 }  # fmt: skip
 # Shares of a forest's time, per fit. Those of tuned learners are means over the values of max_features,
 # two of which mostly draw as many features and are fitted once; the fit on all rows is in it.
@@ -27,7 +27,7 @@ SPARSITY_SECONDS = 0.2
 _ROWS = 10_000
 _TREES = 50
 # What `measure_pace` takes on the machine of reference.
-_REFERENCE_PACE = 0.016
+_REFERENCE_PACE = 0.0148
 
 
 def family_cost(family: str, learner: str, n_samples: int, trees: int) -> float:
@@ -36,7 +36,7 @@ def family_cost(family: str, learner: str, n_samples: int, trees: int) -> float:
     Examples
     --------
     >>> family_cost("SFN", "RF", 10_000, 50)
-    0.24
+    0.17
     """
     seconds = _FAMILY_SECONDS[family, learner] * n_samples / _ROWS
     return seconds * trees / _TREES if learner in ("RF", "Honest") else seconds
@@ -48,7 +48,7 @@ def benchmark_cost(dataset: str, learner: str, trees: int) -> float:
     Examples
     --------
     >>> benchmark_cost("fried", "RF", 50)
-    1.55
+    1.81
     """
     seconds = _FOREST_SECONDS[dataset] * _SHARES[learner]
     return seconds * trees / _TREES if learner in ("RF", "RFT") else seconds

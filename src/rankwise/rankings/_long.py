@@ -9,6 +9,7 @@ import numpy as np
 
 from rankwise._cells import framed_like, is_frame
 from rankwise._naming import index_of
+from rankwise._parameters import check_choice
 from rankwise.rankings._check import check_rankings
 from rankwise.rankings._columns import named_frame, read_column, read_ids, read_labels, read_table
 from rankwise.rankings._labels import check_labels
@@ -22,8 +23,9 @@ def ranks_from_long(
     label: Any = "label",
     value: Any = None,
     rank: Any = None,
-    higher_is_better: bool = True,
+    higher_is_better: bool | None = None,
     labels: Sequence[Any] | None = None,
+    replicates: str | None = None,
 ) -> Any:
     """Turn a long table into ranks.
 
@@ -36,10 +38,14 @@ def ranks_from_long(
     value, rank : column name
         The column of scores (see `ranks_from_scores`), or of ranks: give one of the two. By default
         the column called ``value`` or ``rank``.
-    higher_is_better : bool
-        Whether high values are preferred; says nothing about ranks.
+    higher_is_better : bool, optional
+        Whether high values are preferred, as yields are, or low ones, as run times are; needed for
+        values, and says nothing about ranks.
     labels : sequence, optional
         All labels, in the order of the columns wanted. By default those found, naturally sorted.
+    replicates : {"mean", "median"}, optional
+        What to take of the values of a label that stands in several lines of a row; by default
+        that is an error.
 
     Returns
     -------
@@ -50,7 +56,7 @@ def ranks_from_long(
     --------
     >>> table = {"row": [7, 7, 8, 8], "label": ["tea", "coffee", "coffee", "water"],
     ...          "value": [0.9, 0.2, 0.4, 0.4]}
-    >>> ranks_from_long(table)
+    >>> ranks_from_long(table, higher_is_better=True)
     label  coffee  tea  water
     row
     7         2.0  1.0    NaN
@@ -58,16 +64,29 @@ def ranks_from_long(
     """
     frame = read_table(table)
     value, rank = _choose_content(frame, value, rank)
+    if value is not None and higher_is_better is None:
+        raise ValueError(
+            f"table: column {value!r} holds values; are high ones better (yields) or low ones (run "
+            "times)? say higher_is_better=True or False"
+        )
     content = read_column(frame, *((rank, "rank") if value is None else (value, "value")))
     codes, ids = read_ids(read_column(frame, row, "row"), "row id")
     (columns,), names = read_labels([read_column(frame, label, "label")], ["label"], labels)
-    _check_once(codes * len(names) + columns, ids, names)
+    places = codes * len(names) + columns
+    if replicates is not None and value is not None:
+        check_choice("replicates", replicates, ("mean", "median"))
+        merged = content.astype(np.float64).groupby(places).agg(replicates)
+        places, content = merged.index.to_numpy(), merged
+        codes, columns = np.divmod(places, len(names))
+    _check_once(
+        places, ids, names, "" if value is None else ", or say replicates='mean' or 'median'"
+    )
     plain = isinstance(content.dtype, np.dtype) and content.dtype.kind == "f"
     cells = np.full((len(ids), len(names)), np.nan, dtype=np.float64 if plain else object)
     cells[codes, columns] = content.to_numpy(dtype=cells.dtype)
     wide = named_frame(cells, ids, names, row_name=row, label_name=label)
     if value is not None:
-        return ranks_from_scores(wide, higher_is_better)
+        return ranks_from_scores(wide, bool(higher_is_better))
     return framed_like(wide, check_rankings(wide, name="table", warn=False))
 
 
@@ -149,7 +168,7 @@ def _choose_content(frame: Any, value: Any, rank: Any) -> tuple[Any, Any]:
     return value, rank
 
 
-def _check_once(cells: np.ndarray, ids: list[Any], labels: Sequence[Any]) -> None:
+def _check_once(cells: np.ndarray, ids: list[Any], labels: Sequence[Any], remedy: str) -> None:
     _, first, counts = np.unique(cells, return_index=True, return_counts=True)
     if counts.max() == 1:
         return
@@ -158,5 +177,5 @@ def _check_once(cells: np.ndarray, ids: list[Any], labels: Sequence[Any]) -> Non
     i, j = divmod(int(cell), len(labels))
     raise ValueError(
         f"table, row {ids[i]!r}: label {labels[j]!r} stands in lines {one} and {two}; keep one "
-        "line per row and label, or average them"
+        f"line per row and label{remedy}"
     )

@@ -8,10 +8,11 @@ import numpy as np
 
 from rankwise._cells import framed_like, read_numbers
 from rankwise._naming import label_text
+from rankwise._parameters import check_number
 from rankwise.rankings._labels import label_names
 
 
-def ranks_from_scores(scores: Any, higher_is_better: bool = True) -> Any:
+def ranks_from_scores(scores: Any, higher_is_better: bool = True, *, within: float = 0.0) -> Any:
     """Turn one score per label into ranks.
 
     Parameters
@@ -21,6 +22,10 @@ def ranks_from_scores(scores: Any, higher_is_better: bool = True) -> Any:
         after all others, such as ``inf`` for a run that timed out; several of them are tied.
     higher_is_better : bool
         False where low values are preferred, such as runtimes.
+    within : float
+        Differences up to this are ties, as those inside the noise are: the best label is tied with
+        all that are within reach of it, the best of the others with all within reach of that one,
+        and so on.
 
     Returns
     -------
@@ -32,11 +37,16 @@ def ranks_from_scores(scores: Any, higher_is_better: bool = True) -> Any:
     >>> ranks_from_scores([[0.9, 0.5, 0.5], [0.1, 0.7, float("nan")]])
     array([[ 1.,  2.,  2.],
            [ 2.,  1., nan]])
+    >>> ranks_from_scores([[74.0, 73.0, 71.5, 40.0]], within=2.0)
+    array([[1., 1., 2., 3.]])
     """
+    within = check_number("within", within)
     labels = label_names(scores)
     numbers = read_numbers(
         scores, name="scores", column_text=lambda j: label_text(j, labels), allow_bool=True
     )
+    if within:
+        return framed_like(scores, _ranks_within(numbers, within, higher_is_better))
     return framed_like(scores, dense_ranks(numbers, descending=higher_is_better))
 
 
@@ -54,5 +64,25 @@ def dense_ranks(numbers: np.ndarray, *, descending: bool = False) -> np.ndarray:
         top = np.where(missing, 0, dense).max(axis=1, keepdims=True)
         dense = top + 1 - dense
     ranks = np.empty(numbers.shape)
+    np.put_along_axis(ranks, order, dense, axis=1)
+    return ranks
+
+
+def _ranks_within(numbers: np.ndarray, within: float, descending: bool) -> np.ndarray:
+    """Rank each row from its best number on; a group ends where a number is out of its best's reach."""
+    costs = -numbers.astype(np.float64) if descending else numbers.astype(np.float64)
+    order = np.argsort(costs, axis=1, kind="stable")
+    in_order = np.take_along_axis(costs, order, axis=1)
+    best, rank = in_order[:, 0].copy(), np.ones(len(costs))
+    dense = np.ones(costs.shape)
+    for p in range(1, costs.shape[1]):
+        # Two equal infinities are no number apart: they are tied.
+        with np.errstate(invalid="ignore"):
+            begins = in_order[:, p] - best > within
+        best[begins] = in_order[begins, p]
+        rank += begins
+        dense[:, p] = rank
+    dense[np.isnan(in_order)] = np.nan
+    ranks = np.empty(costs.shape)
     np.put_along_axis(ranks, order, dense, axis=1)
     return ranks

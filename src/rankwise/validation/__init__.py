@@ -2,12 +2,14 @@
 
 from rankwise.validation._compare import compare
 from rankwise.validation._comparison import Comparison, Failure
+from rankwise.validation._costs import Costs
 from rankwise.validation._cross_validation import (
     METRICS,
     CrossValidation,
     cross_validate,
     draw_folds,
 )
+from rankwise.validation._plans import FoldPlan, plan_folds
 from rankwise.validation._statistics import (
     Friedman,
     PairTest,
@@ -24,9 +26,11 @@ from rankwise.validation._tables import Estimate, ResultTable
 __all__ = [
     "METRICS",
     "Comparison",
+    "Costs",
     "CrossValidation",
     "Estimate",
     "Failure",
+    "FoldPlan",
     "Friedman",
     "PairTest",
     "ResultTable",
@@ -38,6 +42,7 @@ __all__ = [
     "holm",
     "mean_sd",
     "nemenyi",
+    "plan_folds",
     "summarize",
     "wilcoxon_pairs",
 ]

@@ -8,6 +8,7 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -15,11 +16,20 @@ from typing import Any
 import numpy as np
 
 from rankwise.datasets import Dataset
-from rankwise.learners import Learner, find_learner, fit_ranker
+from rankwise.learners import (
+    Learner,
+    fill_gaps,
+    find_learner,
+    fit_ranker,
+    gap_means,
+    needs_filling,
+)
 from rankwise.metrics import kendall_tau
 from rankwise.validation._comparison import Comparison, collect
-from rankwise.validation._cross_validation import cross_validate, draw_folds, quiet
+from rankwise.validation._costs import Costs
+from rankwise.validation._cross_validation import cross_validate, quiet
 from rankwise.validation._inputs import Input, find_input, load_input
+from rankwise.validation._plans import FoldPlan, choose_plan, fold_of
 from rankwise.validation._store import Store
 from rankwise.validation.running import Report, Unit, derive_seed, run
 
@@ -32,8 +42,8 @@ def compare(
     methods: Sequence[str],
     datasets: Sequence[str | os.PathLike[str] | Dataset],
     *,
-    folds: int = 10,
-    repeats: int = 1,
+    folds: int | None = None,
+    repeats: int | None = None,
     missing: Sequence[float] = (0.0,),
     seed: int = 0,
     out: str | os.PathLike[str] | None = None,
@@ -46,7 +56,8 @@ def compare(
 
     All methods see the same folds, and the same labels deleted from the training rankings. Tau is
     measured on ranks, against the test rankings with nothing deleted. Weights of rows go to the
-    methods; one that takes none is left out where there are some, and the comparison says so.
+    methods; one that takes none is left out where there are some, and the comparison says so. For a
+    method that takes no gaps in features they are filled with the mean of the training rows.
 
     Parameters
     ----------
@@ -55,8 +66,10 @@ def compare(
         or your own estimator as ``"my_module:MyRanker"``.
     datasets : sequence of str, path-like or Dataset
         Names of benchmarks, files, or data.
-    folds, repeats : int
-        Folds of the cross-validation, and how often it is made with other folds.
+    folds, repeats : int, optional
+        Folds of the cross-validation, and how often it is made with other folds. By default a data
+        set's own folds, where it brings some, else 10 folds, once; rows of one group are kept
+        together.
     missing : sequence of float
         Shares of the training labels to delete; labels deleted at one rate are deleted at every
         higher one.
@@ -104,20 +117,25 @@ def compare(
         with quiet():
             outcomes = run(units, store, n_jobs=n_jobs, backend=backend, progress=progress)
     names = {text: learner.name for text, learner in learners.items()}
-    return collect(outcomes, names, [found.name for found in inputs], rates)
+    plans = {found.name: str(_plan(found, folds, repeats)) for found in inputs}
+    return replace(
+        collect(outcomes, names, plans, rates),
+        units={found.name: found.unit for found in inputs if found.unit is not None},
+    )
 
 
 def fold_units(
     inputs: Sequence[Input],
     learners: Mapping[str, Learner],
     *,
-    folds: int = 10,
-    repeats: int = 1,
+    folds: int | None = None,
+    repeats: int | None = None,
     missing: Sequence[float] = (0.0,),
     seed: int = 0,
 ) -> list[Unit]:
     """Return the units of a comparison: one fold of one method on one data set."""
     _check_protocol(inputs, folds, repeats, missing, seed)
+    plans = {found.name: _plan(found, folds, repeats) for found in inputs}
     prints = {text: _fingerprint(learner) for text, learner in learners.items()}
     return [
         Unit(
@@ -126,7 +144,7 @@ def fold_units(
                 "dataset": found.config,
                 "method": text,
                 "estimator": prints[text],
-                "folds": folds,
+                "folds": plans[found.name].folds,
                 "repetition": repetition,
                 "fold": fold,
                 "missing": float(rate),
@@ -137,9 +155,9 @@ def fold_units(
             part=found.name,
         )
         for found in inputs
-        for repetition in range(repeats)
+        for repetition, n_folds in enumerate(plans[found.name].sizes)
         for rate in missing
-        for fold in range(folds)
+        for fold in range(n_folds)
         for text, learner in learners.items()
     ]
 
@@ -151,7 +169,7 @@ def evaluate_fold(config: dict[str, Any]) -> dict[str, Any]:
     """
     data = load_input(config["dataset"])
     seed, repetition, fold = config["seed"], config["repetition"], config["fold"]
-    train, test = draw_folds(len(data), config["folds"], repetition=repetition, seed=seed)[fold]
+    train, test = fold_of(data, config["folds"], repetition, fold, seed)
     ranks = delete_labels(data.Y, config["missing"], repetition, seed)
     train = train[(~np.isnan(ranks[train])).sum(axis=1) > 1]
     if not train.size:
@@ -160,7 +178,9 @@ def evaluate_fold(config: dict[str, Any]) -> dict[str, Any]:
             f"{config['missing']:.0%}"
         )
     learner = find_learner(config["method"])
-    _warm_up(learner, data, ranks, train[:_WARM_ROWS])
+    fill = needs_filling(learner, data.X)
+    costs = Costs.of(data)
+    _warm_up(learner, data, ranks, train[:_WARM_ROWS], fill)
     try:
         with quiet():
             found = cross_validate(
@@ -171,19 +191,26 @@ def evaluate_fold(config: dict[str, Any]) -> dict[str, Any]:
                 sample_weight=data.weights,
                 metrics={"tau": kendall_tau, "tau_on_orders": _tau_on_orders},
                 y_test=data.Y,
+                fill=fill,
+                costs=costs,
+                by_cost=learner.by_cost,
             )
     except ValueError as error:
         if _is_taken(learner, data, ranks[train]):
             raise
         return {"refused": f"ValueError: {error}"}
+    scores = {name: one for name, one in found.scores.items() if name != "gap_closed"}
+    for who, what in found.references.items():
+        scores |= {f"{who}_{name}": what[name] for name in ("regret", "value")}
     lists: dict[str, list[Any]] = {
-        **found.scores,
+        **scores,
         "fit_seconds": found.fit_seconds,
         "predict_seconds": found.predict_seconds,
         "n_train": found.n_train,
         "n_test": found.n_test,
     }
-    return {name: only for name, (only,) in lists.items()}
+    filled = {"filled": True} if fill else {}
+    return {name: only for name, (only,) in lists.items()} | filled
 
 
 def _is_taken(learner: Learner, data: Dataset, ranks: np.ndarray) -> bool:
@@ -194,7 +221,6 @@ def _is_taken(learner: Learner, data: Dataset, ranks: np.ndarray) -> bool:
         "missing_labels": np.isnan(ranks).any(),
         "ties": (rising[:, 1:] == rising[:, :-1]).any(),
         "weights": data.weights is not None,
-        "missing_features": np.isnan(data.X).any(),
     }
     return all(getattr(takes, what) for what, is_there in found.items() if is_there)
 
@@ -230,13 +256,21 @@ def _fingerprint(learner: Learner) -> dict[str, Any]:
     return found
 
 
+def _plan(found: Input, folds: int | None, repeats: int | None) -> FoldPlan:
+    return choose_plan(found.name, found.own_folds, found.n_groups, folds, repeats)
+
+
 def _check_protocol(
-    inputs: Sequence[Input], folds: int, repeats: int, missing: Sequence[float], seed: int
+    inputs: Sequence[Input],
+    folds: int | None,
+    repeats: int | None,
+    missing: Sequence[float],
+    seed: int,
 ) -> None:
     """Refuse a cross-validation that cannot be made."""
-    if folds < 2:
+    if folds is not None and folds < 2:
         raise ValueError(f"folds is {folds}; cross-validation takes two or more")
-    if repeats < 1:
+    if repeats is not None and repeats < 1:
         raise ValueError(f"repeats is {repeats}; give 1 or more")
     if seed < 0:
         raise ValueError(f"seed is {seed}; give 0 or more")
@@ -248,13 +282,19 @@ def _check_protocol(
                 f"missing rate {rate}: give a share from 0 to less than 1, such as 0.3"
             )
     for found in inputs:
-        if found.n_samples < folds:
+        plan = _plan(found, folds, repeats)
+        n, what = found.n_samples, "rows"
+        if plan.n_groups is not None:
+            n, what = plan.n_groups, "groups"
+        if n < plan.sizes[0]:
             raise ValueError(
-                f"data set {found.name} has {found.n_samples} rows, too few for {folds} folds"
+                f"data set {found.name} has {n} {what}, too few for {plan.sizes[0]} folds"
             )
 
 
-def _warm_up(learner: Learner, data: Dataset, ranks: np.ndarray, rows: np.ndarray) -> None:
+def _warm_up(
+    learner: Learner, data: Dataset, ranks: np.ndarray, rows: np.ndarray, fill: bool
+) -> None:
     """Fit a few rows once per process: compilation is no part of the time of a fit."""
     # Which kernels run depends on the kind of features and on whether labels are missing.
     key = learner.name, data.name, bool(np.isnan(ranks[rows]).any())
@@ -264,8 +304,8 @@ def _warm_up(learner: Learner, data: Dataset, ranks: np.ndarray, rows: np.ndarra
     weights = None if data.weights is None else data.weights[rows]
     # So few rows may be too few for a method; all of them decide.
     with quiet(), suppress(Exception):
-        model = fit_ranker(learner.estimator(seed=0), data.X[rows], ranks[rows], weights)
-        model.predict(data.X[rows])
+        X = fill_gaps(data.X[rows], gap_means(data.X[rows])) if fill else data.X[rows]
+        fit_ranker(learner.estimator(seed=0), X, ranks[rows], weights).predict(X)
 
 
 def _tau_on_orders(Y: np.ndarray, predicted: np.ndarray) -> float:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from rankwise.validation._costs import REFERENCES, SINGLE, shares_closed
 from rankwise.validation._statistics import (
     Friedman,
     PairTest,
@@ -24,6 +25,13 @@ if TYPE_CHECKING:
     from rankwise.validation.running import Outcome
 
 MEASURES = ("tau", "tau_on_orders", "fit_seconds", "predict_seconds")
+# Of data sets that say what a choice costs.
+COSTS = (
+    "regret",
+    "value",
+    *(f"{who}_{what}" for who in REFERENCES for what in ("regret", "value")),
+    "n_test",
+)
 
 
 @dataclass(frozen=True)
@@ -69,6 +77,12 @@ class Comparison:
         Folds without a result. A mean is given only where no fold failed.
     n_reused : int
         How many folds were there before the run.
+    plans : dict of str to str
+        By which folds each data set was divided.
+    filled : tuple of str
+        Methods for which gaps in features were filled with the mean of the training rows.
+    units : dict of str to str
+        The unit of the values of each data set that says what a choice costs.
     """
 
     methods: tuple[str, ...]
@@ -77,6 +91,9 @@ class Comparison:
     records: tuple[dict[str, Any], ...] = field(repr=False)
     failures: tuple[Failure, ...] = field(default=(), repr=False)
     n_reused: int = 0
+    plans: dict[str, str] = field(default_factory=dict, repr=False)
+    filled: tuple[str, ...] = field(default=(), repr=False)
+    units: dict[str, str] = field(default_factory=dict, repr=False)
 
     def values(
         self, dataset: str, method: str, missing: float, measure: str = "tau"
@@ -115,6 +132,14 @@ class Comparison:
             cells = [self.estimate(dataset, method, rate) for method in self.methods]
             rows.append([dataset, *_best_marked(cells)])
         notes = ["Kendall's tau on ranks, mean ± standard deviation over folds."]
+        kinds: dict[str, list[str]] = {}
+        for dataset, plan in self.plans.items():
+            if "own" in plan or "groups" in plan:
+                kinds.setdefault(plan, []).append(dataset)
+        notes += [f"Of {', '.join(names)}: {plan}." for plan, names in kinds.items()]
+        if self.filled:
+            names = ", ".join(self.filled)
+            notes.append(f"Gaps in features were filled with the training rows' mean for {names}.")
         if len(self.scores(rate)) > 1:
             ranks = self.friedman(rate).average_ranks
             cells = [Estimate(ranks.get(name, math.nan), decimals=2) for name in self.methods]
@@ -122,6 +147,50 @@ class Comparison:
         if rate:
             notes.append(f"{rate:.0%} of the training labels were deleted, and no test label.")
         return ResultTable(_titled("Kendall tau", rate), ["data set", *self.methods], rows, notes)
+
+    def gap_closed(self, dataset: str, method: str, missing: float | None = None) -> Estimate:
+        """Return the share of the gap between single and virtual best that a method closes."""
+        place = dataset, method, self._rate(missing)
+        if place in self._failed:
+            return Estimate(math.nan)
+        lost, gaps, sizes = (
+            self.values(*place, measure) for measure in ("regret", f"{SINGLE}_regret", "n_test")
+        )
+        return Estimate(*mean_sd(shares_closed(lost, gaps, [int(n) for n in sizes])))
+
+    def cost_table(self, missing: float | None = None) -> ResultTable | None:
+        """Return what choices cost, by methods and by the single and the virtual best label.
+
+        None where no data set holds values and says which are better.
+        """
+        rate = self._rate(missing)
+        rows: list[list[Any]] = []
+        for dataset, unit in self.units.items():
+            in_unit = f" ({unit})" if unit else ""
+            cells = [self.estimate(dataset, method, rate, "regret") for method in self.methods]
+            of_all = [self._reference(dataset, rate, f"{who}_regret") for who in REFERENCES]
+            rows.append([dataset, f"lost{in_unit}", *_sized([*_least_marked(cells), *of_all])])
+            cells = [self.estimate(dataset, method, rate, "value") for method in self.methods]
+            of_all = [self._reference(dataset, rate, f"{who}_value") for who in REFERENCES]
+            rows.append([dataset, f"value{in_unit}", *_sized([*cells, *of_all])])
+            shares = [self.gap_closed(dataset, method, rate) for method in self.methods]
+            rows.append(
+                [dataset, "gap closed", *_best_marked(shares), Estimate(0.0), Estimate(1.0)]
+            )
+        if not rows:
+            return None
+        notes = [
+            "Lost: the best value of a row minus that of the label predicted first. Gap closed: the "
+            "share of what the single best label (on average over the training rows) loses that is "
+            "not lost. The virtual best knows the best label of every row."
+        ]
+        columns = ["data set", "measure", *self.methods, "single best", "virtual best"]
+        return ResultTable(_titled("What a choice costs", rate), columns, rows, notes)
+
+    def _reference(self, dataset: str, rate: float, measure: str) -> Estimate:
+        """Return what is the same for all methods, from the first that has every fold."""
+        found = (self.estimate(dataset, method, rate, measure) for method in self.methods)
+        return next((one for one in found if not math.isnan(one.mean)), Estimate(math.nan))
 
     def time_table(self, missing: float | None = None) -> ResultTable:
         """Return the table of seconds per fit and per prediction of a fold."""
@@ -224,8 +293,9 @@ class Comparison:
         found: dict[tuple[str, str, str, float], list[float]] = {}
         for record in self.records:
             place = record["dataset"], record["method"], record["missing"]
-            for measure in MEASURES:
-                found.setdefault((measure, *place), []).append(record[measure])
+            for measure in (*MEASURES, *COSTS):
+                if measure in record:
+                    found.setdefault((measure, *place), []).append(record[measure])
         return found
 
     @cached_property
@@ -250,11 +320,16 @@ class Comparison:
 def collect(
     outcomes: Sequence[Outcome],
     methods: Mapping[str, str],
-    datasets: Sequence[str],
+    plans: Mapping[str, str],
     missing: Sequence[float],
 ) -> Comparison:
-    """Put what became of the units of a comparison into one result; `methods`: text -> name."""
+    """Put what became of the units of a comparison into one result.
+
+    `methods` leads from texts to names, `plans` from data sets to their folds.
+    """
     records, failures = [], []
+    has_costs = any(outcome.result and "regret" in outcome.result for outcome in outcomes)
+    filled: dict[str, None] = {}
     for outcome in outcomes:
         config = outcome.unit.config
         place = {
@@ -267,14 +342,21 @@ def collect(
         elif "refused" in outcome.result:
             failures.append(Failure(**place, error=outcome.result["refused"], is_refusal=True))
         else:
-            records.append(place | {key: outcome.result[key] for key in MEASURES})
+            if outcome.result.get("filled"):
+                filled[place["method"]] = None
+            record = place | {key: outcome.result[key] for key in MEASURES}
+            if has_costs:
+                record |= {key: outcome.result.get(key, math.nan) for key in COSTS}
+            records.append(record)
     return Comparison(
         methods=tuple(methods.values()),
-        datasets=tuple(datasets),
+        datasets=tuple(plans),
         missing=tuple(missing),
         records=tuple(records),
         failures=tuple(failures),
         n_reused=sum(outcome.reused for outcome in outcomes),
+        plans=dict(plans),
+        filled=tuple(filled),
     )
 
 
@@ -283,6 +365,18 @@ def _best_marked(cells: list[Estimate]) -> list[Estimate]:
     # With a single method nothing stands out.
     highest = max(means) if len(cells) > 1 and means else math.nan
     return [replace(cell, best=round(cell.mean, 12) == highest) for cell in cells]
+
+
+def _least_marked(cells: list[Estimate]) -> list[Estimate]:
+    turned = _best_marked([replace(cell, mean=-cell.mean) for cell in cells])
+    return [replace(cell, best=mark.best) for cell, mark in zip(cells, turned, strict=True)]
+
+
+def _sized(cells: list[Estimate]) -> list[Estimate]:
+    """Show as many decimals as leave four figures of the largest amount."""
+    largest = max((abs(cell.mean) for cell in cells if not math.isnan(cell.mean)), default=0.0)
+    decimals = 3 - math.floor(math.log10(largest)) if largest > 0 else 3
+    return [replace(cell, decimals=min(max(decimals, 0), 6)) for cell in cells]
 
 
 def _titled(title: str, rate: float) -> str:

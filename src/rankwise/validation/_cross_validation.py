@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rankwise._parameters import check_weights
-from rankwise.learners import fit_ranker
+from rankwise.learners import fill_gaps, fit_ranker, gap_means
 from rankwise.metrics import compatible_match, exact_match, kendall_tau, tau_x, top_k_accuracy
 from rankwise.rankings import RankingWarning, check_rankings, check_row_order
+from rankwise.validation._costs import REFERENCES, SINGLE, Costs, shares_closed
 from rankwise.validation._statistics import summarize
 from rankwise.validation._store import StoreWarning
 
@@ -48,6 +49,9 @@ class CrossValidation:
         Wall-clock time of each fold.
     n_train, n_test : list of int
         Rows of each fold.
+    references : dict of dict
+        Where costs were measured: those of the single best label, chosen on the training rows, and
+        of the virtual best, which knows the best label of every row.
     """
 
     scores: dict[str, list[float]]
@@ -57,8 +61,11 @@ class CrossValidation:
     predict_seconds: list[float] = field(default_factory=list, repr=False)
     n_train: list[int] = field(default_factory=list, repr=False)
     n_test: list[int] = field(default_factory=list, repr=False)
+    references: dict[str, dict[str, list[float]]] = field(default_factory=dict, repr=False)
 
-    def summary(self, metric: str = "tau") -> dict[str, float | int | None]:
+    def summary(
+        self, metric: str = "tau", reference: str | None = None
+    ) -> dict[str, float | int | None]:
         """Return mean, standard deviation over folds (n - 1), a 95 % interval of the mean, and n.
 
         The interval is Nadeau and Bengio's (2003): folds share their training rows, so that the
@@ -68,12 +75,16 @@ class CrossValidation:
         ----------
         metric : str
             One of those measured.
+        reference : {"single_best", "virtual_best"}, optional
+            Whose, if not those of the ranker.
         """
-        return summarize(self.scores[metric], sum(self.n_test) / max(1, sum(self.n_train)))
+        scores = self.scores if reference is None else self.references[reference]
+        return summarize(scores[metric], sum(self.n_test) / max(1, sum(self.n_train)))
 
-    def summaries(self) -> dict[str, dict[str, float | int | None]]:
+    def summaries(self, reference: str | None = None) -> dict[str, dict[str, float | int | None]]:
         """Return the summary of every metric."""
-        return {metric: self.summary(metric) for metric in self.scores}
+        scores = self.scores if reference is None else self.references[reference]
+        return {metric: self.summary(metric, reference) for metric in scores}
 
 
 def cross_validate(
@@ -88,6 +99,9 @@ def cross_validate(
     metrics: Metrics = METRICS,
     y_test: Any = None,
     with_shares: bool = False,
+    fill: bool = False,
+    costs: Costs | None = None,
+    by_cost: bool = False,
     seed: int = 0,
     each_fold: Callable[[], None] | None = None,
 ) -> CrossValidation:
@@ -119,6 +133,13 @@ def cross_validate(
         Ranks to measure against where these are not `y`, as when `y` is noisy or incomplete.
     with_shares : bool
         Whether to keep `predict_pairwise` of the held-out rows.
+    fill : bool
+        Whether missing features get the mean of the training rows, for rankers that take no gaps.
+    costs : Costs, optional
+        What each label is worth in each row; then what the predictions cost is measured too, as
+        "regret", "regret_of_top", "value" and "gap_closed".
+    by_cost : bool
+        Whether the ranker learns from the values as well, as `PairwiseRanker` can.
     seed : int
         Decides folds that are drawn.
     each_fold : callable, optional
@@ -176,9 +197,13 @@ def cross_validate(
         # What is thin is said once, about all rows, by an audit or the final fit.
         with quiet(RankingWarning):
             of_train = None if weights is None else weights[train]
-            fit_ranker(model, take_rows(X, train), take_rows(y, train), of_train)
+            X_train, X_test = take_rows(X, train), take_rows(X, test)
+            if fill:
+                means = gap_means(X_train)
+                X_train, X_test = fill_gaps(X_train, means), fill_gaps(X_test, means)
+            values = costs.values[train] if by_cost and costs is not None else None
+            fit_ranker(model, X_train, take_rows(y, train), of_train, values)
         middle = time.perf_counter()
-        X_test = take_rows(X, test)
         predicted = np.asarray(model.predict(X_test), dtype=np.float64)
         found.fit_seconds.append(middle - start)
         found.predict_seconds.append(time.perf_counter() - middle)
@@ -186,13 +211,27 @@ def cross_validate(
         found.n_test.append(len(test))
         for metric, function in metrics.items():
             found.scores[metric].append(float(function(truth[test], predicted)))
+        if costs is not None:
+            _add_costs(found, costs.measure(train, test, predicted))
         new = np.isnan(found.ranks[test]).all(axis=1)
         found.ranks[test[new]] = predicted[new]
         if found.shares is not None and new.any():
             found.shares[test[new]] = np.asarray(model.predict_pairwise(X_test))[new]
         if each_fold is not None:
             each_fold()
+    if costs is not None:
+        gaps = found.references[SINGLE]["regret"]
+        for scores in (found.scores, *found.references.values()):
+            scores["gap_closed"] = shares_closed(scores["regret"], gaps, found.n_test)
     return found
+
+
+def _add_costs(found: CrossValidation, measured: dict[str, dict[str, float]]) -> None:
+    for who, figures in measured.items():
+        known = found.references
+        scores = found.scores if who not in REFERENCES else known.setdefault(who, {})
+        for metric, figure in figures.items():
+            scores.setdefault(metric, []).append(figure)
 
 
 def draw_folds(

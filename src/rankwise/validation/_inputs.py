@@ -16,6 +16,12 @@ import numpy as np
 from rankwise._replacing import write_whole
 from rankwise.datasets import Dataset, available, load, read
 from rankwise.validation._json import decode, encode
+from rankwise.validation._plans import plan_folds
+
+# What a unit may need of a data set.
+_ARRAYS = ("X", "Y", "weights", "folds", "values")
+_ABOUT_VALUES = ("higher_is_better", "cutoff", "penalty", "unit")
+_FACTS = ("label_names", "feature_names", "groups", *_ABOUT_VALUES)
 
 
 @dataclass(frozen=True)
@@ -30,6 +36,12 @@ class Input:
         What `load_input` needs to find it again, with a checksum of its content.
     n_samples, n_features, n_labels : int
         Its shape.
+    own_folds : tuple of int, optional
+        Number of folds of each repetition, where it brings some.
+    n_groups : int, optional
+        Number of groups of rows, where it has some.
+    unit : str, optional
+        Of its values, where it says what a choice costs; may be empty.
     """
 
     name: str
@@ -37,6 +49,9 @@ class Input:
     n_samples: int
     n_features: int
     n_labels: int
+    own_folds: tuple[int, ...] | None = None
+    n_groups: int | None = None
+    unit: str | None = None
 
 
 def find_input(
@@ -66,7 +81,11 @@ def find_input(
         config = {"name": _benchmark(str(dataset))}
     found = _load(**config)
     shape = found.n_samples, found.n_features, found.n_labels
-    return Input(config["name"], {**config, "sha256": _checksum(found)}, *shape)
+    plan = plan_folds(found)
+    own = plan.sizes if plan.is_own else None
+    config = {**config, "sha256": _checksum(found)}
+    unit = found.unit if found.has_costs else None
+    return Input(config["name"], config, *shape, own, plan.n_groups, unit)
 
 
 def load_input(config: Mapping[str, Any]) -> Dataset:
@@ -94,10 +113,9 @@ def _benchmark(name: str) -> str:
 
 def _keep(dataset: Dataset, folder: Path) -> str:
     content = BytesIO()
-    names = {"label_names": dataset.label_names, "feature_names": dataset.feature_names}
-    arrays: dict[str, Any] = {"X": dataset.X, "Y": dataset.Y, "names": np.array(encode(names))}
-    if dataset.weights is not None:
-        arrays["weights"] = dataset.weights
+    facts = {name: getattr(dataset, name) for name in _FACTS}
+    arrays: dict[str, Any] = {"names": np.array(encode(facts))}
+    arrays |= {name: part for name in _ARRAYS if (part := getattr(dataset, name)) is not None}
     np.savez(content, **arrays)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder.resolve() / f"{_checksum(dataset)[:32]}.npz"
@@ -113,9 +131,8 @@ def _load(name: str, arrays: str | None = None) -> Dataset:
         dataset = load(name, progress=False)
     else:
         with np.load(arrays) as kept:
-            dataset = Dataset(
-                kept["X"], kept["Y"], weights=kept.get("weights"), **decode(str(kept["names"]))
-            )
+            found = {name: kept[name] for name in _ARRAYS if name in kept}
+            dataset = Dataset(**found, **decode(str(kept["names"])))
     for array in _arrays(dataset):
         # All units of a process share it; none may change it.
         array.setflags(write=False)
@@ -125,6 +142,9 @@ def _load(name: str, arrays: str | None = None) -> Dataset:
 @lru_cache(maxsize=4)
 def _checksum(dataset: Dataset) -> str:
     digest = hashlib.sha256(encode(dataset.label_names).encode())
+    about = {name: value for name in _ABOUT_VALUES if (value := getattr(dataset, name))}
+    if about or dataset.groups is not None:
+        digest.update(encode([about, dataset.groups]).encode())
     for array in _arrays(dataset):
         digest.update(str(array.shape).encode())
         digest.update(np.ascontiguousarray(array).tobytes())
@@ -132,4 +152,4 @@ def _checksum(dataset: Dataset) -> str:
 
 
 def _arrays(dataset: Dataset) -> list[np.ndarray]:
-    return [*dataset, *([] if dataset.weights is None else [dataset.weights])]
+    return [part for name in _ARRAYS if (part := getattr(dataset, name)) is not None]

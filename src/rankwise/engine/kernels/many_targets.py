@@ -14,7 +14,7 @@ import numpy as np
 
 from rankwise._blocks import LANES
 from rankwise._jit import jit
-from rankwise._lanes import add_lanes
+from rankwise._lanes import add_lanes, add_to_bins
 from rankwise.engine.kernels.nodes import Rules, draw_feature, link_children, order_features
 from rankwise.engine.kernels.one_target import n_waiting, small_node
 from rankwise.engine.kernels.partition import partition_codes
@@ -40,12 +40,14 @@ from rankwise.engine.kernels.target_lanes import (
 from rankwise.engine.kernels.target_lists import TargetLists, enter, grow_lists, new_target_lists
 from rankwise.engine.kernels.target_slots import (
     Slots,
+    any_cut,
     better_slot,
+    end_block,
     leaves_enough,
     limits_of,
     new_slots,
 )
-from rankwise.engine.kernels.words import SAME, copy
+from rankwise.engine.kernels.words import SAME
 
 # Histograms that wait may take so many bytes; beyond it each group of lanes is summed when it is needed.
 MOST_KEPT = 1 << 28
@@ -61,8 +63,9 @@ class ManyTargetsBuffers(NamedTuple):
     lists: TargetLists
     features: np.ndarray
     buffer: np.ndarray
-    bins: np.ndarray  # (2, lanes): histograms of the node and its smaller child
-    kept: np.ndarray  # those of the nodes that wait, or none
+    bins: (
+        np.ndarray
+    )  # histograms of the nodes that wait, and of the node; only one if that is too much
     has_bins: np.ndarray  # of each node, whether its histogram is kept
     pending: np.ndarray  # nodes that wait
 
@@ -84,20 +87,24 @@ def new_many_targets_buffers(
         lists=new_target_lists(n_codes, small, layout),
         features=np.empty(d, np.int64),
         buffer=np.empty(n_rows, np.int32),
-        bins=np.empty((2 if waiting else 1, size if small < n_rows else 0), np.int32),
-        kept=np.empty((waiting, size), np.int32),
+        bins=np.empty((waiting + 1, size if small < n_rows else 0), np.int32),
         has_bins=np.empty(2 * n_rows + 2, np.bool_),
         pending=np.empty(2 * n_rows + 2, np.int32),
     )
 
 
 @jit(allocates=False, inner=True)
-def open_bins(bins, last, size, slot, first, limits, slots):
+def open_bins(bins, last, size, slot, first, n, limits, slots):
     """Write the weight up to each code, where a cut may be made; codes start at `last`."""
     gains, weights = slots.gains[slot], slots.weights[slot]
     count, held = first[LAST + COUNT], first[LAST + HELD]
     weight = first[LAST + WEIGHT]
-    for c in range(size):
+    for c in range(size if any_cut(limits) else 0):
+        block = bins[(last + c) * LANES : (last + c + 1) * LANES]
+        weight += block[LAST + WEIGHT]
+        allowed = (block[LAST + COUNT] != 0) & (weight < n)
+        gains[c], weights[c] = 0.0, np.float64(weight) if allowed else np.nan
+    for c in range(0 if any_cut(limits) else size):
         place = (last + c) * LANES + LAST
         there = (bins[place + COUNT] != 0) | (bins[place + HELD] != 0)
         count += bins[place + COUNT]
@@ -105,6 +112,7 @@ def open_bins(bins, last, size, slot, first, limits, slots):
         weight += bins[place + WEIGHT]
         allowed = there & leaves_enough(count, held, limits)
         gains[c], weights[c] = 0.0, np.float64(weight) if allowed else np.nan
+    end_block(weights, size)
 
 
 @jit(allocates=False, inner=True)
@@ -117,7 +125,7 @@ def open_bins_of(j, n_slots, bins, last, n_codes, offsets, limits, buffers):
         if side == 1:
             add_lanes(buffers.first, np.int64(0), bins, gap, np.int64(1))
         slots.feature[n_slots], slots.side[n_slots], slots.size[n_slots] = j, side, size
-        open_bins(bins, first, size, n_slots, buffers.first, limits, slots)
+        open_bins(bins, first, size, n_slots, buffers.first, buffers.at.last[WEIGHT], limits, slots)
         n_slots += 1
     return n_slots
 
@@ -139,14 +147,16 @@ def add_gains_of_bins(n_slots, bins, base, g, n_codes, offsets, buffers):
 
 
 @jit(allocates=False, inner=True)
-def best_of_bins(codes, lanes, rows, start, end, n_codes, offsets, rules, honest, state, buffers):
+def best_of_bins(
+    codes, lanes, rows, start, end, bins, n_codes, offsets, rules, honest, state, buffers
+):  # fmt: skip
     """The best slot of a histogram (-1: none), its code + 1, and its gain.
 
     Features are drawn together, and then one by one until one of them can cut. Where the histogram is
     not kept whole, each group is summed here.
     """
-    at, bins, d, tried = buffers.at, buffers.bins[0], buffers.features.shape[0], np.int64(0)
-    n_bins, whole = np.int64(offsets[d]), buffers.kept.shape[0] > 0
+    at, d, tried = buffers.at, buffers.features.shape[0], np.int64(0)
+    n_bins, whole = np.int64(offsets[d]), buffers.bins.shape[0] > 1
     last = (at.n_blocks - 1 if whole else at.group) * n_bins
     best, found, cut, limits = -1.0, np.int64(-1), np.int64(0), limits_of(at, rules, honest)
     if not whole:
@@ -175,13 +185,12 @@ def best_of_bins(codes, lanes, rows, start, end, n_codes, offsets, rules, honest
 @jit(allocates=False, inner=True)
 def fill_group(codes, lanes, at, block, n, rows, start, end, offsets, bins, base):
     """Write the histogram of n blocks of a segment of rows, from block `base` on."""
-    d = codes.shape[1]
-    clear(bins[base * LANES : (base + n * np.int64(offsets[d])) * LANES])
+    clear(bins[base * LANES : (base + n * np.int64(offsets[codes.shape[1]])) * LANES])
     for r in rows[start:end]:
-        row = np.int64(r) * at.n_blocks + block
-        for j in range(d):
-            code = np.int64(offsets[j]) + np.int64(codes[r, j])
-            add_lanes(bins, base + code * n, lanes, row, np.int64(n))
+        row = np.int64(r)
+        for b in range(n):
+            own = row * at.n_blocks + block + b
+            add_to_bins(bins, base + b, np.int64(n), offsets, codes, row, lanes, own)
 
 
 @jit(allocates=False, inner=True)
@@ -201,7 +210,7 @@ def fill(codes, lanes, at, rows, start, end, offsets, bins):
 
 
 @jit(allocates=False, inner=True)
-def write_sides(bins, last, offsets, low, side, feature, nodes, node, n_nodes, sides):
+def write_sides(bins, last, offsets, low, side, feature, totals, node, n_nodes, sides):
     """Write the codes beside a cut and where gaps go."""
     first = last + np.int64(offsets[feature])
     gap = last + np.int64(offsets[feature + 1]) - 1
@@ -209,24 +218,27 @@ def write_sides(bins, last, offsets, low, side, feature, nodes, node, n_nodes, s
     while high < gap and is_empty(bins, high):
         high += 1
     sides[node, 0], sides[node, 1] = low, high - first
-    sides[node, 2] = left_is_larger(nodes, n_nodes) if is_empty(bins, gap) else side
+    sides[node, 2] = left_is_larger(totals, n_nodes) if is_empty(bins, gap) else side
 
 
 @jit(allocates=False, inner=True)
 def keep_bins(codes, lanes, rows, offsets, nodes, smaller, larger, n_kept, buffers):
-    """Keep the histograms of two children, the smaller one's last; return how many are kept."""
-    bins, kept, small = buffers.bins, buffers.kept, buffers.lists.rows.shape[0]
+    """Keep the histograms of two children, the smaller one's last; return how many are kept.
+
+    The larger one's is what is left of its parent's, in the same place.
+    """
+    bins, small = buffers.bins, buffers.lists.rows.shape[0]
     buffers.has_bins[smaller] = buffers.has_bins[larger] = False
-    if kept.shape[0] == 0 or nodes.segment[larger, 1] - nodes.segment[larger, 0] <= small:
+    if bins.shape[0] == 1 or nodes.segment[larger, 1] - nodes.segment[larger, 0] <= small:
         return n_kept
     start, end = nodes.segment[smaller, 0], nodes.segment[smaller, 1]
-    fill(codes, lanes, buffers.at, rows, start, end, offsets, bins[1])
-    for i in range(bins.shape[1]):
-        kept[n_kept, i] = bins[0, i] - bins[1, i]
+    rest, part = bins[n_kept], bins[n_kept + 1]
+    fill(codes, lanes, buffers.at, rows, start, end, offsets, part)
+    for i in range(part.shape[0]):
+        rest[i] -= part[i]
     buffers.has_bins[larger] = True
     if end - start <= small:
         return n_kept + 1
-    copy(bins[1], kept[n_kept + 1])
     buffers.has_bins[smaller] = True
     return n_kept + 2
 
@@ -242,12 +254,12 @@ def grow_many_targets(
     segment of them.
     """
     at, small = buffers.at, buffers.lists.rows.shape[0]
-    bins, kept, pending = buffers.bins, buffers.kept, buffers.pending
+    pending, whole = buffers.pending, buffers.bins.shape[0] > 1
     n_outputs, n_bins = count_column.shape[0], np.int64(offsets[codes.shape[1]])
-    last = (at.n_blocks - 1 if kept.shape[0] > 0 else at.group) * n_bins
+    last = (at.n_blocks - 1 if whole else at.group) * n_bins
     until_pure = rules.stop_when_pure or not honest
     add_rows(lanes, rows, np.int64(0), rows.shape[0], at)
-    write_lane_totals(at, n_outputs, nodes, np.int64(0))
+    write_lane_totals(at, n_outputs, nodes.totals, np.int64(0))
     order_features(buffers.features, rules.shuffle, state)
     buffers.has_bins[0] = False
     n_kept = np.int64(0)
@@ -263,7 +275,9 @@ def grow_many_targets(
             n_kept -= 1
         if too_few_or_deep(nodes, node, rules, honest):
             continue
-        if until_pure and is_pure(nodes, node, kind, lanes, at, rows, start, end, count_column):
+        if until_pure and is_pure(
+            nodes.totals, node, kind, lanes, at.n_blocks, rows, start, end, count_column
+        ):
             continue
         if end - start <= small:
             enter(codes, n_codes, lanes, kind, rows, start, end, at, buffers.lists)
@@ -272,13 +286,12 @@ def grow_many_targets(
                 sides, buffers.features, at, buffers.lists,
             )  # fmt: skip
             continue
-        if has_bins:
-            copy(kept[n_kept], bins[0])
-        elif kept.shape[0] > 0:
-            fill(codes, lanes, at, rows, start, end, offsets, bins[0])
-        enter_totals(nodes, node, n_outputs, at)
+        bins = buffers.bins[n_kept]
+        if whole and not has_bins:
+            fill(codes, lanes, at, rows, start, end, offsets, bins)
+        enter_totals(nodes.totals, node, n_outputs, at)
         slot, cut, gain = best_of_bins(
-            codes, lanes, rows, start, end, n_codes, offsets, rules, honest, state, buffers
+            codes, lanes, rows, start, end, bins, n_codes, offsets, rules, honest, state, buffers
         )
         if slot < 0:
             continue
@@ -286,9 +299,18 @@ def grow_many_targets(
         gap_code = n_codes[best] if side == 1 else -1
         middle = partition_codes(codes, best, cut - 1, gap_code, rows, start, end, buffers.buffer)
         add_rows(lanes, rows, middle, end, at)
-        write_lane_totals(at, n_outputs, nodes, n_nodes + 1)
-        link_children(nodes, node, best, gain_of_cut(gain, at), n_nodes, start, middle, end)
-        write_sides(bins[0], last, offsets, cut - 1, side, best, nodes, node, n_nodes, sides)
+        write_lane_totals(at, n_outputs, nodes.totals, n_nodes + 1)
+        link_children(
+            nodes,
+            node,
+            best,
+            gain_of_cut(gain, at.last[WEIGHT], at.group),
+            n_nodes,
+            start,
+            middle,
+            end,
+        )
+        write_sides(bins, last, offsets, cut - 1, side, best, nodes.totals, node, n_nodes, sides)
         smaller, larger = n_nodes, n_nodes + 1
         if middle - start > end - middle:
             smaller, larger = larger, smaller

@@ -76,7 +76,7 @@ def link(nodes, node, feature, gain, n_nodes):
         nodes.totals[a, column] = nodes.totals[node, column] - nodes.totals[b, column]
 
 
-@jit(allocates=False, inner=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def link_children(nodes, node, feature, gain, n_nodes, start, middle, end):
     """Make the children of a node, whose right one has its totals already."""
     a, b = n_nodes, n_nodes + 1

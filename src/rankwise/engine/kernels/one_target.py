@@ -39,7 +39,6 @@ from rankwise.engine.kernels.words import (
     SUM_SHIFT,
     WEIGHT_MASK,
     best_position,
-    copy,
     floor_of,
     is_allowed,
     sum_of,
@@ -64,8 +63,7 @@ class OneTargetBuffers(NamedTuple):
     counts: np.ndarray  # how often each was drawn
     features: np.ndarray
     buffer: np.ndarray
-    bins: np.ndarray  # histograms of the node, and of its smaller child
-    kept: np.ndarray  # those of the nodes that wait
+    bins: np.ndarray  # histograms of the nodes that wait, and of the node
     has_bins: np.ndarray  # of each node, whether its histogram is kept
     pending: np.ndarray  # nodes that wait
     small_pending: np.ndarray  # the same below a small node
@@ -103,8 +101,7 @@ def new_one_target_buffers(n_codes: np.ndarray, n_rows: int, rules: Rules) -> On
         counts=np.empty(small, np.int32),
         features=np.empty(d, np.int64),
         buffer=np.empty(n_rows, np.int32),
-        bins=np.empty((2, n_bins if small < n_rows else 0), np.int64),
-        kept=np.empty((n_waiting(n_rows, small), n_bins), np.int64),
+        bins=np.empty((n_waiting(n_rows, small) + 1, n_bins), np.int64),
         has_bins=np.empty(2 * n_rows + 2, np.bool_),
         pending=np.empty(2 * n_rows + 2, np.int32),
         small_pending=np.empty(2 * small + 2, np.int32),
@@ -415,21 +412,21 @@ def cut_bins(bins, offsets, low, side, feature, gain, counts, rows, middle, end,
 def keep_bins(codes, words, rows, offsets, nodes, smaller, larger, n_kept, buffers):
     """Keep the histograms of two children, the smaller one's last; return how many are kept.
 
-    The smaller child is summed, the larger one's histogram is what is left of the parent's. Small
-    nodes need none.
+    The smaller child is summed, the larger one's histogram is what is left of the parent's, in the same
+    place. Small nodes need none.
     """
-    bins, kept, small = buffers.bins, buffers.kept, buffers.words.shape[0]
+    bins, small = buffers.bins, buffers.words.shape[0]
     buffers.has_bins[smaller] = buffers.has_bins[larger] = False
     if nodes.segment[larger, 1] - nodes.segment[larger, 0] <= small:
         return n_kept
     start, end = nodes.segment[smaller, 0], nodes.segment[smaller, 1]
-    fill(codes, words, rows, start, end, offsets, bins[1])
-    for i in range(bins.shape[1]):
-        kept[n_kept, i] = bins[0, i] - bins[1, i]
+    rest, part = bins[n_kept], bins[n_kept + 1]
+    fill(codes, words, rows, start, end, offsets, part)
+    for i in range(part.shape[0]):
+        rest[i] -= part[i]
     buffers.has_bins[larger] = True
     if end - start <= small:
         return n_kept + 1
-    copy(bins[1], kept[n_kept + 1])
     buffers.has_bins[smaller] = True
     return n_kept + 2
 
@@ -444,7 +441,7 @@ def grow_one_target(
     child. Reorders `rows`.
     """
     small, counts = buffers.words.shape[0], stats[:, 0]
-    bins, kept, pending = buffers.bins, buffers.kept, buffers.pending
+    pending = buffers.pending
     sum_rows(stats, stats.shape[1], rows, nodes.totals, 0)
     order_features(buffers.features, rules.shuffle, state)
     buffers.has_bins[0] = False
@@ -459,7 +456,6 @@ def grow_one_target(
         # last in, first out: the histogram kept last is this node's, if it has one
         if buffers.has_bins[node]:
             n_kept -= 1
-            copy(kept[n_kept], bins[0])
         if (
             nodes.depth[node] >= rules.max_depth
             or nodes.totals[node, 0] < 2 * rules.min_leaf
@@ -472,16 +468,17 @@ def grow_one_target(
                 end - start, node, n_nodes, n_codes, rules, state, nodes, sides, buffers
             )
             continue
+        bins = buffers.bins[n_kept]
         if not buffers.has_bins[node]:
-            fill(codes, words, rows, start, end, offsets, bins[0])
+            fill(codes, words, rows, start, end, offsets, bins)
         n, s = totals_of(nodes, node)
-        best, low, side, gain = best_of_bins(bins[0], offsets, n, s, rules, state, buffers)
+        best, low, side, gain = best_of_bins(bins, offsets, n, s, rules, state, buffers)
         if best < 0:
             continue
         gap_code = n_codes[best] if side == 1 else -1
         middle = partition_codes(codes, best, low, gap_code, rows, start, end, buffers.buffer)
         cut_bins(
-            bins[0], offsets, low, side, best, gain / n, counts, rows, middle, end, nodes, node,
+            bins, offsets, low, side, best, gain / n, counts, rows, middle, end, nodes, node,
             n_nodes, sides,
         )  # fmt: skip
         smaller, larger = n_nodes, n_nodes + 1

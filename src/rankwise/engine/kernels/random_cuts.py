@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankwise._blocks import LANES
-from rankwise._feature_lanes import draw_lanes, find_range, sum_word_above, sum_words_above
+from rankwise._feature_lanes import draw_cuts, find_range, sum_word_above, sum_words_above
 from rankwise._jit import jit
 from rankwise.engine.kernels.nodes import draw_feature, link_children, next_random, same_kind
 from rankwise.engine.kernels.one_target import totals_of, write_totals
@@ -33,7 +33,7 @@ from rankwise.engine.kernels.target_lanes import (
     too_few_or_deep,
     write_lane_totals,
 )
-from rankwise.engine.kernels.target_slots import leaves_enough, limits_of, pick
+from rankwise.engine.kernels.target_slots import any_cut, end_block, leaves_enough, limits_of, pick
 from rankwise.engine.kernels.words import SAME, WEIGHT_MASK, is_allowed, sum_of, weight_of
 
 # Added to a divisor that may be 0 where the dividend is 0 too.
@@ -45,8 +45,6 @@ class RandomBuffers(NamedTuple):
 
     n_blocks: int  # of lanes of features
     states: np.ndarray  # of a generator of random numbers for each feature
-    shares: np.ndarray  # drawn numbers from 0 to 1
-    coins: np.ndarray  # drawn numbers 0 or 1
     low: np.ndarray  # the lowest value of each feature in the node
     high: np.ndarray
     has_gaps: np.ndarray  # whether rows of the node miss the feature
@@ -67,29 +65,29 @@ class RandomBuffers(NamedTuple):
 def new_random_buffers(n_features: int, n_rows: int, layout: Layout) -> RandomBuffers:
     """Memory for trees on so many rows."""
     n_blocks = -(-n_features // LANES)
-    whole = [np.zeros(n_blocks * LANES, np.int64) for _ in range(4)]
-    real = [np.zeros(n_blocks * LANES) for _ in range(6)]
+    states, has_gaps, gaps_right = (np.zeros(n_blocks * LANES, np.int64) for _ in range(3))
+    low, high, threshold, weights, gains, drawn_weights, drawn_gains = (
+        np.zeros(n_blocks * LANES) for _ in range(7)
+    )
     at = new_node_sums(layout)
     return RandomBuffers(
         n_blocks=n_blocks,
-        states=whole[0],
-        shares=real[0],
-        coins=whole[1],
-        low=real[1],
-        high=real[2],
-        has_gaps=whole[2],
-        threshold=real[3],
-        gaps_right=whole[3],
+        states=states,
+        low=low,
+        high=high,
+        has_gaps=has_gaps,
+        threshold=threshold,
+        gaps_right=gaps_right,
         words=np.zeros(n_blocks * LANES * len(at.left) // 2, np.int64),
         drawn=np.empty(n_features, np.int64),
         features=np.empty(n_features, np.int64),
         pending=np.empty(2 * n_rows + 2, np.int32),
         buffer=np.empty(n_rows, np.int32),
         at=at,
-        weights=real[4],
-        gains=real[5],
-        drawn_weights=np.empty(n_features),
-        drawn_gains=np.empty(n_features),
+        weights=weights,
+        gains=gains,
+        drawn_weights=drawn_weights,
+        drawn_gains=drawn_gains,
     )
 
 
@@ -109,44 +107,39 @@ def draw_thresholds(rules, state, buffers):
 
     A threshold t is uniform in low <= t < high; +inf where there are but gaps to cut off.
     """
-    low, high, threshold, n = buffers.low, buffers.high, buffers.threshold, np.int64(0)
-    draw_lanes(buffers.states, buffers.shares, buffers.coins, buffers.n_blocks)
-    for j in range(low.shape[0]):
-        t = low[j] * (1.0 - buffers.shares[j]) + high[j] * buffers.shares[j]
-        t = t if (low[j] <= t) & (t < high[j]) else low[j]
-        varies = low[j] < high[j]
-        threshold[j] = t if varies else np.inf
-        buffers.gaps_right[j] = buffers.coins[j] if varies else np.int64(1)
+    low, high, has_gaps, n = buffers.low, buffers.high, buffers.has_gaps, np.int64(0)
+    draw_cuts(buffers.states, low, high, buffers.threshold, buffers.gaps_right, buffers.n_blocks)
     # from anywhere on in turn, so that no feature wins all draws
     d = buffers.features.shape[0]
-    first = np.int64(next_random(state) % np.uint64(d))
+    turn = np.int64(next_random(state) % np.uint64(d))
     for i in range(d):
         if n >= rules.n_drawn:
             break
-        j = buffers.features[(first + i) % d]
+        j = turn
+        turn = turn + 1 if turn + 1 < d else np.int64(0)
         if rules.n_drawn < d:
             j = draw_feature(buffers.features, i, rules.n_drawn, state)
-        if low[j] < high[j] or (low[j] == high[j] and buffers.has_gaps[j] != 0):
-            buffers.drawn[n] = j
-            n += 1
+        buffers.drawn[n] = j
+        n += np.int64((low[j] < high[j]) | ((low[j] == high[j]) & (has_gaps[j] != 0)))
     return n
 
 
 @jit(allocates=False, inner=True)
 def sum_sides(values, words, stride, rows, buffers):
     """Write for each feature the sums of the words of the rows that go right."""
-    width, threshold, gaps_right = buffers.n_blocks, buffers.threshold, buffers.gaps_right
+    width, threshold = buffers.n_blocks, buffers.threshold
+    gaps, gaps_right = buffers.has_gaps, buffers.gaps_right
     for b in range(width):
         if stride == 1:
             sum_word_above(
-                values, width, b, rows, words, stride, np.int64(0), threshold, gaps_right,
-                buffers.words,
+                values, width, b, rows, words, stride, np.int64(0), threshold, gaps,
+                gaps_right, buffers.words,
             )  # fmt: skip
         else:
             for q in range(0, stride, 4):
                 sum_words_above(
-                    values, width, b, rows, words, stride, q, threshold, gaps_right, buffers.words
-                )
+                    values, width, b, rows, words, stride, q, threshold, gaps, gaps_right, buffers.words
+                )  # fmt: skip
 
 
 @jit(allocates=False, inner=True, forceinline=True)
@@ -207,10 +200,14 @@ def best_of_lanes(n_drawn, n_outputs, rules, honest, buffers):
     add_gains(n_outputs, words, width, at, weights, gains)
     for i in range(n_drawn):
         j = buffers.drawn[i]
+        buffers.drawn_gains[i], buffers.drawn_weights[i] = gains[j], weights[j]
+    # one row on each side there is wherever a feature may be cut
+    for i in range(0 if any_cut(limits) else n_drawn):
+        j = buffers.drawn[i]
         count = lane_sum(words, last + COUNT, width, j)
-        allowed = leaves_enough(count, lane_sum(words, last + HELD, width, j), limits)
-        buffers.drawn_gains[i] = gains[j]
-        buffers.drawn_weights[i] = weights[j] if allowed else np.nan
+        if not leaves_enough(count, lane_sum(words, last + HELD, width, j), limits):
+            buffers.drawn_weights[i] = np.nan
+    end_block(buffers.drawn_weights, n_drawn)
     gain, place = pick(buffers.drawn_gains, buffers.drawn_weights, n_drawn, -1.0, at)
     if place == 0:
         return -1, gain
@@ -268,7 +265,7 @@ def grow_random(
     until_pure = rules.stop_when_pure or not honest
     if by_lanes:
         add_rows(lanes, rows, np.int64(0), rows.shape[0], at)
-        write_lane_totals(at, n_outputs, nodes, np.int64(0))
+        write_lane_totals(at, n_outputs, nodes.totals, np.int64(0))
     else:
         total = np.int64(0)
         for r in rows:
@@ -289,7 +286,9 @@ def grow_random(
         if too_few_or_deep(nodes, node, rules, honest):
             continue
         if by_lanes:
-            if until_pure and is_pure(nodes, node, kind, lanes, at, rows, start, end, count_column):
+            if until_pure and is_pure(
+                nodes.totals, node, kind, lanes, at.n_blocks, rows, start, end, count_column
+            ):
                 continue
         elif same_kind(kind, rows, start, end):
             continue
@@ -301,9 +300,9 @@ def grow_random(
         n_drawn = draw_thresholds(rules, state, buffers)
         sum_sides(values, words, stride, here, buffers)
         if by_lanes:
-            enter_totals(nodes, node, n_outputs, at)
+            enter_totals(nodes.totals, node, n_outputs, at)
             best, gain = best_of_lanes(n_drawn, n_outputs, rules, honest, buffers)
-            gain = gain_of_cut(gain, at)
+            gain = gain_of_cut(gain, at.last[WEIGHT], at.group)
         else:
             n, s = totals_of(nodes, node)
             best, gain = best_of_words(n_drawn, n, s, rules.min_leaf, buffers)
@@ -315,7 +314,7 @@ def grow_random(
             values, buffers.n_blocks * LANES, best, t, gaps_right, rows, start, end, buffers.buffer
         )
         if by_lanes:
-            write_lane_totals(at, n_outputs, nodes, n_nodes + 1)
+            write_lane_totals(at, n_outputs, nodes.totals, n_nodes + 1)
         else:
             sum_word(
                 stats, words, rows[middle:end], counts_are_weights, buffers.words[best], nodes,

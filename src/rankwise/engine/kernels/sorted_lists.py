@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankwise._blocks import LANES
 from rankwise._jit import jit
 
 
@@ -20,25 +21,30 @@ def entry_bits(size: int, n_codes: np.ndarray) -> int:
 
 
 def new_entries(n_features: int, size: int, bits: int) -> np.ndarray:
-    """Memory for the lists of so many rows; the last line is a buffer."""
-    return np.empty((n_features + 1, size), np.uint32 if bits == 16 else np.uint64)
+    """Memory for the lists of so many rows; the last line is a buffer.
+
+    Vector instructions read beyond the end of a list, but use nothing of it.
+    """
+    return np.zeros((n_features + 1, size + 2 * LANES), np.uint32 if bits == 16 else np.uint64)
 
 
 @jit(allocates=False, inner=True)
 def sort_entries(codes, rows, start, end, n_codes, shift, places, entries):
     """Fill the lists of a segment of rows: a counting sort for each feature."""
+    here = rows[start:end]
     for j in range(codes.shape[1]):
         width = n_codes[j] + 1
         line = entries[j]
         for c in range(width + 1):
             places[c] = 0
-        for p in range(start, end):
-            places[np.uint64(codes[rows[p], j]) + np.uint64(1)] += 1
+        # an index without a sign is not looked at for being negative
+        for r in here:
+            places[np.uint64(codes[np.uint32(r), j]) + np.uint64(1)] += 1
         for c in range(width):
             places[c + 1] += places[c]
-        for p in range(start, end):
-            code = np.uint64(codes[rows[p], j])
-            line[np.uint64(places[code])] = (code << shift) | np.uint64(p - start)
+        for i in range(here.shape[0]):
+            code = np.uint64(codes[np.uint32(here[i]), j])
+            line[np.uint64(places[code])] = (code << shift) | np.uint64(i)
             places[code] += 1
 
 

@@ -128,16 +128,16 @@ def add_gains(line, mask, lanes, base, first, g, weights, gains, size, at):
         )
 
 
-@jit(allocates=False, inner=True)
-def gain_of_cut(gain, at):
-    """The gain of the best cut, which is known times n where weights are shared."""
-    return gain if at.group == 2 else gain / max(1.0, np.float64(at.last[WEIGHT]))
+@jit(allocates=False, inner=True, forceinline=True)
+def gain_of_cut(gain, n, group):
+    """The gain of the best cut of a node of weight n, which is known times n where weights are shared."""
+    return gain if group == 2 else gain / max(1.0, np.float64(n))
 
 
-@jit(allocates=False, inner=True)
-def enter_totals(nodes, node, n_outputs, at):
+@jit(allocates=False, inner=True, forceinline=True)
+def enter_totals(totals, node, n_outputs, at):
     """Lay the totals of a node out as lanes, as floats for each target."""
-    totals, n_stats = nodes.totals, nodes.totals.shape[1] - 1
+    n_stats = totals.shape[1] - 1
     first = n_stats - n_outputs
     at.last[COUNT], at.last[HELD] = totals[node, 0], totals[node, n_stats]
     at.last[WEIGHT] = totals[node, first - 1]
@@ -153,10 +153,10 @@ def enter_totals(nodes, node, n_outputs, at):
         at.sums[last + COUNT] = at.sums[last + WEIGHT] = totals[node, 0]
 
 
-@jit(allocates=False, inner=True)
-def write_lane_totals(at, n_outputs, nodes, node):
+@jit(allocates=False, inner=True, forceinline=True)
+def write_lane_totals(at, n_outputs, totals, node):
     """Write the sums of lanes in `at.left` as the totals of a node."""
-    totals, n_stats = nodes.totals, nodes.totals.shape[1] - 1
+    n_stats = totals.shape[1] - 1
     first, last = n_stats - n_outputs, at.n_blocks * LANES - N_LAST
     totals[node, first - 1] = at.left[last + WEIGHT]
     for o in range(n_outputs):
@@ -177,11 +177,11 @@ def add_rows(lanes, rows, start, end, at):
 
 
 @jit(allocates=False, inner=True)
-def is_pure(nodes, node, kind, lanes, at, rows, start, end, count_column):
+def is_pure(totals, node, kind, lanes, n_blocks, rows, start, end, count_column):
     """Whether the rows that choose have nothing left to explain."""
     if kind.shape[0] == 0:
-        return all_agree(nodes.totals, node, count_column)
-    width, first = at.n_blocks * LANES, -1
+        return all_agree(totals, node, count_column)
+    width, first = n_blocks * LANES, -1
     for p in range(start, end):
         r = np.int64(rows[p])
         if lanes[(r + 1) * width - N_LAST + COUNT] == 0:
@@ -193,7 +193,7 @@ def is_pure(nodes, node, kind, lanes, at, rows, start, end, count_column):
     return True
 
 
-@jit(allocates=False, inner=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def too_few_or_deep(nodes, node, rules, honest):
     """Whether a node stays a leaf, whatever its targets."""
     n_filling = nodes.totals[node, nodes.totals.shape[1] - 1 if honest else 0]
@@ -201,7 +201,7 @@ def too_few_or_deep(nodes, node, rules, honest):
     return too_few or nodes.depth[node] >= rules.max_depth or n_filling < 2 * rules.min_leaf
 
 
-@jit(allocates=False, inner=True)
-def left_is_larger(nodes, a):
+@jit(allocates=False, inner=True, forceinline=True)
+def left_is_larger(totals, a):
     """Whether the left one of two children, a and a + 1, has more rows."""
-    return np.int64(nodes.totals[a, 0] >= nodes.totals[a + 1, 0])
+    return np.int64(totals[a, 0] >= totals[a + 1, 0])

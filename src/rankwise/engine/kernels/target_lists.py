@@ -19,6 +19,8 @@ from rankwise._lanes import (
     add_own_gains,
     add_two_centred_squares,
     centre_lanes,
+    copy_lanes,
+    write_left_weights,
 )
 from rankwise.engine.kernels.nodes import all_agree, draw_feature, link_children
 from rankwise.engine.kernels.sorted_lists import (
@@ -47,7 +49,9 @@ from rankwise.engine.kernels.target_lanes import (
 )
 from rankwise.engine.kernels.target_slots import (
     Slots,
+    any_cut,
     better_slot,
+    end_block,
     leaves_enough,
     limits_of,
     new_slots,
@@ -74,7 +78,7 @@ class TargetLists(NamedTuple):
     lanes: np.ndarray  # group by group
     centred: np.ndarray
     gap_lanes: np.ndarray  # of the rows that miss a feature
-    gap_centred: np.ndarray
+    gap_centred: np.ndarray  # the same, centred, behind as many lanes of 0
     slots: Slots
     present: np.ndarray  # of each slot, rows without a gap
     pending: np.ndarray  # nodes that wait
@@ -97,7 +101,7 @@ def new_target_lists(n_codes: np.ndarray, small: int, layout: Layout) -> TargetL
         lanes=np.empty(small * layout.n_blocks * LANES, np.int32),
         centred=np.empty(small * n_centred),
         gap_lanes=np.empty(2 * LANES, np.int32),
-        gap_centred=np.empty(2 * LANES),
+        gap_centred=np.zeros(4 * LANES),
         slots=new_slots(2 * d, small),
         present=np.empty(2 * d, np.int64),
         pending=np.empty(2 * small + 2, np.int32),
@@ -107,10 +111,12 @@ def new_target_lists(n_codes: np.ndarray, small: int, layout: Layout) -> TargetL
 @jit(allocates=False, inner=True, forceinline=True)
 def block_place(at, block, place, n_places):
     """Where a block of a row goes where lanes are kept group by group."""
-    g = block // at.group
+    # groups have one block or two: no division is needed
+    both = at.group - 1
+    g = block >> both
     if g == at.n_groups:
         return block * n_places + place
-    return (g * n_places + place) * at.group + block % at.group
+    return ((g * n_places + place) << both) + (block & both)
 
 
 @jit(allocates=False, inner=True)
@@ -129,51 +135,66 @@ def enter(codes, n_codes, lanes, kind, rows, start, end, at, lists):
             lists.kinds[place] = kind[row]
         squares = 0.0
         for b in range(at.n_blocks):
-            into, block = block_place(at, b, place, small) * LANES, (row * at.n_blocks + b) * LANES
-            for i in range(LANES):
-                lane = lanes[block + i]
-                lists.lanes[into + i] = lane
-                squares += np.float64(lane) * lane if b < at.n_groups else 0.0
+            into = block_place(at, b, place, small)
+            own = copy_lanes(lists.lanes, into, lanes, row * at.n_blocks + b)
+            squares += own if b < at.n_groups else 0.0
         lists.squares[place] = squares / max(lists.weights[place], 1)
 
 
 @jit(allocates=False, inner=True, forceinline=True)
+def spread_of(line, mask, n, sums, squares):
+    """What a cut can gain at most, times n, where targets share the weight."""
+    total, of_sums = 0.0, 0.0
+    for entry in line:
+        total += squares[np.uint64(entry) & mask]
+    for own in sums:
+        of_sums += own * own
+    return np.float64(n) * total - of_sums
+
+
+@jit(allocates=False, inner=True, forceinline=True)
 def centre(line, mask, at, lists):
-    """Centre the lanes of a node's rows; return what a cut can gain at most, times n."""
+    """Centre the lanes of a node's rows."""
     n, small = np.float64(at.last[WEIGHT]), lists.rows.shape[0]
-    squares, of_sums = 0.0, 0.0
     for g in range(at.n_groups):
         centre_lanes(
             line, mask, lists.lanes, g * small, lists.weights, at.sums, g, n, lists.centred,
             line.shape[0],
         )  # fmt: skip
-    for entry in line:
-        squares += lists.squares[np.uint64(entry) & mask]
-    for total in at.sums:
-        of_sums += total * total
-    return n * squares - of_sums
 
 
 @jit(allocates=False, inner=True, forceinline=True)
-def write_left_weights(line, size, gaps, mask, limits, lists, gains, weights):
-    """Write the weight left of each position of a list where a cut may be made, and no gains.
+def first_to_differ(start, n_codes, features, mask, lists):
+    """The first feature in which two rows differ (-1: none); it explains all that any cut of them can."""
+    for i in range(features.shape[0]):
+        j = features[i]
+        one, other = np.uint64(lists.entries[j, start]), np.uint64(lists.entries[j, start + 1])
+        if (one ^ other) > mask:
+            lists.slots.feature[0], lists.slots.side[0] = j, 0
+            lists.present[0] = 1 if code_of(other, lists.shift) == n_codes[j] else 2
+            return np.int64(0)
+    return np.int64(-1)
+
+
+@jit(allocates=False, inner=True)
+def write_allowed_weights(line, size, gaps, mask, limits, counts, weights, left):
+    """Write the weight left of each position of a list where a cut may be made.
 
     The gaps are left of all of them.
     """
     count, weight = np.int64(0), np.int64(0)
     for entry in gaps:
-        count += lists.counts[np.uint64(entry) & mask]
-        weight += lists.weights[np.uint64(entry) & mask]
-    for i in range(size):
-        gains[i] = 0.0
+        count += counts[np.uint64(entry) & mask]
+        weight += weights[np.uint64(entry) & mask]
     entry = np.uint64(line[0])
     for i in range(size):
         after = np.uint64(line[i + 1])
-        count += lists.counts[entry & mask]
-        weight += lists.weights[entry & mask]
+        count += counts[entry & mask]
+        weight += weights[entry & mask]
         allowed = leaves_enough(count & COUNT_MASK, count >> HELD_SHIFT, limits)
-        weights[i] = np.float64(weight) if ((entry ^ after) > mask) & allowed else np.nan
+        left[i] = np.float64(weight) if ((entry ^ after) > mask) & allowed else np.nan
         entry = after
+    end_block(left, size)
 
 
 @jit(allocates=False, inner=True, forceinline=True)
@@ -188,26 +209,34 @@ def open_slots(j, n_slots, start, end, n_codes, mask, limits, lists):
         size = present - 1 if side == 1 else min(present, n_rows - 1)
         slots.feature[n_slots], slots.side[n_slots], slots.size[n_slots] = j, side, size
         lists.present[n_slots] = present
-        gaps = line[present if side == 1 else n_rows :]
-        write_left_weights(
-            line, size, gaps, mask, limits, lists, slots.gains[n_slots], slots.weights[n_slots]
-        )
+        gains, weights = slots.gains[n_slots], slots.weights[n_slots]
+        for i in range((size + LANES - 1) // LANES * LANES):
+            gains[i] = 0.0
+        if present == n_rows and any_cut(limits):
+            write_left_weights(line, mask, lists.weights, size, weights)
+        else:
+            gaps = line[present if side == 1 else n_rows :]
+            write_allowed_weights(
+                line, size, gaps, mask, limits, lists.counts, lists.weights, weights
+            )
         n_slots += 1
     return n_slots
 
 
 @jit(allocates=False, inner=True, forceinline=True)
-def sum_gaps(gaps, g, n_groups, mask, lists):
-    """Write the sums of the centred lanes of two groups, if there are two, over the gaps of a list."""
-    small, sums = lists.rows.shape[0], lists.gap_centred
+def sum_gaps(gaps, g, n_groups, small, mask, centred, sums):
+    """Sum the centred lanes of two groups, if there are two, over the gaps of a list; return where."""
+    if gaps.shape[0] == 0:
+        return 0
     for i in range(2 * LANES):
-        sums[i] = 0.0
+        sums[2 * LANES + i] = 0.0
     for entry in gaps:
         place = np.int64(np.uint64(entry) & mask)
         for b in range(min(2, n_groups - g)):
             first = ((g + b) * small + place) * LANES
             for i in range(LANES):
-                sums[b * LANES + i] += lists.centred[first + i]
+                sums[(2 + b) * LANES + i] += centred[first + i]
+    return 2 * LANES
 
 
 @jit(allocates=False, inner=True, forceinline=True)
@@ -217,14 +246,15 @@ def add_centred_gains(slot, start, end, mask, n_groups, lists):
     line, gains = lists.entries[slots.feature[slot], start:end], slots.gains[slot]
     gaps = line[lists.present[slot] if slots.side[slot] == 1 else line.shape[0] :]
     for g in range(0, n_groups, 2):
-        sum_gaps(gaps, g, n_groups, mask, lists)
+        lane = sum_gaps(gaps, g, n_groups, small, mask, lists.centred, lists.gap_centred)
+        first = lists.gap_centred[lane:]
         if g + 1 < n_groups:
             add_two_centred_squares(
-                line, mask, lists.centred, g * small, small, lists.gap_centred, gains, slots.size[slot]
+                line, mask, lists.centred, g * small, small, first, gains, slots.size[slot]
             )  # fmt: skip
         else:
             add_centred_squares(
-                line, mask, lists.centred, g * small, small, lists.gap_centred, gains, slots.size[slot]
+                line, mask, lists.centred, g * small, small, first, gains, slots.size[slot]
             )  # fmt: skip
 
 
@@ -255,7 +285,12 @@ def best_of_lists(start, end, n_codes, rules, honest, state, features, at, lists
     d, tried, slots = features.shape[0], np.int64(0), lists.slots
     best, found, cut = -1.0, np.int64(-1), np.int64(0)
     limits = limits_of(at, rules, honest)
-    most = centre(lists.entries[0, start:end], mask, at, lists) if at.group == 1 else np.inf
+    most = np.inf
+    if at.group == 1:
+        most = spread_of(lists.entries[0, start:end], mask, at.last[WEIGHT], at.sums, lists.squares)
+        if end - start == 2 and rules.n_drawn >= d and any_cut(limits):
+            return first_to_differ(start, n_codes, features, mask, lists), np.int64(1), most
+        centre(lists.entries[0, start:end], mask, at, lists)
     while found < 0 and tried < d:
         n_slots, n_open = np.int64(0), np.int64(0)
         for _ in range(min(rules.n_drawn, d) if tried == 0 else 1):
@@ -321,11 +356,11 @@ def cut_lists(slot, left_size, gain, base, start, end, n_codes, kind, n_outputs,
     first, last = base + start, base + end
     middle = first + left_size + (line.shape[0] - present if side == 1 else 0)
     differ = part_rows(line, mask, first, middle, kind, at, rows, lists)
-    write_lane_totals(at, n_outputs, nodes, n_nodes + 1)
+    write_lane_totals(at, n_outputs, nodes.totals, n_nodes + 1)
     link_children(nodes, node, feature, gain, n_nodes, first, middle, last)
     sides[node, 0] = code_of(line[left_size - 1], lists.shift)
     sides[node, 1] = code_of(line[left_size], lists.shift)
-    sides[node, 2] = left_is_larger(nodes, n_nodes) if present == line.shape[0] else side
+    sides[node, 2] = left_is_larger(nodes.totals, n_nodes) if present == line.shape[0] else side
     return differ
 
 
@@ -349,15 +384,16 @@ def grow_lists(base, node, n_nodes, n_codes, kind, count_column, rows, rules, ho
             tail -= 1
             node = np.int64(lists.pending[tail])
         start, end = nodes.segment[node, 0] - base, nodes.segment[node, 1] - base
-        enter_totals(nodes, node, n_outputs, at)
+        enter_totals(nodes.totals, node, n_outputs, at)
         slot, left_size, gain = best_of_lists(
             start, end, n_codes, rules, honest, state, features, at, lists
         )
         if slot < 0:
             continue
+        gain = gain_of_cut(gain, at.last[WEIGHT], at.group)
         differ = cut_lists(
-            slot, left_size, gain_of_cut(gain, at), base, start, end, n_codes, kind, n_outputs, rows,
-            nodes, node, n_nodes, sides, at, lists,
+            slot, left_size, gain, base, start, end, n_codes, kind, n_outputs, rows, nodes, node,
+            n_nodes, sides, at, lists,
         )  # fmt: skip
         grows_left = not too_few_or_deep(nodes, n_nodes, rules, honest)
         grows_right = not too_few_or_deep(nodes, n_nodes + 1, rules, honest)

@@ -10,7 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rankwise._blocks import LANES
 from rankwise._jit import jit
+from rankwise._lanes import places_above
 from rankwise.engine.kernels.target_lanes import COUNT, HELD, WEIGHT
 from rankwise.engine.kernels.words import SAME, floor_of
 
@@ -21,14 +23,15 @@ class Slots(NamedTuple):
     feature: np.ndarray
     side: np.ndarray  # 1 where gaps go left
     size: np.ndarray  # positions
-    gains: np.ndarray  # (n_slots, positions)
-    weights: np.ndarray  # the weight left of each
+    gains: np.ndarray  # (n_slots, positions), up to a whole block of them
+    weights: np.ndarray  # the weight left of each; nan behind the last
 
 
 def new_slots(n_slots: int, n_positions: int) -> Slots:
     """Memory for so many."""
     numbers = (np.empty(n_slots, np.int64) for _ in range(3))
-    return Slots(*numbers, *(np.empty((n_slots, n_positions)) for _ in range(2)))
+    width = -(-n_positions // LANES) * LANES
+    return Slots(*numbers, *(np.empty((n_slots, width)) for _ in range(2)))
 
 
 @jit(allocates=False, inner=True, forceinline=True)
@@ -40,10 +43,23 @@ def limits_of(at, rules, honest):
 
 
 @jit(allocates=False, inner=True, forceinline=True)
+def any_cut(limits):
+    """Whether one row on each side is enough, and none is held."""
+    return limits[0] <= 1 and limits[2] == 0 and limits[3] == 0
+
+
+@jit(allocates=False, inner=True, forceinline=True)
 def leaves_enough(count, held, limits):
     """Whether both sides of a position have rows enough, of which so many are left of it."""
     least, most, least_held, most_held = limits
     return (least <= count) & (count <= most) & (least_held <= held) & (held <= most_held)
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def end_block(weights, size):
+    """Write behind the last position that no cut may be made, up to a whole block of them."""
+    for i in range(size, -(-size // LANES) * LANES):
+        weights[i] = np.nan
 
 
 @jit(allocates=False, inner=True, forceinline=True)
@@ -53,18 +69,18 @@ def pick(gains, weights, size, floor, at):
     Gains are compared as fractions over the product of the weights on both sides, where these are shared.
     """
     n, shared, own = np.float64(at.last[WEIGHT]), 2.0 - at.group, at.group - 1.0
-    best, cut = floor, 0
-    hits = np.int32(floor < 0.0)
-    for i in range(size):
-        product = shared * (weights[i] * (n - weights[i])) + own
-        hits |= np.int32(gains[i] > best * product)
-    for i in range(size if hits else 0):
-        product = shared * (weights[i] * (n - weights[i])) + own
-        if gains[i] > best * product:
-            best, cut = gains[i] / product * SAME, i + 1
-        elif (product <= 0.0) & (best < 0.0):
-            # an honest tree may cut where all rows that choose are on one side
-            best, cut = 0.0, i + 1
+    best, cut = floor, np.int64(0)
+    for b in range((size + LANES - 1) // LANES):
+        bits, i = places_above(gains, weights, b, n, shared, own, best), b * LANES
+        while bits != 0:
+            product = shared * (weights[i] * (n - weights[i])) + own
+            if bits & 1 and gains[i] > best * product:
+                best, cut = gains[i] / product * SAME, i + 1
+            elif bits & 1 and (product <= 0.0) & (best < 0.0):
+                # an honest tree may cut where all rows that choose are on one side
+                best, cut = 0.0, i + 1
+            bits >>= 1
+            i += 1
     return best, cut
 
 

@@ -40,13 +40,6 @@ def sum_of(word):
 
 
 @jit(allocates=False, inner=True, forceinline=True)
-def copy(source, target):
-    """Copy words, or what else is added up; an assignment of slices takes seconds to compile."""
-    for i in range(target.shape[0]):
-        target[i] = source[i]
-
-
-@jit(allocates=False, inner=True, forceinline=True)
 def is_allowed(left, n, min_leaf):
     """Whether both sides have weight enough, where `left` is cut off from a weight of n."""
     n1 = left & WEIGHT_MASK

@@ -118,7 +118,10 @@ def test_similarity_is_the_share_of_trees_with_the_same_leaf(problem, forest):
         if member.decomposition_ == "labelwise":
             used = [r * k + j for r in range(n) for j in (0, 1)]
         elif member.decomposition_ == "pairwise":  # of labels 0 and 1: the first of each ranking
-            used = [r * k * (k - 1) // 2 for r in range(n)]
+            n_pairs = k * (k - 1) // 2
+            used = [r * n_pairs for r in range(n)]
+            if member._with_ties:  # and the first of the other halves, which compare 1 with 0
+                used = [(2 * r + side) * n_pairs for r in range(n) for side in (0, 1)]
         kinds.append([tree_of(member._trees, t, lambda v: None) for t in used])
 
     def similarity(row):

@@ -192,7 +192,7 @@ def test_names_come_back_and_are_used(tmp_path):
     [
         rw.PairwiseRanker(),
         rw.PairwiseRanker(GaussianNB(), aggregation="borda"),
-        rw.PairwiseRanker(RidgeClassifier(), ties="random", random_state=4),
+        rw.PairwiseRanker(RidgeClassifier(), break_ties="random", random_state=4),
         rw.PositionRanker(),
         RPC(),
         LWD(),

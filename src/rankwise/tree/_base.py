@@ -198,7 +198,7 @@ class BaseTreeRanker(BaseRanker):
 
     def _warn_of_missing_pairs(self, ranks: np.ndarray) -> None:
         if self._choose_decomposition(ranks) in (*PAIRWISE, "mixed"):
-            warn_of_missing_pairs(ranks, self.labels_)
+            warn_of_missing_pairs(ranks, self.labels_, self._with_ties)
 
     def _targets(self, ranks: np.ndarray) -> Targets:
         if not self._compares:

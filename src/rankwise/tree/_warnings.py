@@ -10,11 +10,12 @@ from rankwise._naming import list_some
 from rankwise.rankings import RankingWarning
 
 
-def warn_of_missing_pairs(ranks: np.ndarray, labels: np.ndarray) -> None:
-    """Warn of the pairs of labels that no row compares."""
+def warn_of_missing_pairs(ranks: np.ndarray, labels: np.ndarray, ties_count: bool) -> None:
+    """Warn of the pairs of labels that no row compares; with `ties_count` a tie is a comparison."""
     pairs = np.column_stack(np.triu_indices(len(labels), k=1))
     difference = ranks[:, pairs[:, 0]] - ranks[:, pairs[:, 1]]
-    compared = (np.nan_to_num(difference) != 0).any(axis=0)
+    compared = ~np.isnan(difference) if ties_count else np.nan_to_num(difference) != 0
+    compared = compared.any(axis=0)
     pairs = pairs[~compared]
     if not len(pairs):
         return

@@ -189,7 +189,7 @@ def add_gains(n_outputs, words, width, at, weights, gains):
                 gains[j] += difference * difference * share / (n1 * (n - n1) + TINY)
 
 
-@jit(allocates=False, inner=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def best_of_lanes(n_drawn, n_outputs, rules, honest, buffers):
     """The same for many targets; leaves the lanes of the rows that go right in `at.left`."""
     at, words, width = buffers.at, buffers.words, buffers.n_blocks * LANES

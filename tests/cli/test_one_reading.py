@@ -108,17 +108,27 @@ def test_a_parquet_file_is_opened_once(counted, tmp_path):
 
 
 def test_predict_descends_the_trees_once(rankwise, model, tmp_path, monkeypatch):
-    from rankwise import ForestRanker
+    from rankwise.engine import Trees
 
-    calls = []
-    both = ForestRanker._ranks_and_shares
-    monkeypatch.setattr(
-        ForestRanker, "_ranks_and_shares", lambda self, X: calls.append(len(X)) or both(self, X)
-    )
-    for method in ("predict", "predict_pairwise"):
-        monkeypatch.setattr(ForestRanker, method, lambda *_: pytest.fail("descended again"))
+    calls, within = [], []
+
+    def counting(descend):
+        def call(self, X, *args):
+            if not within:  # sums are read off the leaves by way of the other
+                calls.append((id(self), len(X)))
+            within.append(self)
+            try:
+                return descend(self, X, *args)
+            finally:
+                within.pop()
+
+        return call
+
+    for name in ("leaves", "sums_of"):
+        monkeypatch.setattr(Trees, name, counting(getattr(Trees, name)))
     assert rankwise("predict", "m.rankwise", "train.csv", "-o", "out.csv").code == 0
-    assert calls == [40]
+    assert [n for _, n in calls] == [40] * len(calls)
+    assert len({trees for trees, _ in calls}) == len(calls) > 0, "some trees were asked twice"
 
 
 def test_nominal_columns_of_an_xarff_file_are_asked_for_by_name(rankwise, tmp_path):

@@ -62,7 +62,8 @@ def scorer(name: str, **options: Any) -> Callable[..., float]:
     >>> scorer("kendall_distance")(always_the_mean, [[5]], [[1, 2, 3]])
     -0.5
 
-    What a choice costs, where ``seconds`` holds the run times of the rows of X:
+    What a choice costs, where ``seconds`` holds the run times of the rows of X (labels that are
+    predicted equal cost their mean):
 
     >>> import sklearn
     >>> from sklearn.model_selection import cross_val_score
@@ -71,7 +72,7 @@ def scorer(name: str, **options: Any) -> Callable[..., float]:
     >>> with sklearn.config_context(enable_metadata_routing=True):
     ...     costs = scorer("regret", higher_is_better=False)
     ...     cross_val_score(DummyRegressor(), X, Y, scoring=costs, cv=2, params={"values": seconds})
-    array([-0., -1.])
+    array([-3.75, -1.  ])
     """
     # Imported here because scikit-learn's metrics take longer to import than all of this package.
     from sklearn.metrics import make_scorer

@@ -258,6 +258,19 @@ class BaseTreeRanker(BaseRanker):
 
         return self._by_chunks(X, self._few_rows(), tied)[0]
 
+    def _answer_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        threshold = self.ties_
+        if threshold is None or not self._compares:
+            return super()._answer_and_shares(X)
+
+        def both(rows: np.ndarray) -> list[np.ndarray]:
+            mean = self._mean_targets(rows)
+            tied = ranks_with_ties(self._ranks_of(mean), self._before_of(mean), threshold)
+            return [tied, self._shares_of(mean)]
+
+        ranks, shares = self._by_chunks(X, self._few_rows(), both)
+        return ranks, shares
+
     def _from_sums(self, X: np.ndarray, function: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         """Results of a function of the sums that trees make for each row."""
         size = self._few_rows()

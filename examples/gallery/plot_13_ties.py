@@ -16,7 +16,7 @@ from rankwise.metrics import exact_match, tau_x
 
 rng = np.random.default_rng(0)
 n = 400
-X = pd.DataFrame({"rain": rng.normal(600, 200, n), "height": rng.uniform(0, 2000, n)})
+X = pd.DataFrame({"rain": rng.uniform(200, 1000, n), "height": rng.uniform(0, 2000, n)})
 wet, high = (X.rain > 600) * 1.0, (X.height > 1000) * 1.0
 liking = pd.DataFrame(
     {
@@ -49,7 +49,7 @@ print(
 # %%
 # One row where the truth is tied: a dry field, low down.
 
-row = X[test][(wet + high)[test] == 0].iloc[[0]]
+row = X[test].query("rain < 500 and height < 800").iloc[[0]]
 answers = {
     "truth": Y.loc[row.index],
     "forest with ties": tied.predict(row),

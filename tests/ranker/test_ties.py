@@ -1,5 +1,6 @@
 """Predictions with ties: what is tied, how the threshold is found, and the first places alone."""
 
+import math
 import warnings
 
 import numpy as np
@@ -228,25 +229,49 @@ def test_leaves_of_one_ranking_share_its_numbers():
 
 
 @pytest.mark.parametrize("measure", ["tau_x", "tau_b", "exact_match", "kendall_tau"])
-def test_the_threshold_is_the_best_for_the_measure_that_is_asked_for(measure):
+@pytest.mark.parametrize("noise", [0.3, 3.0])
+def test_the_threshold_is_as_good_as_the_best_and_better_than_no_ties(measure, noise):
     rng = np.random.default_rng(0)
-    n, k = 30, 4
+    n, k = 40, 4
     truth = rng.integers(1, 4, (n, k)).astype(float)
-    strict = np.argsort(np.argsort(rng.random((n, k)))) + 1
-    before = rng.random((n, k, k))
-    held = HeldOut(np.arange(n), strict, before)
+    scores = truth + rng.normal(scale=noise, size=(n, k))
+    strict = np.argsort(np.argsort(scores, axis=1), axis=1) + 1
+    before = 1 / (1 + np.exp(4 * (scores[:, :, None] - scores[:, None])))
     weights = rng.random(n)
-    found = best_threshold(truth, held, measure, weights)
+    found = best_threshold(truth, HeldOut(np.arange(n), strict, before), measure, weights)
 
-    def mean(threshold):
-        ranks = ranks_with_ties(strict, before, threshold)
-        values = np.array(
-            [getattr(naive_metrics, measure)(t, r) for t, r in zip(truth, ranks, strict=True)]
-        )
-        known = ~np.isnan(values)
-        return np.average(values[known], weights=weights[known])
+    def values(ranks):
+        return [getattr(naive_metrics, measure)(t, r) for t, r in zip(truth, ranks, strict=True)]
 
-    assert mean(found) == pytest.approx(max(map(mean, np.linspace(0, 1, 41))), abs=1e-9)
+    measured = {t: values(ranks_with_ties(strict, before, t)) for t in np.linspace(0, 1, 41)}
+    rows = [i for i, value in enumerate(values(strict)) if not math.isnan(value)]
+
+    def gain_and_error(one, other):
+        total = sum(weights[i] for i in rows)
+        gain = sum(weights[i] * (one[i] - other[i]) for i in rows) / total
+        squares = sum((weights[i] * (one[i] - other[i] - gain)) ** 2 for i in rows)
+        return gain, math.sqrt(squares) / total
+
+    best = max(measured.values(), key=lambda own: gain_and_error(own, values(strict))[0])
+    gain, error = gain_and_error(best, values(strict))
+    if gain <= 2 * error + 1e-9:
+        assert found is None
+        return
+    behind = {t: gain_and_error(best, own) for t, own in measured.items()}
+    near = [t for t, (loss, error) in behind.items() if loss <= error + 1e-9]
+    assert found == pytest.approx(min(near, key=lambda t: abs(t - 0.5)))
+
+
+def test_few_ties_among_many_strict_pairs_leave_predictions_strict():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(150, 3))
+    scores = X @ rng.normal(size=(3, 5)) + rng.normal(scale=0.5, size=(150, 5))
+    Y = rw.ranks_from_scores(scores)
+    Y[:3, 1] = Y[:3, 0]
+    for seed in range(3):
+        model = rw.ForestRanker(30, random_state=seed).fit(X, Y)
+        assert model.ties_ is None
+        assert (np.sort(model.predict(X), axis=1) == np.arange(1, 6)).all()
 
 
 def test_rows_left_out_find_a_threshold_that_serves_noisy_ties_better_than_none():

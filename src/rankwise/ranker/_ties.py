@@ -127,25 +127,42 @@ def top_places(ranks: np.ndarray, top: Any) -> np.ndarray:
 
 def best_threshold(
     truth: np.ndarray, held: HeldOut, measure: str, weights: np.ndarray | None
-) -> float:
-    """Return the threshold by which rows that were held out are predicted best.
+) -> float | None:
+    """Return the threshold that serves rows that were held out, None where ties do not serve them.
 
-    Where several are equally good, the one in the middle of them; 1/2 where no row can be measured.
+    Few rows tell thresholds apart badly. So the best of all must gain more than two standard errors
+    over the strict ranking, and of all thresholds that are within one standard error of it the one
+    nearest to 1/2, which theory gives for tau_X, is taken. 1/2 where no row can be measured.
     """
     truth = truth[held.rows]
+    value = MEASURES[measure]
+    strict = value(truth, held.ranks, average=False)
+    counts = np.ones(len(truth)) if weights is None else weights[held.rows]
+    known = ~np.isnan(strict) & (counts > 0)
+    if not known.any():
+        return HALF
     measured = np.array(
         [
-            MEASURES[measure](truth, ranks_with_ties(held.ranks, held.before, t), average=False)
+            value(truth, ranks_with_ties(held.ranks, held.before, t), average=False)[known]
             for t in CANDIDATES
         ]
     )
-    counts = np.ones(len(truth)) if weights is None else weights[held.rows]
-    counts = np.where(np.isnan(measured[0]), 0.0, counts)
-    if not counts.any():
-        return HALF
-    found = np.where(counts > 0, measured, 0.0) @ (counts / counts.max())
-    best = np.flatnonzero(found >= found.max() - 1e-9 * len(truth))
-    return float(CANDIDATES[best[len(best) // 2]])
+    share = counts[known] / counts[known].sum()
+    best = measured[(measured @ share).argmax()]
+    if not _is_more(best - strict[known], share, errors=2):
+        return None
+    near = [
+        t
+        for t, own in zip(CANDIDATES, measured, strict=True)
+        if not _is_more(best - own, share, errors=1)
+    ]
+    return float(min(near, key=lambda t: abs(t - HALF)))
+
+
+def _is_more(gains: np.ndarray, share: np.ndarray, errors: int) -> bool:
+    """Whether the mean of what rows gain, each by its share, is above so many standard errors."""
+    mean = gains @ share
+    return bool(mean > max(1e-9, errors * np.sqrt((gains - mean) ** 2 @ share**2)))
 
 
 def some_rows(n: int) -> np.ndarray:

@@ -20,13 +20,13 @@ def pytest_collection_modifyitems(items):
     if _data_folder() is not None or os.environ.get("RANKWISE_REQUIRE_DATA"):
         return
     for item in items:
-        if "data" in item.keywords:
+        if "data" in item.keywords or "data_folder" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.skip(reason=HOW_TO_GET_THE_DATA))
 
 
 @pytest.fixture(scope="session")
 def data_folder() -> Path:
-    """The folder of benchmark files; use with ``@pytest.mark.data``."""
+    """The folder of benchmark files; a test that asks for it is skipped where there is none."""
     folder = _data_folder()
     if folder is None:
         pytest.fail(HOW_TO_GET_THE_DATA)

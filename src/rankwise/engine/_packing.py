@@ -70,17 +70,22 @@ def paths(trees: Trees, n_columns: int, gaps: bool, single: bool) -> Paths:
         threshold = _rounded_down(threshold)
     word = np.uint32 if threshold.dtype == np.float32 else np.uint64
     tests, ends = _first_levels(trees, ENTRY)
-    starts, sizes = _starts_and_sizes(trees)
-    usual = np.log2(sizes[np.searchsorted(starts, trees.roots)]).astype(np.int64)
     return Paths(
         nodes=np.stack([words.astype(word), threshold.view(word)], axis=1).reshape(-1),
         shift=int(shift),
         height=height,
-        usual=np.minimum(usual, trees.depths),
+        usual=usual_depths(trees),
         columns=(column[tests].astype(np.int64) * height).astype(np.uint32),
         thresholds=threshold[tests],
         ends=ends,
     )
+
+
+def usual_depths(trees: Trees) -> np.ndarray:
+    """How deep a row falls if its tree is balanced; in no tree deeper than it is."""
+    starts, sizes = _starts_and_sizes(trees)
+    balanced = np.log2(sizes[np.searchsorted(starts, trees.roots)]).astype(np.int64)
+    return np.minimum(balanced, trees.depths)
 
 
 def _pack(trees: Trees, column: np.ndarray, end: int, size: int) -> Nodes:

@@ -12,7 +12,14 @@ import numpy as np
 from rankwise._blocks import LANES
 from rankwise._parallel import in_threads
 from rankwise.engine._growing import Tree
-from rankwise.engine._packing import Nodes, Paths, boolean_nodes, boolean_tops, paths
+from rankwise.engine._packing import (
+    Nodes,
+    Paths,
+    boolean_nodes,
+    boolean_tops,
+    paths,
+    usual_depths,
+)
 from rankwise.engine._sound_trees import check_tree_meaning, check_trees
 from rankwise.engine.kernels.descent import (
     COLUMN_BYTES,
@@ -76,9 +83,9 @@ class Trees:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
-    def _boolean(self) -> tuple[Nodes, Tops]:
-        """What the Boolean kernel reads."""
-        return boolean_nodes(self), boolean_tops(self)
+    def _boolean(self) -> tuple[Nodes, Tops, np.ndarray]:
+        """What the Boolean kernel reads, and how deep rows fall mostly."""
+        return boolean_nodes(self), boolean_tops(self), usual_depths(self)
 
     @cached_property
     def _any(self) -> dict[tuple[bool, bool], Paths]:
@@ -116,14 +123,14 @@ class Trees:
         return leaves
 
     def _boolean_descent(self, bits: np.ndarray) -> Callable[[slice, np.ndarray], None]:
-        (packed, tops), room = self._boolean, new_room()
+        (packed, tops, usual), room = self._boolean, new_room()
         words = bits.view(np.uint64)
         flat, line = bits.reshape(len(bits), bits[:1].size), np.empty(TILE, np.uint32)
 
         def fall(trees: slice, leaves: np.ndarray) -> None:
             leaves_boolean(
                 words, flat, packed.words, packed.shift, Tops(tops.columns[trees], tops.ends[trees]),
-                self.roots[trees], self.depths[trees], room, line, leaves,
+                self.roots[trees], usual[trees], room, line, leaves,
             )  # fmt: skip
 
         return fall

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankwise._intrinsics import ROW_WORDS, merge_words
+from rankwise._intrinsics import ROW_WORDS, TOP, decide
 from rankwise._jit import jit
 
 # Rows that go down together.
@@ -24,11 +24,11 @@ TILE = 64 * ROW_WORDS
 # Bytes of a column of bits.
 COLUMN_BYTES = TILE // 8
 
-# Levels that are read off for all rows at once: a place below them fits a byte.
-TOP = 8
-
 # With fewer rows in a tile each of them goes its own way from the root.
 FEW_ROWS = 64
+
+# Steps of eight rows, of which some have not come to a leaf, before they are looked at again.
+STRIDE = 2
 
 U64 = np.uint64
 ONE = U64(1)
@@ -44,7 +44,6 @@ class Tops(NamedTuple):
 class Room(NamedTuple):
     """Memory for a tile."""
 
-    merged: np.ndarray  # (2^(TOP - 1), ROW_WORDS)
     decided: np.ndarray  # (TOP, ROW_WORDS) which way rows go at each level; 0 left
     ways: np.ndarray  # the same as bytes
     places: np.ndarray  # (TILE,) uint8
@@ -55,7 +54,6 @@ def new_room() -> Room:
     """Make memory for a tile."""
     decided, places = np.zeros((TOP, ROW_WORDS), np.uint64), np.zeros(TILE, np.uint8)
     return Room(
-        merged=np.zeros((1 << (TOP - 1), ROW_WORDS), np.uint64),
         decided=decided,
         ways=decided.view(np.uint8),
         places=places,
@@ -78,29 +76,6 @@ def write_bits(cells, tiles):
         column = tiles[r // TILE, :, r % TILE // 8]
         for j in range(d):
             column[j] |= cells[r, j] << (r % 8)
-
-
-@jit(allocates=False, inner=True)
-def decide(words, columns, merged, decided):
-    """Write which way each row goes at each level.
-
-    At a level stand tests in pairs: rows that went right at the level above take the second of a
-    pair. That leaves half as many, which stand in pairs by the level above that one, and so on.
-    """
-    root = U64(columns[0])
-    merge_words(decided, U64(0), words, root, root, decided, U64(0))
-    for level in range(ONE, U64(TOP)):
-        n, above = ONE << (level - ONE), level - ONE
-        pairs = columns[n + n - ONE :]
-        for p in range(n):
-            left, right = U64(pairs[p + p]), U64(pairs[p + p + ONE])
-            merge_words(decided, above, words, left, right, merged, p)
-        while n > 1:
-            n >>= ONE
-            above -= ONE
-            for p in range(n):
-                merge_words(decided, above, merged, p + p, p + p + ONE, merged, p)
-        merge_words(decided, U64(0), merged, U64(0), U64(0), decided, level)
 
 
 @jit(allocates=False, inner=True)
@@ -128,9 +103,15 @@ def step_down(nodes, shift, mask, node, bits, row):
     return (word >> shift) + ((U64(bits[word & mask]) >> row) & ONE)
 
 
+@jit(allocates=False, forceinline=True, inner=True)
+def way_left(nodes, shift, node):
+    """0 in a leaf, which is its own left child."""
+    return (U64(nodes[node]) >> shift) ^ node
+
+
 @jit(allocates=False, inner=True)
-def go_down(bits, nodes, shift, steps, line):
-    """Take each row of `line` so many steps down from its node.
+def go_down(bits, nodes, shift, usual, line):
+    """Take each row of `line` down from its node to its leaf: the usual steps, then till all are there.
 
     Eight rows go together, each in a register: while one waits for memory the others go on. Unsigned
     numbers throughout: an index that may be negative costs a test.
@@ -140,35 +121,41 @@ def go_down(bits, nodes, shift, steps, line):
         at, eight = bits[r >> U64(3) :], line[r:]
         n0, n1, n2, n3 = U64(eight[0]), U64(eight[1]), U64(eight[2]), U64(eight[3])
         n4, n5, n6, n7 = U64(eight[4]), U64(eight[5]), U64(eight[6]), U64(eight[7])
-        for _ in range(steps):
-            n0 = step_down(nodes, s, m, n0, at, U64(0))
-            n1 = step_down(nodes, s, m, n1, at, U64(1))
-            n2 = step_down(nodes, s, m, n2, at, U64(2))
-            n3 = step_down(nodes, s, m, n3, at, U64(3))
-            n4 = step_down(nodes, s, m, n4, at, U64(4))
-            n5 = step_down(nodes, s, m, n5, at, U64(5))
-            n6 = step_down(nodes, s, m, n6, at, U64(6))
-            n7 = step_down(nodes, s, m, n7, at, U64(7))
+        steps, left = usual, ONE
+        while left:
+            for _ in range(steps):
+                n0 = step_down(nodes, s, m, n0, at, U64(0))
+                n1 = step_down(nodes, s, m, n1, at, U64(1))
+                n2 = step_down(nodes, s, m, n2, at, U64(2))
+                n3 = step_down(nodes, s, m, n3, at, U64(3))
+                n4 = step_down(nodes, s, m, n4, at, U64(4))
+                n5 = step_down(nodes, s, m, n5, at, U64(5))
+                n6 = step_down(nodes, s, m, n6, at, U64(6))
+                n7 = step_down(nodes, s, m, n7, at, U64(7))
+            left = way_left(nodes, s, n0) | way_left(nodes, s, n1) | way_left(nodes, s, n2)
+            left |= way_left(nodes, s, n3) | way_left(nodes, s, n4) | way_left(nodes, s, n5)
+            left |= way_left(nodes, s, n6) | way_left(nodes, s, n7)
+            steps = STRIDE
         eight[0], eight[1], eight[2], eight[3] = n0, n1, n2, n3
         eight[4], eight[5], eight[6], eight[7] = n4, n5, n6, n7
 
 
 @jit(allocates=False)
-def leaves_boolean(tiles, bits, nodes, shift, tops, roots, depths, room, line, leaves):
+def leaves_boolean(tiles, bits, nodes, shift, tops, roots, usual, room, line, leaves):
     """Write the leaf of every row in every tree, of tiles of words and the same tiles as bytes.
 
-    `line` is memory for the nodes where the rows of a tile stand.
+    `usual` is how deep all rows go at first. `line` is memory for the nodes where the rows of a tile stand.
     """
-    for t in range(depths.shape[0]):
+    for t in range(usual.shape[0]):
         for b in range(tiles.shape[0]):
             out = leaves[t, b * TILE : (b + 1) * TILE]
             eights = (out.shape[0] + 7) // 8 * 8
-            steps = depths[t]
+            steps = usual[t]
             if out.shape[0] < FEW_ROWS:
                 for i in range(eights):
                     line[i] = 0
             else:
-                decide(tiles[b], tops.columns[t], room.merged, room.decided)
+                decide(tiles[b], tops.columns[t], room.decided)
                 find_places(room.ways, room.eights)
                 for i in range(eights):
                     line[i] = tops.ends[t, room.places[i]]

@@ -202,10 +202,12 @@ class SampleGrower:
         else:
             layout = _layout(s, held)
             lanes = self._lanes(s, layout, rows, held)
+            buffers = self._made(
+                "many targets", new_many_targets_buffers, n_codes, n_rows, self.rules, layout
+            )
             n_nodes = grow_many_targets(
                 codes, n_codes, offsets, lanes, s.kind, s.count_column, both, len(held) > 0, rules,
-                state, nodes, sides,
-                self._made("many targets", new_many_targets_buffers, n_codes, n_rows, self.rules, layout),
+                state, nodes, sides, buffers, buffers.centred,
             )  # fmt: skip
         tree = self._tree(nodes, n_nodes, s, self._filled(s, nodes, n_nodes, both, held), amounts)
         threshold, missing_left = np.empty(n_nodes), np.empty(n_nodes, dtype=np.uint8)

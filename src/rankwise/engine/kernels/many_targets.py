@@ -37,7 +37,13 @@ from rankwise.engine.kernels.target_lanes import (
     too_few_or_deep,
     write_lane_totals,
 )
-from rankwise.engine.kernels.target_lists import TargetLists, enter, grow_lists, new_target_lists
+from rankwise.engine.kernels.target_lists import (
+    TargetLists,
+    enter,
+    grow_lists,
+    new_centred,
+    new_target_lists,
+)
 from rankwise.engine.kernels.target_slots import (
     Slots,
     any_cut,
@@ -61,6 +67,7 @@ class ManyTargetsBuffers(NamedTuple):
     slots: Slots
     codes_in_order: np.ndarray  # 0, 1, 2, ...
     lists: TargetLists
+    centred: np.ndarray | None  # lanes of small nodes
     features: np.ndarray
     buffer: np.ndarray
     bins: (
@@ -85,6 +92,7 @@ def new_many_targets_buffers(
         slots=new_slots(2 * d, int(n_codes.max())),
         codes_in_order=np.arange(int(n_codes.max()) + 1, dtype=np.uint32),
         lists=new_target_lists(n_codes, small, layout),
+        centred=new_centred(small, layout),
         features=np.empty(d, np.int64),
         buffer=np.empty(n_rows, np.int32),
         bins=np.empty((waiting + 1, size if small < n_rows else 0), np.int32),
@@ -246,12 +254,12 @@ def keep_bins(codes, lanes, rows, offsets, nodes, smaller, larger, n_kept, buffe
 @jit(allocates=False)
 def grow_many_targets(
     codes, n_codes, offsets, lanes, kind, count_column, rows, honest, rules, state, nodes, sides,
-    buffers,
+    buffers, centred,
 ):  # fmt: skip
     """Grow one tree into `nodes`, return how many; `sides` as for one target.
 
     `rows` are those that choose and those held back; they are reordered so that each leaf is a
-    segment of them.
+    segment of them. `centred` is that of the buffers.
     """
     at, small = buffers.at, buffers.lists.rows.shape[0]
     pending, whole = buffers.pending, buffers.bins.shape[0] > 1
@@ -283,7 +291,7 @@ def grow_many_targets(
             enter(codes, n_codes, lanes, kind, rows, start, end, at, buffers.lists)
             n_nodes = grow_lists(
                 start, node, n_nodes, n_codes, kind, count_column, rows, rules, honest, state, nodes,
-                sides, buffers.features, at, buffers.lists,
+                sides, buffers.features, at, buffers.lists, centred,
             )  # fmt: skip
             continue
         bins = buffers.bins[n_kept]

@@ -76,7 +76,6 @@ class TargetLists(NamedTuple):
     weights: np.ndarray
     squares: np.ndarray  # of their lanes, over the weight they share
     lanes: np.ndarray  # group by group
-    centred: np.ndarray
     gap_lanes: np.ndarray  # of the rows that miss a feature
     gap_centred: np.ndarray  # the same, centred, behind as many lanes of 0
     slots: Slots
@@ -87,7 +86,6 @@ class TargetLists(NamedTuple):
 def new_target_lists(n_codes: np.ndarray, small: int, layout: Layout) -> TargetLists:
     """Memory for nodes of at most so many rows."""
     d, bits = len(n_codes), entry_bits(small, n_codes)
-    n_centred = layout.n_groups * LANES if layout.group == 1 else 0
     return TargetLists(
         entries=new_entries(d, small, bits),
         shift=np.uint64(bits),
@@ -99,13 +97,20 @@ def new_target_lists(n_codes: np.ndarray, small: int, layout: Layout) -> TargetL
         weights=np.empty(small, np.int64),
         squares=np.empty(small),
         lanes=np.empty(small * layout.n_blocks * LANES, np.int32),
-        centred=np.empty(small * n_centred),
         gap_lanes=np.empty(2 * LANES, np.int32),
         gap_centred=np.zeros(4 * LANES),
         slots=new_slots(2 * d, small),
         present=np.empty(2 * d, np.int64),
         pending=np.empty(2 * small + 2, np.int32),
     )
+
+
+def new_centred(small: int, layout: Layout) -> np.ndarray | None:
+    """Memory for centred lanes, or None where targets have weights of their own.
+
+    Kernels take it apart from the lists: for None the compiler leaves out what it is for.
+    """
+    return np.empty(small * layout.n_groups * LANES) if layout.group == 1 else None
 
 
 @jit(allocates=False, inner=True, forceinline=True)
@@ -153,12 +158,12 @@ def spread_of(line, mask, n, sums, squares):
 
 
 @jit(allocates=False, inner=True, forceinline=True)
-def centre(line, mask, at, lists):
+def centre(line, mask, at, lists, centred):
     """Centre the lanes of a node's rows."""
     n, small = np.float64(at.last[WEIGHT]), lists.rows.shape[0]
     for g in range(at.n_groups):
         centre_lanes(
-            line, mask, lists.lanes, g * small, lists.weights, at.sums, g, n, lists.centred,
+            line, mask, lists.lanes, g * small, lists.weights, at.sums, g, n, centred,
             line.shape[0],
         )  # fmt: skip
 
@@ -240,21 +245,21 @@ def sum_gaps(gaps, g, n_groups, small, mask, centred, sums):
 
 
 @jit(allocates=False, inner=True, forceinline=True)
-def add_centred_gains(slot, start, end, mask, n_groups, lists):
+def add_centred_gains(slot, start, end, mask, n_groups, lists, centred):
     """Add the squares of what is left of each position, where targets share the weight."""
     slots, small = lists.slots, lists.rows.shape[0]
     line, gains = lists.entries[slots.feature[slot], start:end], slots.gains[slot]
     gaps = line[lists.present[slot] if slots.side[slot] == 1 else line.shape[0] :]
     for g in range(0, n_groups, 2):
-        lane = sum_gaps(gaps, g, n_groups, small, mask, lists.centred, lists.gap_centred)
+        lane = sum_gaps(gaps, g, n_groups, small, mask, centred, lists.gap_centred)
         first = lists.gap_centred[lane:]
         if g + 1 < n_groups:
             add_two_centred_squares(
-                line, mask, lists.centred, g * small, small, first, gains, slots.size[slot]
+                line, mask, centred, g * small, small, first, gains, slots.size[slot]
             )  # fmt: skip
         else:
             add_centred_squares(
-                line, mask, lists.centred, g * small, small, first, gains, slots.size[slot]
+                line, mask, centred, g * small, small, first, gains, slots.size[slot]
             )  # fmt: skip
 
 
@@ -275,7 +280,7 @@ def add_gains_of_group(g, slot, start, end, mask, at, lists):
 
 
 @jit(allocates=False, inner=True, forceinline=True)
-def best_of_lists(start, end, n_codes, rules, honest, state, features, at, lists):
+def best_of_lists(start, end, n_codes, rules, honest, state, features, at, lists, centred):
     """The best slot of a segment of lists (-1: none), its position + 1, and its gain.
 
     Features are drawn together, and then one by one until one of them can cut. Where all compete and
@@ -286,24 +291,25 @@ def best_of_lists(start, end, n_codes, rules, honest, state, features, at, lists
     best, found, cut = -1.0, np.int64(-1), np.int64(0)
     limits = limits_of(at, rules, honest)
     most = np.inf
-    if at.group == 1:
+    if centred is not None:
         most = spread_of(lists.entries[0, start:end], mask, at.last[WEIGHT], at.sums, lists.squares)
         if end - start == 2 and rules.n_drawn >= d and any_cut(limits):
             return first_to_differ(start, n_codes, features, mask, lists), np.int64(1), most
-        centre(lists.entries[0, start:end], mask, at, lists)
+        centre(lists.entries[0, start:end], mask, at, lists, centred)
     while found < 0 and tried < d:
         n_slots, n_open = np.int64(0), np.int64(0)
         for _ in range(min(rules.n_drawn, d) if tried == 0 else 1):
             j = draw_feature(features, tried, rules.n_drawn, state)
             tried += 1
             n_slots = open_slots(j, n_slots, start, end, n_codes, mask, limits, lists)
-            while at.group == 1 and n_open < n_slots:
-                add_centred_gains(n_open, start, end, mask, at.n_groups, lists)
-                best, found, cut = better_slot(n_open, best, found, cut, rules.shuffle, at, slots)
-                n_open += 1
+            if centred is not None:
+                for slot in range(n_open, n_slots):
+                    add_centred_gains(slot, start, end, mask, at.n_groups, lists, centred)
+                    best, found, cut = better_slot(slot, best, found, cut, rules.shuffle, at, slots)
+                n_open = n_slots
             if best >= most and rules.n_drawn >= d:
                 break
-        if at.group == 2:
+        if centred is None:
             for g in range(at.n_groups):
                 for slot in range(n_slots):
                     add_gains_of_group(g, slot, start, end, mask, at, lists)
@@ -366,7 +372,7 @@ def cut_lists(slot, left_size, gain, base, start, end, n_codes, kind, n_outputs,
 
 @jit(allocates=False, inner=True)
 def grow_lists(base, node, n_nodes, n_codes, kind, count_column, rows, rules, honest, state, nodes,
-               sides, features, at, lists):  # fmt: skip
+               sides, features, at, lists, centred):  # fmt: skip
     """Grow everything below a node of the rows from `base` on, which the lists hold; return how many nodes.
 
     The node is one that may be cut. Leaves the rows in the order of the leaves.
@@ -386,7 +392,7 @@ def grow_lists(base, node, n_nodes, n_codes, kind, count_column, rows, rules, ho
         start, end = nodes.segment[node, 0] - base, nodes.segment[node, 1] - base
         enter_totals(nodes.totals, node, n_outputs, at)
         slot, left_size, gain = best_of_lists(
-            start, end, n_codes, rules, honest, state, features, at, lists
+            start, end, n_codes, rules, honest, state, features, at, lists, centred
         )
         if slot < 0:
             continue

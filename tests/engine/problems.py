@@ -102,7 +102,7 @@ def grown(problem, criterion, packed=True, seed=7, keep_inner=True, features=Non
     p = problem
     features, s = features or p.features(), p.statistics(packed)
     amounts = np.zeros((len(s.count_column), features.n_features))
-    grower = SampleGrower(features, Sample(p.rows, p.held), p.rules, keep_inner)
+    grower = SampleGrower(features, Sample(p.rows, p.held), p.rules, keep_inner, {})
     grow = grower.level if criterion == "level" else grower.breiman
     tree = grow(s, seed, amounts)
     unit = p.unit()

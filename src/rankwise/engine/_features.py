@@ -9,7 +9,7 @@ import numpy as np
 
 from rankwise._blocks import LANES
 from rankwise._intrinsics import BLOCK, WORD_BITS
-from rankwise.engine.kernels.coding import MOST_CODES, write_codes
+from rankwise.engine.kernels.coding import TOGETHER, write_codes
 
 # A missing value in CodedFeatures.by_feature.
 MISSING = 1 << 30
@@ -190,15 +190,16 @@ def code_features(X: np.ndarray, max_bins: int | None = None) -> BooleanFeatures
 
 def _write_codes(X: np.ndarray, j: int, lowest: np.ndarray, codes: np.ndarray) -> None:
     """Write the codes of one feature; `len(lowest)` for a gap."""
-    if len(lowest) > MOST_CODES or X.dtype not in (np.float32, np.float64) or not len(lowest):
+    if X.dtype not in (np.float32, np.float64) or not len(lowest):
         # NaN is sorted behind all numbers
         column = X[:, j].astype(np.float64)
         codes[:, j] = np.searchsorted(lowest, column, side="right") - 1
         codes[np.isnan(column), j] = len(lowest)
         return
-    padded = np.full(MOST_CODES, np.inf)
+    padded = np.full(1 << (len(lowest) - 1).bit_length(), np.inf)
     padded[: len(lowest)] = lowest
-    write_codes(X, j, len(lowest), padded, codes)
+    numbers, places = np.zeros(TOGETHER), np.zeros(TOGETHER, np.uint64)
+    write_codes(X, j, len(lowest), padded, numbers, places, codes)
 
 
 def boolean_features(X: np.ndarray) -> BooleanFeatures | None:

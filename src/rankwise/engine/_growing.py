@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +30,9 @@ from rankwise.engine.kernels.random_cuts import grow_random, new_random_buffers
 from rankwise.engine.kernels.small_growing import new_small_sums
 from rankwise.engine.kernels.target_lanes import Layout, layout_of, write_lanes
 from rankwise.engine.kernels.words import write_words
+
+# Memory to grow in is as large as the rows of a sample, rounded up to a share of all rows.
+ROOM_STEPS = 32
 
 
 class Tree(NamedTuple):
@@ -83,6 +86,7 @@ class TreeGrower:
     rules: Rules
     criterion: str  # "breiman" or "level"
     honest: bool
+    spare: list[dict[str, Any]] = field(default_factory=list)  # memory that no sample grows in
 
     def grow(self, seed: np.random.SeedSequence, keep_inner: bool = False) -> GrownSample:
         """Draw a sample and grow its trees, one per label or one in all.
@@ -93,7 +97,8 @@ class TreeGrower:
         weights = row_weights(bag, self.fractions, self.targets.largest)
         rng = np.random.default_rng(seed.spawn(1)[0])
         sample = _honest_halves(bag, rng) if self.honest else Sample(_drawn(bag), _drawn(bag[:0]))
-        grower = SampleGrower(self.features, sample, self.rules, keep_inner)
+        memory = self._spare_memory()
+        grower = SampleGrower(self.features, sample, self.rules, keep_inner, memory)
         grow = grower.level if self.criterion == "level" else grower.breiman
         total = weights.unit * float(weights.units.sum() - weights.units[sample.held].sum())
         share = weights.unit / total
@@ -110,7 +115,15 @@ class TreeGrower:
             elif self.targets.keeps_ties and tree.means.shape[1] > 1:
                 tree = _sharing_means(tree)
             trees.append(tree)
+        self.spare.append(memory)
         return GrownSample(trees, importances * share, bag)
+
+    def _spare_memory(self) -> dict[str, Any]:
+        """Memory that another sample has grown in, if there is any; a thread more needs some more."""
+        try:
+            return self.spare.pop()
+        except IndexError:
+            return {}
 
     def _tree_seeds(self, rng: np.random.Generator) -> list[int]:
         """A seed for each tree of a sample; trees of labels share one where all features compete.
@@ -124,9 +137,9 @@ class TreeGrower:
 
 
 class SampleGrower:
-    """Grows the trees of one sample, one after the other, in memory that is asked for once.
+    """Grows the trees of one sample, one after the other, in the same memory.
 
-    What the cuts of a tree explain of each target is added to `amounts`, (n_outputs, n_features).
+    That may come from another sample of the same data. What the cuts of a tree explain of each target is added to `amounts`, (n_outputs, n_features).
     """
 
     def __init__(
@@ -135,10 +148,14 @@ class SampleGrower:
         sample: Sample,
         rules: Rules,
         keep_inner: bool,
+        memory: dict[str, Any],
     ) -> None:
         self.features, self.sample, self.rules = features, sample, rules
         self.keep_inner = keep_inner
-        self._memory: dict[str, Any] = {}
+        # samples differ by a few rows: with some to spare one memory fits all of them
+        step = max(1, features.n_samples // ROOM_STEPS)
+        self._room = tuple(-(-len(rows) // step) * step for rows in sample)
+        self._memory = memory
 
     def breiman(self, s: Statistics, seed: int, amounts: np.ndarray) -> Tree:
         """Grow a tree by Breiman's criterion: each node its own best direction."""
@@ -170,7 +187,7 @@ class SampleGrower:
             features.bits, s.stats, s.packed, s.most_weight, s.kind,
             s.count_column, rows, held, rules, state, nodes,
             self._made("small sums", new_small_sums, n_blocks, len(s.packed)),
-            self._made("boolean", new_boolean_buffers, *self._most_rows, d, n_blocks, s.stats),
+            self._made("boolean", new_boolean_buffers, *self._room, d, n_blocks, s.stats),
         )  # fmt: skip
         filled = nodes.totals
         if len(held):
@@ -189,7 +206,7 @@ class SampleGrower:
         state: np.ndarray,
         amounts: np.ndarray,
     ) -> Tree:
-        n_rows = sum(self._most_rows)
+        n_rows = sum(self._room)
         codes, n_codes, offsets = features.codes, features.n_codes, features.offsets
         both = np.concatenate([rows, held])
         nodes = self._root(s, len(both), 0)
@@ -224,26 +241,25 @@ class SampleGrower:
         state: np.ndarray,
         amounts: np.ndarray,
     ) -> Tree:
-        n_rows, both = sum(self._most_rows), np.concatenate([rows, held])
+        n_rows, both = sum(self._room), np.concatenate([rows, held])
         nodes = self._root(s, len(both), 0)
         by_words, layout = self._takes_words(s, held), _layout(s, held)
         lanes = np.empty(0, np.int32) if by_words else self._lanes(s, layout, rows, held)
         words = self._words(s) if by_words else lanes.view(np.int64)
-        threshold: np.ndarray = self._made("threshold", np.zeros, len(nodes.feature))
-        missing_left: np.ndarray = self._made("missing left", np.ones, len(nodes.feature), np.uint8)
+        threshold: np.ndarray = self._made("threshold", np.empty, len(nodes.feature))
+        missing_left: np.ndarray = self._made("missing left", np.empty, len(nodes.feature), np.uint8)
         n_nodes = grow_random(
             features.values, s.stats, words, lanes, s.kind, s.count_column, both,
             len(held) > 0, rules, state, nodes, threshold, missing_left,
             self._made("random", new_random_buffers, features.n_features, n_rows, layout),
         )  # fmt: skip
         tree = self._tree(nodes, n_nodes, s, self._filled(s, nodes, n_nodes, both, held), amounts)
+        # what an earlier tree had there is no business of a leaf
+        is_leaf = tree.feature < 0
         return tree._replace(
-            threshold=threshold[:n_nodes].copy(), missing_left=missing_left[:n_nodes].copy()
+            threshold=np.where(is_leaf, 0.0, threshold[:n_nodes]),
+            missing_left=np.where(is_leaf, np.uint8(1), missing_left[:n_nodes]),
         )
-
-    @property
-    def _most_rows(self) -> tuple[int, int]:
-        return len(self.sample.rows), len(self.sample.held)
 
     def _seen(self, rows: np.ndarray, s: Statistics) -> np.ndarray:
         """A copy of those rows that show the only target of a tree; all where there are several."""
@@ -324,14 +340,16 @@ class SampleGrower:
         return tree._replace(threshold=threshold, missing_left=side, levels=levels)
 
     def _made(self, name: str, make: Callable[..., Any], *sizes: Any) -> Any:
-        """The memory of that name, which `make` makes when it is first asked for."""
-        if name not in self._memory:
-            self._memory[name] = make(*sizes)
-        return self._memory[name]
+        """The memory of that name, which `make` makes when it is first asked for in this size."""
+        # an array gives but its type and width, and these stay
+        size = tuple(size for size in sizes if not isinstance(size, np.ndarray))
+        if name not in self._memory or self._memory[name][0] != size:
+            self._memory[name] = size, make(*sizes)
+        return self._memory[name][1]
 
     def _root(self, s: Statistics, n_rows: int, n_held: int) -> Nodes:
         """Nodes for the largest tree on so many rows, with the root in it."""
-        nodes: Nodes = self._made("nodes", new_nodes, sum(self._most_rows), s.stats)
+        nodes: Nodes = self._made("nodes", new_nodes, sum(self._room), s.stats)
         start(nodes, n_rows, n_held)
         return nodes
 

@@ -6,31 +6,29 @@ import numpy as np
 
 from rankwise._jit import jit
 
-# So many codes the eight steps of a search tell apart.
-MOST_CODES = 256
-
-
-@jit(allocates=False, inner=True, forceinline=True)
-def step_on(lowest, place, step, x):
-    """The place, or that `step` further if the value is beyond it; without a branch to be guessed."""
-    step = np.uint64(step)
-    return place + np.uint64(lowest[place + step] <= x) * step
+# Rows whose codes are searched for together, step by step, so that vector instructions do it.
+TOGETHER = 256
 
 
 @jit(allocates=False)
-def write_codes(X, feature, size, lowest, codes):
-    """Write the codes of a feature of `size` bins, at most MOST_CODES; a gap is behind them all.
+def write_codes(X, feature, size, lowest, numbers, places, codes):
+    """Write the codes of a feature of `size` bins; a gap is behind them all.
 
-    `lowest` are the starts of the bins, ascending, and infinite up to MOST_CODES.
+    `lowest` are the starts of the bins, ascending, and infinite up to a power of two. `numbers` and
+    `places` are memory for TOGETHER rows.
     """
-    for r in range(X.shape[0]):
-        x = np.float64(X[r, feature])
-        place = step_on(lowest, np.uint64(0), 128, x)
-        place = step_on(lowest, place, 64, x)
-        place = step_on(lowest, place, 32, x)
-        place = step_on(lowest, place, 16, x)
-        place = step_on(lowest, place, 8, x)
-        place = step_on(lowest, place, 4, x)
-        place = step_on(lowest, place, 2, x)
-        place = step_on(lowest, place, 1, x)
-        codes[r, feature] = size if np.isnan(x) else place
+    for start in range(0, X.shape[0], TOGETHER):
+        rows, out = X[start : start + TOGETHER, feature], codes[start : start + TOGETHER, feature]
+        n = rows.shape[0]
+        for i in range(n):
+            numbers[i] = rows[i]
+        for i in range(TOGETHER):
+            places[i] = 0
+        step = np.uint64(lowest.shape[0]) >> np.uint64(1)
+        while step > 0:
+            for i in range(TOGETHER):
+                place = places[i]
+                places[i] = place + np.uint64(lowest[place + step] <= numbers[i]) * step
+            step >>= np.uint64(1)
+        for i in range(n):
+            out[i] = size if np.isnan(numbers[i]) else places[i]

@@ -139,7 +139,8 @@ class TreeGrower:
 class SampleGrower:
     """Grows the trees of one sample, one after the other, in the same memory.
 
-    That may come from another sample of the same data. What the cuts of a tree explain of each target is added to `amounts`, (n_outputs, n_features).
+    That may come from another sample of the same data. What the cuts of a tree explain of each target is
+    added to `amounts`, (n_outputs, n_features).
     """
 
     def __init__(

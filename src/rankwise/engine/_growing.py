@@ -255,11 +255,8 @@ class SampleGrower:
             self._made("random", new_random_buffers, features.n_features, n_rows, layout),
         )  # fmt: skip
         tree = self._tree(nodes, n_nodes, s, self._filled(s, nodes, n_nodes, both, held), amounts)
-        # what an earlier tree had there is no business of a leaf
-        is_leaf = tree.feature < 0
         return tree._replace(
-            threshold=np.where(is_leaf, 0.0, threshold[:n_nodes]),
-            missing_left=np.where(is_leaf, np.uint8(1), missing_left[:n_nodes]),
+            threshold=threshold[:n_nodes].copy(), missing_left=missing_left[:n_nodes].copy()
         )
 
     def _seen(self, rows: np.ndarray, s: Statistics) -> np.ndarray:

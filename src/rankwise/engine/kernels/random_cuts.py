@@ -256,7 +256,7 @@ def grow_random(
 
     `values` has the features of each row in blocks. `words` has the word of each row; where there are
     `lanes`, it is these, two to a word.
-    `threshold` and `missing_left` get those of each node.
+    `threshold` and `missing_left` get those of each node; 0 and 1 in a leaf.
     """
     at, pending, n_outputs = buffers.at, buffers.pending, count_column.shape[0]
     by_lanes, counts_are_weights = lanes.shape[0] > 0, stats.shape[1] == 2
@@ -272,6 +272,7 @@ def grow_random(
             total += words[r]
         sum_word(stats, words, rows, counts_are_weights, total, nodes, np.int64(0))
     seed_features(state, buffers)
+    threshold[0], missing_left[0] = 0.0, 1
     pending[0] = 0
     head, tail = 0, 1
     n_nodes = np.int64(1)
@@ -324,6 +325,8 @@ def grow_random(
         larger = nodes.totals[n_nodes, 0] >= nodes.totals[n_nodes + 1, 0]
         threshold[node] = t
         missing_left[node] = gaps_right == 0 if buffers.has_gaps[best] != 0 else larger
+        for child in range(n_nodes, n_nodes + 2):
+            threshold[child], missing_left[child] = 0.0, 1
         pending[tail] = n_nodes if breadth_first else n_nodes + 1
         pending[tail + 1] = n_nodes + 1 if breadth_first else n_nodes
         tail += 2

@@ -104,6 +104,11 @@ class BaseTreeRanker(BaseRanker):
         """Models of one kind of tree each, of which the prediction is the mean; mostly itself alone."""
         return [self]
 
+    @property
+    def _neighbours(self) -> Any:
+        """Training rows that vote beside the trees, or None; forests alone may have them."""
+        return None
+
     def _check_state(self) -> None:
         super()._check_state()
         decomposition = vars(self).get("decomposition_")

@@ -6,7 +6,7 @@ import math
 def votes(rows, rankings, weights, x, n_near):
     """(k, k) share of the nearest rows that put the row label strictly before the column label.
 
-    Each counts by its weight and the inverse square of its distance; features have mean 0 and variance
+    Each counts by its weight and the inverse cube of its distance; features have mean 0 and variance
     1 over the rows, and are 0 where they are missing.
     """
     columns = [[v for v in column if not math.isnan(v)] for column in zip(*rows, strict=True)]
@@ -24,7 +24,7 @@ def votes(rows, rankings, weights, x, n_near):
 
     distances = [math.dist(scaled(x), scaled(row)) for row in rows]
     nearest = sorted(range(len(rows)), key=distances.__getitem__)[:n_near]
-    amounts = [weights[i] / max(distances[i], 1e-6) ** 2 for i in nearest]
+    amounts = [weights[i] / max(distances[i], 1e-6) ** 3 for i in nearest]
     k = len(rankings[0])
     return [
         [

@@ -138,7 +138,9 @@ def _credits(
         if near is None:
             return by_trees
         rows = near.rows() if X is None else np.asarray(X)
-        by_rows = credit_changes(lambda of: model._shares_of(near.votes(of))[:, a, b] - 0.5, x, rows)
+        by_rows = credit_changes(
+            lambda of: model._shares_of(near.votes(of))[:, a, b] - 0.5, x, rows
+        )
         return Credits(
             near.mixed(by_trees.base, by_rows.base),
             near.mixed(by_trees.by_feature, by_rows.by_feature),

@@ -16,8 +16,9 @@ from sklearn.neighbors import NearestNeighbors
 
 from rankwise.engine import tied_targets
 
-# So many rows vote, each by the inverse square of its distance.
+# So many rows vote, each by the inverse cube of its distance.
 N_NEAR = 10
+POWER = 3
 
 # Shares of the votes that a forest may leave to them.
 SHARES = (0.0, 0.2, 0.4)
@@ -101,8 +102,8 @@ class NearRows:
         asked = N_NEAR if own is None else N_NEAR + 1
         found = self._index.kneighbors(features, min(asked, n), return_distance=False)
         # the search rounds: of rows that are equal one would be nearer than the other
-        distance = ((self.features[found] - features[:, None, :]) ** 2).sum(axis=2)
-        amounts = self.weights[found] / np.maximum(distance, NO_DISTANCE**2)
+        distance = np.sqrt(((self.features[found] - features[:, None, :]) ** 2).sum(axis=2))
+        amounts = self.weights[found] / np.maximum(distance, NO_DISTANCE) ** POWER
         if own is not None:
             is_own = found == own[:, None]
             # where it is not among them, so many others are just as near, the last is left out

@@ -77,7 +77,7 @@ class ForestRanker(BaseTreeRanker):
         all trees are on all pairs, half of them on all rows and cut at random, a quarter on samples
         and cut at random, a quarter on samples; on samples the square root of the features
         competes, unless `max_features` says another number. Beside them the ten nearest training
-        rows vote, by the inverse square of their distances, with 0, 1/5 or 2/5 of all votes,
+        rows vote, by the inverse cube of their distances, with 0, 1/5 or 2/5 of all votes,
         whichever serves the rows that trees left out best (up to 30,000 rows are searched).
     aggregation : {"copeland", "borda"}, default="copeland"
         How shares become a ranking with pairwise decomposition.
@@ -319,7 +319,9 @@ class ForestRanker(BaseTreeRanker):
                 raise ValueError("what votes beside its trees are no rows")
             near._check_state()
             if (near.ranks.shape[1], len(near.centre)) != (self.n_labels_, self.n_features_in_):
-                raise ValueError("the rows that vote beside its trees have other labels or features")
+                raise ValueError(
+                    "the rows that vote beside its trees have other labels or features"
+                )
         self._saved_array("feature_importances_", (self.n_features_in_,))
         self._saved_array("label_importances_", (self.n_labels_, self.n_features_in_))
 
@@ -376,9 +378,7 @@ class ForestRanker(BaseTreeRanker):
         self, X: np.ndarray, bags: list[list[np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray] | None:
         """Rows, and what the trees that left them out say, of the members whose trees drew samples."""
-        asked = [
-            (m, np.column_stack(own) == 0) for m, own in zip(self._members, bags, strict=True)
-        ]
+        asked = [(m, np.column_stack(own) == 0) for m, own in zip(self._members, bags, strict=True)]
         asked = [(member, own) for member, own in asked if own.any()]
         rows = np.flatnonzero(np.all([own.any(axis=1) for _, own in asked], axis=0))
         if not asked or not len(rows):

@@ -172,10 +172,7 @@ class ForestRanker(BaseTreeRanker):
         self._parts: list[ForestRanker] = []
         self.__dict__.pop("_near", None)  # of an earlier fit
         mixed = self._choose_decomposition(ranks) == "mixed"
-        if mixed:
-            bags = self._grow_parts(X, ranks, weights)
-        else:
-            bags = [self._grow(X, ranks, weights)]
+        bags = self._grow_parts(X, ranks, weights) if mixed else [self._grow(X, ranks, weights)]
         may_ask = mixed and self._with_ties and not np.isnan(ranks).any()
         if self._with_ties and (may_ask or self.ties == "auto"):
             self._left_out_last = self._mean_of_left_out(X, bags)
@@ -368,9 +365,8 @@ class ForestRanker(BaseTreeRanker):
         predicted = np.full(ranks.shape, np.nan)
         for start in range(0, len(X), CHUNK):
             rows = np.arange(start, min(start + CHUNK, len(X)))
-            mean = self._mean_of_members(
-                [m._mean_left_out(X[rows], own[rows]) for m, own in zip(self._members, left_out)]
-            )
+            members = zip(self._members, left_out, strict=True)
+            mean = self._mean_of_members([m._mean_left_out(X[rows], own[rows]) for m, own in members])
             predicted[rows] = self._ranks_of(self._with_others(mean, rows))
         return float(kendall_tau(ranks[seen], predicted[seen]))
 

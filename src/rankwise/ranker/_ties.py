@@ -134,9 +134,10 @@ def best_threshold(
 ) -> float | None:
     """Return the threshold that serves rows that were held out, None where ties do not serve them.
 
-    Few rows tell thresholds apart badly. So where ties are rare the best of all must gain more than two
-    standard errors over the strict ranking, and of all thresholds that are within one standard error of it the one
-    nearest to `LIKELY` is taken. 1/2, which theory gives for tau_X, where no row can be measured.
+    Few rows tell thresholds apart badly. So of all thresholds that are within one standard error of the
+    best the one nearest to `LIKELY` is taken, and where ties are rare the best must gain more than two
+    standard errors over the strict ranking. 1/2, which theory gives for tau_X, where no row can be
+    measured.
     """
     strict, measured, share = _measure_all(truth, held, measure, weights)
     if not len(share):

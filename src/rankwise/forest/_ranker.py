@@ -366,7 +366,9 @@ class ForestRanker(BaseTreeRanker):
         for start in range(0, len(X), CHUNK):
             rows = np.arange(start, min(start + CHUNK, len(X)))
             members = zip(self._members, left_out, strict=True)
-            mean = self._mean_of_members([m._mean_left_out(X[rows], own[rows]) for m, own in members])
+            mean = self._mean_of_members(
+                [m._mean_left_out(X[rows], own[rows]) for m, own in members]
+            )
             predicted[rows] = self._ranks_of(self._with_others(mean, rows))
         return float(kendall_tau(ranks[seen], predicted[seen]))
 

@@ -72,7 +72,7 @@ class BaseTreeRanker(BaseRanker):
     """
 
     _takes_missing_features = True
-    _saved_parts = (Trees,)
+    _saved_parts: tuple[type, ...] = (Trees,)
 
     def _mean_of_members(self, results: list[np.ndarray]) -> np.ndarray:
         """The mean of what the members say, by how many rankings each of them predicts."""

@@ -16,11 +16,11 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 import rankwise as rw
 from metrics import naive as naive_metrics
 from ranker import naive
-from rankwise.baselines import Consensus, KernelRidgeKemeny, KNNKemeny
+from rankwise.baselines import RPC, Consensus, KernelRidgeKemeny, KNNKemeny
 from rankwise.metrics import tau_x
 from rankwise.pairwise import PairwiseRanker
 from rankwise.ranker import ranks_with_ties, top_places
-from rankwise.ranker._ties import HeldOut, best_threshold
+from rankwise.ranker._ties import HeldOut, best_threshold, best_value
 
 NAN = float("nan")
 
@@ -105,6 +105,7 @@ TIED = [
     rw.LabelwiseRanker(DecisionTreeRegressor()),
     PairwiseRanker(DecisionTreeClassifier(random_state=0)),
     PairwiseRanker(SVC()),
+    RPC(ties="auto"),
     KNNKemeny(3, ties="auto"),
     KernelRidgeKemeny(ties="auto"),
 ]
@@ -229,11 +230,11 @@ def test_leaves_of_one_ranking_share_its_numbers():
 
 
 @pytest.mark.parametrize("measure", ["tau_x", "tau_b", "exact_match", "kendall_tau"])
-@pytest.mark.parametrize("noise", [0.3, 3.0])
-def test_the_threshold_is_as_good_as_the_best_and_better_than_no_ties(measure, noise):
+@pytest.mark.parametrize(("noise", "n_places"), [(0.3, 3), (3.0, 3), (0.3, 40)])
+def test_the_threshold_is_as_good_as_the_best_and_better_than_no_ties(measure, noise, n_places):
     rng = np.random.default_rng(0)
     n, k = 40, 4
-    truth = rng.integers(1, 4, (n, k)).astype(float)
+    truth = rng.integers(1, n_places + 1, (n, k)).astype(float)
     scores = truth + rng.normal(scale=noise, size=(n, k))
     strict = np.argsort(np.argsort(scores, axis=1), axis=1) + 1
     before = 1 / (1 + np.exp(4 * (scores[:, :, None] - scores[:, None])))
@@ -254,12 +255,32 @@ def test_the_threshold_is_as_good_as_the_best_and_better_than_no_ties(measure, n
 
     best = max(measured.values(), key=lambda own: gain_and_error(own, values(strict))[0])
     gain, error = gain_and_error(best, values(strict))
-    if gain <= 2 * error + 1e-9:
+    # of two places among three a third is tied, among forty one in forty
+    is_rare = n_places == 40
+    assert best_value(truth, HeldOut(np.arange(n), strict, before), measure, weights) == (
+        pytest.approx(gain + gain_and_error(values(strict), [0.0] * n)[0])
+    )
+    if gain <= is_rare * 2 * error + 1e-9:
         assert found is None
         return
     behind = {t: gain_and_error(best, own) for t, own in measured.items()}
     near = [t for t, (loss, error) in behind.items() if loss <= error + 1e-9]
-    assert found == pytest.approx(min(near, key=lambda t: abs(t - 0.5)))
+    assert found == pytest.approx(min(near, key=lambda t: abs(t - 0.45)))
+
+
+def test_common_ties_come_back_also_where_few_rows_are_left_out():
+    X, Y, _ = clusters(12)
+    model = rw.ForestRanker(2, random_state=0).fit(X, np.where(Y == 4, 3, Y))
+    assert model.ties_ is not None
+
+
+def test_where_no_row_that_was_left_out_counts_the_threshold_is_one_half():
+    X, Y, _ = clusters(30)
+    held = HeldOut(np.arange(5), np.tile([1, 2, 3, 4], (5, 1)), np.full((5, 4, 4), 0.5))
+    weights = np.r_[np.zeros(5), np.ones(25)]
+    assert best_threshold(Y, held, "tau_x", weights) == 0.5
+    assert best_value(Y, held, "tau_x", weights) == 0.0
+    rw.ForestRanker(6, random_state=0).fit(X, Y, sample_weight=1 - weights)
 
 
 def test_few_ties_among_many_strict_pairs_leave_predictions_strict():

@@ -26,6 +26,11 @@ class RPC(PairwiseRanker):
     ----------
     estimator : classifier with predict_proba, optional
         By default logistic regression on standardised features with ``C=100``.
+    ties : {"never", "auto"} or float
+        Whether predictions have ties, as in `PairwiseRanker`; a tie is then a third class of the pair.
+        The publication has none.
+    ties_for : {"tau_x", "tau_b", "exact_match", "kendall_tau", "spearman_rho"}
+        The measure that "auto" fits the threshold to.
     n_jobs : int, optional
         Pairs fitted at a time; -1 for all processors.
     random_state : int, Generator, RandomState or None
@@ -58,11 +63,15 @@ class RPC(PairwiseRanker):
         self,
         estimator: Any = None,
         *,
+        ties: str | float = "never",
+        ties_for: str = "tau_x",
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
         self.estimator = estimator
+        self.ties = ties
+        self.ties_for = ties_for
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose

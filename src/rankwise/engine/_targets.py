@@ -107,7 +107,10 @@ class Targets:
 def _numbered(rows: np.ndarray, base: int) -> np.ndarray:
     """A number for each distinct row of digits from 0 to base - 1."""
     if rows.shape[1] * np.log2(base) > 62:
-        numbers = np.unique(rows, axis=0, return_inverse=True)[1].ravel()
+        # bytes of a row as one text: sorted in the same order, many times as fast
+        wide = np.ascontiguousarray(rows, np.uint8 if base <= 256 else ">u4")
+        as_one = wide.view(np.dtype((np.void, wide.strides[0])))[:, 0]
+        numbers = np.unique(as_one, return_inverse=True)[1].ravel()
     else:
         numbers = rows @ (base ** np.arange(rows.shape[1], dtype=np.int64))
         if numbers.max() >= 1 << 31:

@@ -14,7 +14,12 @@ from rankwise._messages import Arg, Message
 from rankwise.explanations._explanation import Contribution, Explanation, SimilarRow
 from rankwise.explanations._paths import Credits, similarities, tree_credits
 from rankwise.explanations._paths import leaf_rows as rows_of_leaves
-from rankwise.explanations._replacements import lead, replacement_credits, speaks_of_certainty
+from rankwise.explanations._replacements import (
+    credit_changes,
+    lead,
+    replacement_credits,
+    speaks_of_certainty,
+)
 from rankwise.rankings import check_rankings, label_names
 from rankwise.tree import BaseTreeRanker
 
@@ -33,7 +38,8 @@ def explain(
     """Explain why label `a` stands before label `b` in one row, or does not.
 
     Trees and forests: each cut on the way of x through a tree changes the mean of the leaves below,
-    and the change is credited to the feature of the cut; trees are averaged. Other rankers: features
+    and the change is credited to the feature of the cut; trees are averaged. Other rankers, and rows
+    that vote beside the trees of a forest (rankings with ties): features
     of x replace those of rows of `X` in random order, from a fixed seed, and each change is credited
     to the feature replaced; this asks the model for 100 (n_features + 1) predictions. In both cases
     base and contributions add up to the predicted lead.
@@ -127,7 +133,18 @@ def _credits(
     model: Any, x: Any, a: int, b: int, X: Any, counts: list[np.ndarray] | None
 ) -> Credits:
     if isinstance(model, BaseTreeRanker):
-        return tree_credits(model, np.asarray(x), a, b, counts)
+        by_trees = tree_credits(model, np.asarray(x), a, b, counts)
+        near = model._neighbours
+        if near is None:
+            return by_trees
+        rows = near.rows() if X is None else np.asarray(X)
+        by_rows = credit_changes(
+            lambda of: model._shares_of(near.votes(of))[:, a, b] - 0.5, x, rows
+        )
+        return Credits(
+            near.mixed(by_trees.base, by_rows.base),
+            near.mixed(by_trees.by_feature, by_rows.by_feature),
+        )
     if X is None:
         raise ValueError(
             f"explaining a {type(model).__name__} needs rows to compare with: pass the training data, "

@@ -7,6 +7,7 @@ Kononenko's sampling). In each draw the changes add up to the lead at x minus th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,12 @@ CELLS = 1 << 20
 
 
 def replacement_credits(model: Any, x: Any, a: int, b: int, X: Any) -> Credits:
-    """Credit the lead of label a over label b at x to the features, against the rows of `X`.
+    """Credit the lead of label a over label b at x to the features, against the rows of `X`."""
+    return credit_changes(lambda rows: lead(model, rows, a, b), x, X)
+
+
+def credit_changes(lead_of: Callable[[Any], np.ndarray], x: Any, X: Any) -> Credits:
+    """Credit what a function says of the row x to the features, against the rows of `X`.
 
     Rows and orders are drawn from a fixed seed, so that the answer is always the same.
     """
@@ -37,7 +43,7 @@ def replacement_credits(model: Any, x: Any, a: int, b: int, X: Any) -> Credits:
     for start in range(0, len(orders), together):
         batch = orders[start : start + together]
         sources = np.concatenate([_sources(row, n, order) for row, order in batch])
-        leads = lead(model, _mixed(table, sources), a, b).reshape(len(batch), d + 1)
+        leads = lead_of(_mixed(table, sources)).reshape(len(batch), d + 1)
         base += leads[:, 0].sum()
         for (_, order), steps in zip(batch, np.diff(leads, axis=1), strict=True):
             by_feature[order] += steps

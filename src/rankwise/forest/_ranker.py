@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,12 @@ from sklearn.base import clone
 
 from rankwise._parameters import check_flag, check_integer
 from rankwise.engine import CHUNK, PAIRWISE, Bags, boolean_features, n_rows_drawn, seed_entropy
+from rankwise.forest._near_rows import MOST_NUMBERS, MOST_ROWS, SHARES, NearRows
 from rankwise.metrics import kendall_tau
 from rankwise.ranker import (
     BaseRanker,
     HeldOut,
+    best_value,
     positions_by_pairwise,
     ranks_by_pairwise,
     some_rows,
@@ -73,7 +76,9 @@ class ForestRanker(BaseTreeRanker):
         (joint_pairwise for a single sample, or Level-Splits). Mixed for complete rankings with ties:
         all trees are on all pairs, half of them on all rows and cut at random, a quarter on samples
         and cut at random, a quarter on samples; on samples the square root of the features
-        competes, unless `max_features` says another number.
+        competes, unless `max_features` says another number. Beside them the ten nearest training
+        rows vote, by the inverse cube of their distances, with 0, 1/5 or 2/5 of all votes,
+        whichever serves the rows that trees left out best (up to 30,000 rows are searched).
     aggregation : {"copeland", "borda"}, default="copeland"
         How shares become a ranking with pairwise decomposition.
     ties : {"auto", "never"} or float, default="auto"
@@ -116,6 +121,8 @@ class ForestRanker(BaseTreeRanker):
     >>> model.score(X[400:], Y[400:]) > 0.3
     True
     """
+
+    _saved_parts = (*BaseTreeRanker._saved_parts, NearRows)
 
     def __init__(
         self,
@@ -163,14 +170,17 @@ class ForestRanker(BaseTreeRanker):
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         self._warn_of_missing_pairs(ranks)
         self._parts: list[ForestRanker] = []
-        if self._choose_decomposition(ranks) == "mixed":
-            bags = self._grow_parts(X, ranks, weights)
-        else:
-            bags = [self._grow(X, ranks, weights)]
+        self.__dict__.pop("_near", None)  # of an earlier fit
+        mixed = self._choose_decomposition(ranks) == "mixed"
+        bags = self._grow_parts(X, ranks, weights) if mixed else [self._grow(X, ranks, weights)]
+        may_ask = mixed and self._with_ties and not np.isnan(ranks).any()
+        if self._with_ties and (may_ask or self.ties == "auto"):
+            self._left_out_last = self._mean_of_left_out(X, bags)
+        near = self._choose_near(X, ranks, weights) if may_ask else None
+        if near is not None:
+            self._near = near
         if self.oob_score:
             self.oob_score_ = self._score_left_out(X, ranks, bags)
-        if self._with_ties and self.ties == "auto":
-            self._drawn_last = bags
 
     def _grow_parts(
         self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None
@@ -250,7 +260,15 @@ class ForestRanker(BaseTreeRanker):
     def _mean_targets(self, X: np.ndarray) -> np.ndarray:
         if not self._parts:
             return super()._mean_targets(X)
-        return self._mean_of_members([part._mean_targets(X) for part in self._parts])
+        mean = self._mean_of_members([part._mean_targets(X) for part in self._parts])
+        near = self._neighbours
+        return mean if near is None else near.mixed(mean, near.votes(X))
+
+    @property
+    def _neighbours(self) -> NearRows | None:
+        # a file from before has no word on them
+        near: NearRows | None = vars(self).get("_near")
+        return near
 
     def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
         if not self._parts:
@@ -265,6 +283,10 @@ class ForestRanker(BaseTreeRanker):
     def _predict_shares(self, X: np.ndarray) -> np.ndarray:
         if not self._parts:
             return super()._predict_shares(X)
+        if self._neighbours is not None:
+            return self._by_chunks(
+                X, self._few_rows(), lambda rows: [self._shares_of(self._mean_targets(rows))]
+            )[0]
         return self._mean_of_members([part._predict_shares(X) for part in self._parts])
 
     def _n_rankings(self) -> int:
@@ -288,6 +310,15 @@ class ForestRanker(BaseTreeRanker):
                 raise ValueError("it is made of forests of other labels or features")
             if part._with_ties != self._with_ties:
                 raise ValueError("some of the forests it is made of have learned ties, others not")
+        near = vars(self).get("_near")
+        if near is not None:
+            if type(near) is not NearRows or not self._with_ties:
+                raise ValueError("what votes beside its trees are no rows")
+            near._check_state()
+            if (near.ranks.shape[1], len(near.centre)) != (self.n_labels_, self.n_features_in_):
+                raise ValueError(
+                    "the rows that vote beside its trees have other labels or features"
+                )
         self._saved_array("feature_importances_", (self.n_features_in_,))
         self._saved_array("label_importances_", (self.n_labels_, self.n_features_in_))
 
@@ -333,33 +364,70 @@ class ForestRanker(BaseTreeRanker):
             return float("nan")
         predicted = np.full(ranks.shape, np.nan)
         for start in range(0, len(X), CHUNK):
-            rows = slice(start, start + CHUNK)
-            predicted[rows] = self._predict_left_out(X[rows], [own[rows] for own in left_out])
+            rows = np.arange(start, min(start + CHUNK, len(X)))
+            members = zip(self._members, left_out, strict=True)
+            mean = self._mean_of_members(
+                [m._mean_left_out(X[rows], own[rows]) for m, own in members]
+            )
+            predicted[rows] = self._ranks_of(self._with_others(mean, rows))
         return float(kendall_tau(ranks[seen], predicted[seen]))
 
-    def _predict_left_out(self, X: np.ndarray, left_out: list[np.ndarray]) -> np.ndarray:
-        parts = zip(self._members, left_out, strict=True)
-        mean = self._mean_of_members([member._mean_left_out(X, own) for member, own in parts])
-        return self._ranks_of(mean)
-
-    def _held_out(
-        self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None
-    ) -> HeldOut | None:
-        """Rows by the trees that left them out, of the members whose trees drew samples."""
-        drawn = zip(self._members, self._drawn_last, strict=True)
-        asked = [(member, np.column_stack(own) == 0) for member, own in drawn]
-        del self._drawn_last
+    def _mean_of_left_out(
+        self, X: np.ndarray, bags: list[list[np.ndarray]]
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        """Rows, and what the trees that left them out say, of the members whose trees drew samples."""
+        asked = [(m, np.column_stack(own) == 0) for m, own in zip(self._members, bags, strict=True)]
         asked = [(member, own) for member, own in asked if own.any()]
         rows = np.flatnonzero(np.all([own.any(axis=1) for _, own in asked], axis=0))
         if not asked or not len(rows):
-            return super()._held_out(X, ranks, weights)
+            return None
         rows = rows[some_rows(len(rows))]
         mean = np.average(
             [member._mean_left_out(X[rows], own[rows]) for member, own in asked],
             axis=0,
             weights=[member._n_rankings() for member, _ in asked],
         )
+        return rows, mean
+
+    def _choose_near(
+        self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None
+    ) -> NearRows | None:
+        """Rows that vote beside the trees, with the share that serves rows left out best."""
+        if self._left_out_last is None or len(X) > MOST_ROWS or X.size > MOST_NUMBERS:
+            return None
+        rows, mean = self._left_out_last
+        near = NearRows.of(X, ranks, weights, SHARES[-1])
+        votes = near.votes_of_others(rows)
+        offers = [replace(near, share=share) for share in SHARES]
+        values = [
+            best_value(ranks, self._as_held(rows, offer.mixed(mean, votes)), self.ties_for, weights)
+            for offer in offers
+        ]
+        chosen = offers[int(np.argmax(np.round(values, 12)))]
+        return chosen if chosen.share else None
+
+    def _with_others(self, mean: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """What trees say of training rows, and the votes of others for them."""
+        near = self._neighbours
+        return mean if near is None else near.mixed(mean, near.votes_of_others(rows))
+
+    def _as_held(self, rows: np.ndarray, mean: np.ndarray) -> HeldOut:
         return HeldOut(rows, self._ranks_of(mean), self._before_of(mean))
+
+    def _choose_ties(
+        self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None
+    ) -> float | None:
+        threshold = super()._choose_ties(X, ranks, weights)
+        self.__dict__.pop("_left_out_last", None)
+        return threshold
+
+    def _held_out(
+        self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None
+    ) -> HeldOut | None:
+        if self._left_out_last is None:
+            return super()._held_out(X, ranks, weights)
+        rows, mean = self._left_out_last
+        return self._as_held(rows, self._with_others(mean, rows))
 
     def _mean_left_out(self, X: np.ndarray, left_out: np.ndarray) -> np.ndarray:
         """Mean positions, or outcomes of pairs, by the samples that left a row out."""

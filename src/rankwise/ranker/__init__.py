@@ -28,6 +28,7 @@ from rankwise.ranker._shares import (
 from rankwise.ranker._ties import (
     HeldOut,
     before_by_position,
+    best_value,
     ranks_with_ties,
     some_rows,
     top_places,
@@ -42,6 +43,7 @@ __all__ = [
     "at_most_64_bits",
     "balance",
     "before_by_position",
+    "best_value",
     "compares",
     "comparing_rows",
     "is_plain_table",

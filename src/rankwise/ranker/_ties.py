@@ -26,6 +26,10 @@ MEASURES: dict[str, Callable[..., Any]] = {
     "spearman_rho": spearman_rho,
 }
 HALF = 0.5
+# An average over trees, or neighbours, is less sure than it could be, so that less than half is enough.
+LIKELY = 0.45
+# Where fewer pairs than this share are tied, predictions have ties only if rows show that it serves.
+RARE = 0.1
 CANDIDATES = np.linspace(0.0, 1.0, 41)
 
 # More rows do not tell the candidates apart better.
@@ -130,33 +134,62 @@ def best_threshold(
 ) -> float | None:
     """Return the threshold that serves rows that were held out, None where ties do not serve them.
 
-    Few rows tell thresholds apart badly. So the best of all must gain more than two standard errors
-    over the strict ranking, and of all thresholds that are within one standard error of it the one
-    nearest to 1/2, which theory gives for tau_X, is taken. 1/2 where no row can be measured.
+    Few rows tell thresholds apart badly. So of all thresholds that are within one standard error of the
+    best the one nearest to `LIKELY` is taken, and where ties are rare the best must gain more than two
+    standard errors over the strict ranking. 1/2, which theory gives for tau_X, where no row can be
+    measured.
     """
-    truth = truth[held.rows]
-    value = MEASURES[measure]
-    strict = value(truth, held.ranks, average=False)
-    counts = np.ones(len(truth)) if weights is None else weights[held.rows]
-    known = ~np.isnan(strict) & (counts > 0)
-    if not known.any():
+    strict, measured, share = _measure_all(truth, held, measure, weights)
+    if not len(share):
         return HALF
-    measured = np.array(
-        [
-            value(truth, ranks_with_ties(held.ranks, held.before, t), average=False)[known]
-            for t in CANDIDATES
-        ]
-    )
-    share = counts[known] / counts[known].sum()
     best = measured[(measured @ share).argmax()]
-    if not _is_more(best - strict[known], share, errors=2):
+    rare = tied_share(truth[held.rows]) < RARE
+    if not _is_more(best - strict, share, errors=2 if rare else 0):
         return None
     near = [
         t
         for t, own in zip(CANDIDATES, measured, strict=True)
         if not _is_more(best - own, share, errors=1)
     ]
-    return float(min(near, key=lambda t: abs(t - HALF)))
+    return float(min(near, key=lambda t: abs(t - LIKELY)))
+
+
+def best_value(truth: np.ndarray, held: HeldOut, measure: str, weights: np.ndarray | None) -> float:
+    """Return what rows that were held out reach by the best threshold; 0 where none can be measured."""
+    _, measured, share = _measure_all(truth, held, measure, weights)
+    return float((measured @ share).max())
+
+
+def _measure_all(
+    truth: np.ndarray, held: HeldOut, measure: str, weights: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows that can be measured: strict ranks, ranks by each threshold, and the share of each row."""
+    truth = truth[held.rows]
+    value = MEASURES[measure]
+    strict = value(truth, held.ranks, average=False)
+    counts = np.ones(len(truth)) if weights is None else weights[held.rows]
+    known = ~np.isnan(strict) & (counts > 0)
+    if not known.any():
+        return np.empty(0), np.empty((len(CANDIDATES), 0)), np.empty(0)
+    truth, ranks, before = truth[known], held.ranks[known], held.before[known]
+    measured = np.array(
+        [value(truth, ranks_with_ties(ranks, before, t), average=False) for t in CANDIDATES]
+    )
+    counts = counts[known]
+    return strict[known], measured, counts / counts.sum()
+
+
+def tied_share(ranks: np.ndarray) -> float:
+    """The share of the pairs that rankings compare which they tie.
+
+    Examples
+    --------
+    >>> tied_share(np.array([[1.0, 2.0, 2.0], [1.0, 2.0, np.nan]]))
+    0.25
+    """
+    first, second = np.triu_indices(ranks.shape[1], k=1)
+    lead = ranks[:, first] - ranks[:, second]
+    return float((lead == 0).sum() / max(1, (~np.isnan(lead)).sum()))
 
 
 def _is_more(gains: np.ndarray, share: np.ndarray, errors: int) -> bool:

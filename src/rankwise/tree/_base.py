@@ -72,7 +72,7 @@ class BaseTreeRanker(BaseRanker):
     """
 
     _takes_missing_features = True
-    _saved_parts = (Trees,)
+    _saved_parts: tuple[type, ...] = (Trees,)
 
     def _mean_of_members(self, results: list[np.ndarray]) -> np.ndarray:
         """The mean of what the members say, by how many rankings each of them predicts."""
@@ -103,6 +103,11 @@ class BaseTreeRanker(BaseRanker):
     def _members(self) -> list[BaseTreeRanker]:
         """Models of one kind of tree each, of which the prediction is the mean; mostly itself alone."""
         return [self]
+
+    @property
+    def _neighbours(self) -> Any:
+        """Training rows that vote beside the trees, or None; forests alone may have them."""
+        return None
 
     def _check_state(self) -> None:
         super()._check_state()

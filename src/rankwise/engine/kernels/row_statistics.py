@@ -20,6 +20,9 @@ PACKED_BITS = 16
 EVEN_BITS = 8
 EVEN_MASK = (1 << EVEN_BITS) - 1
 
+# Numbers of rows that are written together: 32 KB.
+NEAR = 1 << 13
+
 
 @jit(allocates=False, inner=True, forceinline=True)
 def low_bits_of(packed, most_weight):
@@ -43,14 +46,18 @@ def field(value, a, low_bits):
 def write_statistics(targets, counts, most_weight, stats, packed):
     """Write the statistics of rows that count so often, and the packed rows unless `packed` is empty."""
     n, low_bits = np.uint64(counts.shape[0]), np.uint32(low_bits_of(packed, most_weight))
-    for r in range(n):
-        stats[r, 0] = counts[r]
-    for o in range(np.uint64(targets.shape[1])):
-        for r in range(n):
-            stats[r, o + np.uint64(1)] = counts[r] * targets[r, o]
-    for g in range(packed.shape[0]):
-        low, high = stats[:, 2 * g], stats[:, min(2 * g + 1, stats.shape[1] - 1)]
-        # where nothing is left to share them with the high bits are 0
-        shared = np.uint32(2 * g + 1 < stats.shape[1])
-        for r in range(n):
-            packed[g, r] = np.uint32(low[r]) | ((np.uint32(high[r]) * shared) << low_bits)
+    # of many targets a few rows at a time stay in the cache
+    step = np.uint64(NEAR // (targets.shape[1] + 1) + 1)
+    for start in range(np.uint64(0), n, step):
+        end = min(start + step, n)
+        for r in range(start, end):
+            stats[r, 0] = counts[r]
+        for o in range(np.uint64(targets.shape[1])):
+            for r in range(start, end):
+                stats[r, o + np.uint64(1)] = counts[r] * targets[r, o]
+        for g in range(packed.shape[0]):
+            low, high = stats[:, 2 * g], stats[:, min(2 * g + 1, stats.shape[1] - 1)]
+            # where nothing is left to share them with the high bits are 0
+            shared = np.uint32(2 * g + 1 < stats.shape[1])
+            for r in range(start, end):
+                packed[g, r] = np.uint32(low[r]) | ((np.uint32(high[r]) * shared) << low_bits)

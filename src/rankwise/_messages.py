@@ -34,6 +34,7 @@ class Arg(Enum):
     WHICH_IS_BETTER = "higher_is_better=True or False", "--higher-is-better or --lower-is-better"
     WITHIN = "within", "--within"
     CUTOFF = "cutoff", "--cutoff"
+    SHEET = "sheet={!r}", "--sheet '{}'"
     FORMAT = "format={!r}", "--to {}"
     BENCHMARKS = "rankwise.datasets.available()", "rankwise datasets"
     TRAINING_DATA = (

@@ -174,6 +174,7 @@ class ArffTable:
     """An ARFF file as a table of columns, so that rows of it can be ranked like those of a CSV."""
 
     delimiter = ","
+    remarks: tuple[str, ...] = ()
 
     def __init__(self, file: DataFile) -> None:
         self.path = file.path

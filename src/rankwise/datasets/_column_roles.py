@@ -72,6 +72,7 @@ class ReadOptions:
     replicates: str = "mean"
     within: float | str | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
+    sheet: str | None = None
     like: FittedTable | None = None
 
     def role(self, role: str, default: str | None = None) -> str:
@@ -105,7 +106,9 @@ def find_layout(
         options = replace(options, labels=options.labels or options.like.labels)
     held = set(like.rankings) if like else set()
     if like and held and held <= set(header) and name is None and not options.columns:
-        name, options = like.name, replace(options, columns=like.roles)
+        # The column that named the rows of a wide table may be missing now.
+        roles = {r: c for r, c in like.roles.items() if r != "row" or c in header}
+        name, options = like.name, replace(options, columns=roles)
     if name not in TABLES:
         name = _recognised(header, options)
     remarks = []
@@ -135,7 +138,8 @@ def _recognised(header: Sequence[str], options: ReadOptions) -> str:
     is_long = {"row", "label"} <= set(header) and (
         ("rank" in header) != ("value" in header) or holds_both(header, options)
     )
-    if {"row", "label"} & set(roles) or is_long:
+    # Without labels in a column of their own, `row` says which column names the rows.
+    if "label" in roles or ("row" in roles and "label" in header) or is_long:
         return "long"
     return "scikit-lr" if options.labels is None and is_scikit_lr(header) else "wide"
 
@@ -184,7 +188,7 @@ def row_columns(header: Sequence[str], options: ReadOptions) -> dict[str, list[s
     {'weights': ['@weight'], 'row_names': [], 'groups': ['farm'], 'folds': ['@fold']}
     """
     found = [column for column in header if _OF_ROWS.fullmatch(column)]
-    said = {"weights": ("weight", WEIGHT), "row_names": ("", ROW), "groups": ("group", GROUP)}
+    said = {"weights": ("weight", WEIGHT), "row_names": ("row", ROW), "groups": ("group", GROUP)}
     columns = {
         part: [options.role(role, usual)] if role in options.columns or usual in found else []
         for part, (role, usual) in said.items()

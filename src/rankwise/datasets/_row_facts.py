@@ -27,9 +27,13 @@ from rankwise.datasets._text import DataFileError
 class RowFacts:
     """Gathers the columns that say something of rows, a chunk of the table at a time."""
 
-    def __init__(self, table: Table, options: ReadOptions, numbers: Numbers) -> None:
+    def __init__(
+        self, table: Table, options: ReadOptions, numbers: Numbers, *, with_names: bool = True
+    ) -> None:
         self._path, self._numbers = table.path, numbers
         self._columns = row_columns(table.header, options)
+        if not with_names:
+            self._columns["row_names"] = []
         self.taken = [name for names in self._columns.values() for name in names]
         self._places: dict[str, int] = {}
         for part, names in self._columns.items():

@@ -1,0 +1,47 @@
+"""A prediction in a sentence: what to try first, what to expect of it, what it may cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rankwise.models import TableModel
+
+# Held-out rows in which the first choice costs no more than is said.
+SHARE = 0.9
+
+
+def sentence(model: TableModel, cells: Mapping[str, str], line: int, added: list[Any]) -> str:
+    """Say what to try first in a row; `added` is what the prediction adds to it.
+
+    A row is called by the column that named the training rows, or else by its line.
+    """
+    k = len(model.label_names)
+    positions, (pair, _, *expected) = added[1 : k + 1], added[k + 1 :]
+    column = (model.facts.get("reading") or {}).get("columns", {}).get("row")
+    name = cells.get(column or "") or f"line {line}"
+    first = [label for label, p in zip(model.label_names, positions, strict=True) if p == 1]
+    said = f"{name}: try {' or '.join(first)} first"
+    if not expected:
+        return said + f"; the chance that it is before the next one is {pair:.0%}."
+    unit = f" {model.values.unit}" if model.values is not None and model.values.unit else ""
+    known = dict(
+        zip(model.label_names, zip(expected[::2], expected[1::2], strict=True), strict=True)
+    )
+    hopes = [
+        f"{_figures(value)} ± {_figures(spread)}{unit}"
+        for value, spread in (known[label] for label in first)
+        if value is not None and spread is not None
+    ]
+    if hopes:
+        said += f", expected {' or '.join(hopes)}"
+    lost = model.facts.get("regret_at_most")
+    if lost is not None:
+        held_out = f"in {SHARE:.0%} of the rows held out at fitting"
+        said += f"; it costs at most {_figures(lost)}{unit} against the best ({held_out})"
+    return said + "."
+
+
+def _figures(number: float) -> str:
+    """Write a number by two figures, or whole where it is large."""
+    return f"{number:,.0f}" if abs(number) >= 10 else f"{number:.2g}"

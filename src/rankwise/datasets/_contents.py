@@ -29,9 +29,13 @@ def write_csv(content: Content, handle: TextIO, delimiter: str = ",") -> None:
     writer = csv.writer(handle, delimiter=delimiter, lineterminator="\n")
     writer.writerow(content.header)
     for row in content.rows:
-        cells = [cell if isinstance(cell, str) else number_text(cell) for cell in row]
-        # A line without any content would be taken for a blank one.
-        writer.writerow(cells if any(cells) else ["?", *cells[1:]])
+        writer.writerow(as_texts(row))
+
+
+def as_texts(row: Sequence[Cell]) -> list[str]:
+    """Write the cells of a row; one without any content would be taken for a blank line."""
+    cells = [cell if isinstance(cell, str) else number_text(cell) for cell in row]
+    return cells if any(cells) else ["?", *cells[1:]]
 
 
 def number_text(value: float) -> str:

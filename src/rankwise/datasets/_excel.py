@@ -6,7 +6,7 @@ import datetime
 import zipfile
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, BinaryIO
 from xml.etree import ElementTree
 
@@ -15,7 +15,7 @@ import numpy as np
 from rankwise._extras import require
 from rankwise._messages import Arg, Message
 from rankwise._naming import list_some, name_some
-from rankwise.datasets._contents import Cell, Content, number_text
+from rankwise.datasets._contents import Cell, Content, as_texts
 from rankwise.datasets._encoding import Cells
 from rankwise.datasets._table import Chunk, checked_header
 from rankwise.datasets._text import DataFile, DataFileError, excerpt
@@ -52,7 +52,7 @@ class ExcelTable:
         # Merged cells by their first row: column and last row of each.
         self._merged: dict[int, list[tuple[int, int]]] = {}
         self._look_through(file.handle)
-        self._rows = self._numbered_rows()
+        self._rows: Iterator[tuple[int, list[Any]]] = self._numbered_rows()
         first = next(self._rows, None)
         if first is None:
             raise self.error(
@@ -62,6 +62,11 @@ class ExcelTable:
         names = [_text(cell) for cell in cells]
         self._start = next(j for j, name in enumerate(names) if name)
         self.header = checked_header(self.path, names[self._start :], self._top, self._start)
+        # A title above the table shows in the row that follows: better now than by odd columns.
+        second = next(self._rows, None)
+        if second is not None:
+            self._trimmed(second[1], second[0])
+            self._rows = chain([second], self._rows)
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield rows of the sheet and columns of cells: numbers, or texts where a cell is none."""
@@ -152,7 +157,7 @@ class ExcelTable:
             self._merged.setdefault(top, []).append((left - 1, bottom))
         if ranges:
             self.remarks += (
-                f"cells that are merged hold for all their rows: {list_some(ranges, 3)}",
+                f"cells that are merged hold for all their rows: {list_some(sorted(ranges), 3)}",
             )
 
     def _refuse_no_result(self, cell: Any) -> None:
@@ -217,16 +222,14 @@ def write_excel(content: Content, handle: BinaryIO) -> None:
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("rankings")
 
-    def written(cell: Cell) -> Any:
-        text = cell if isinstance(cell, str) else number_text(cell)
+    def written(text: str, cell: Cell) -> Any:
         made = cells.WriteOnlyCell(sheet, value=text or None)
         # A text that begins with "=" is no formula, and a number keeps all its digits.
-        made.data_type = "s" if isinstance(cell, str) else "n"
+        made.data_type = "s" if isinstance(cell, str) or text == "?" else "n"
         return made
 
-    sheet.append([written(name) for name in content.header])
-    for row in content.rows:
-        sheet.append([written(cell) for cell in row])
+    for row in chain([content.header], content.rows):
+        sheet.append([written(*pair) for pair in zip(as_texts(row), row, strict=True)])
     book.save(handle)
 
 

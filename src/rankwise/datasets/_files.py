@@ -42,7 +42,7 @@ from rankwise.datasets._wide import (
     wide_content,
 )
 from rankwise.datasets._xarff import read_xarff, write_xarff
-from rankwise.rankings import natural_sorted
+from rankwise.rankings import natural_sorted, ranks_from_scores
 
 _TABULAR: dict[str, Callable[[Table, Layout, ReadOptions], Dataset]] = {
     "scikit-lr": read_wide,
@@ -326,6 +326,10 @@ def _lost(dataset: Dataset, format: str) -> tuple[str, ...]:
         for part in (*_OF_VALUES, *_OF_ROWS)
         if getattr(dataset, part) is not None and part not in kept
     ]
+    if format in ("ranking", "xarff", "preflib") and not np.array_equal(
+        dataset.Y, ranks_from_scores(dataset.Y, higher_is_better=False), equal_nan=True
+    ):
+        lost.append("gaps between ranks")
     if format == "preflib":
         return tuple(lost)
     encoded = FeatureCells(dataset, declares=format == "xarff").encoded

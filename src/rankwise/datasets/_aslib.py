@@ -35,9 +35,9 @@ def is_scenario(path: Path) -> bool:
 def read_aslib(path: Path, options: ReadOptions) -> Dataset:
     """Read a scenario: one row per instance, one label per algorithm.
 
-    Performances of repeated runs are averaged over those that ended well. An algorithm that failed
-    (timeout, crash, …) in half of its runs or more is tied with the others that failed, at the
-    bottom; one that was never run is missing. `values` holds the averaged performances: a failure
+    Performances of repeated runs are averaged over those that ended well, within the cutoff. An
+    algorithm that failed (timeout, crash, …) in half of its runs or more is tied with the others
+    that failed, at the bottom; one that was never run is missing. `values` holds the averaged performances: a failure
     counts as the penalty times the scenario's cutoff, where none is given as the worst performance
     of all. `folds` holds the scenario's own folds.
     """
@@ -61,6 +61,8 @@ def read_aslib(path: Path, options: ReadOptions) -> Dataset:
         if cutoff is not None:
             counted = f"{options.penalty:g} times the cutoff of {cutoff:g}"
         notes.append(f"{n_failed} runs that failed count as {counted}")
+    if described.is_runtime and (path / "feature_costs.arff").is_file():
+        notes.append("the time that features take (feature_costs.arff) is not counted")
     notes.extend(fold_notes)
     extra = {
         "name": path.name,
@@ -177,6 +179,9 @@ class _Runs:
         """Return ranks, averaged performances, and in how many cells an algorithm failed."""
         shape = (len(self.instances), len(self.algorithms))
         rows, columns, performances, is_ok = map(np.array, zip(*self._runs, strict=True))
+        if cutoff is not None:
+            # Whatever its status, a run that took longer than the cutoff would have been stopped.
+            is_ok &= ~(performances > cutoff)
         cells = rows * shape[1] + columns
         n_ok, n_failed = (
             np.bincount(cells[chosen], minlength=math.prod(shape)) for chosen in (is_ok, ~is_ok)

@@ -18,8 +18,8 @@ def sentence(model: TableModel, cells: Mapping[str, str], line: int, added: list
     """
     k = len(model.label_names)
     positions, (pair, _, *expected) = added[1 : k + 1], added[k + 1 :]
-    column = (model.facts.get("reading") or {}).get("columns", {}).get("row")
-    name = cells.get(column or "") or f"line {line}"
+    named = (model.facts.get("reading") or {}).get("columns", {}).get("row", "row")
+    name = cells.get(named) or cells.get("@row") or f"line {line}"
     first = [label for label, p in zip(model.label_names, positions, strict=True) if p == 1]
     said = f"{name}: try {' or '.join(first)} first"
     if not expected:
@@ -37,8 +37,8 @@ def sentence(model: TableModel, cells: Mapping[str, str], line: int, added: list
         said += f", expected {' or '.join(hopes)}"
     lost = model.facts.get("regret_at_most")
     if lost is not None:
-        held_out = f"in {SHARE:.0%} of the rows held out at fitting"
-        said += f"; it costs at most {_figures(lost)}{unit} against the best ({held_out})"
+        costs = f"costs at most {_figures(lost)}{unit}" if lost > 0 else "costs nothing"
+        said += f"; it {costs} against the best (in {SHARE:.0%} of the rows held out at fitting)"
     return said + "."
 
 

@@ -93,6 +93,7 @@ docs: $(VENV)/docs.stamp  ## build the pages and run the gallery; every warning 
 
 transcript: $(VENV)/test.stamp  ## run the commands and sessions of the pages and write their output there anew
 	@COLUMNS=80 $(BIN)/python docs/_ext/transcript.py docs/first_hour.md docs/first_hour
+	@COLUMNS=80 $(BIN)/python docs/_ext/transcript.py docs/guide/values.md docs/guide/lab
 	@$(BIN)/python docs/_ext/sessions.py docs/*.md docs/guide/*.md
 
 # Kernels as plain Python, so that lines can be counted: slow, hence their own tests alone.

@@ -14,12 +14,15 @@ SHARE = 0.9
 def sentence(model: TableModel, cells: Mapping[str, str], line: int, added: list[Any]) -> str:
     """Say what to try first in a row; `added` is what the prediction adds to it.
 
-    A row is called by the column that named the training rows, or else by its line.
+    A row is called by the column that named the training rows, by the first that is no feature, or
+    else by its line.
     """
     k = len(model.label_names)
     positions, (pair, _, *expected) = added[1 : k + 1], added[k + 1 :]
     named = (model.facts.get("reading") or {}).get("columns", {}).get("row", "row")
-    name = cells.get(named) or cells.get("@row") or f"line {line}"
+    used = {column.name for column in model.recipe.columns}
+    other = next((cell for column, cell in cells.items() if column not in used), "")
+    name = cells.get(named) or other or f"line {line}"
     first = [label for label, p in zip(model.label_names, positions, strict=True) if p == 1]
     said = f"{name}: try {' or '.join(first)} first"
     if not expected:

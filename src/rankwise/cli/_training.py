@@ -70,7 +70,7 @@ def fit_table_model(
             lost = regret(
                 costs.values, predicted, higher_is_better=costs.higher_is_better, average=False
             )
-            facts["regret_at_most"] = float(np.nanquantile(lost, SHARE))
+            facts["regret_at_most"] = float(np.nanquantile(lost, SHARE, method="higher"))
     if means is not None:
         facts["gap_means"] = means.tolist()
     if isinstance(ranker, BaseTreeRanker):

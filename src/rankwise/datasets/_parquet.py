@@ -33,6 +33,14 @@ class ParquetTable:
         self.header = [str(name) for name in self._file.schema_arrow.names]
         if len(set(self.header)) < len(self.header):
             raise DataFileError(file.path, "two columns have the same name; rename one of them")
+        types = require("pyarrow.types", "reading Parquet files")
+        for name, kind in zip(self.header, self._file.schema_arrow.types, strict=True):
+            if types.is_nested(kind):
+                raise DataFileError(
+                    file.path,
+                    f"column {name!r} holds {kind}, and cells are numbers or texts; write the table "
+                    "without it",
+                )
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield row numbers and columns of cells; rows count as lines, from 1."""

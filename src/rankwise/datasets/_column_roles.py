@@ -152,7 +152,9 @@ def _recognised(header: Sequence[str], options: ReadOptions) -> str:
     if "ranking" in roles or _named_ranking(header):
         return "ranking"
     is_long = {"row", "label"} <= set(header) and (
-        ("rank" in header) != ("value" in header) or holds_both(header, options)
+        ("rank" in header) != ("value" in header)
+        or holds_both(header, options)
+        or bool({"rank", "value"} & set(roles))
     )
     # Without labels in a column of their own, `row` says which column names the rows.
     if "label" in roles or ("row" in roles and "label" in header) or is_long:

@@ -74,7 +74,9 @@ class _Gathered:
         about = value_columns(table.header)
         self._about = {name: table.header.index(name) for name in about}
         self._said: dict[str, str] = {}
-        taken = [*columns, *self._facts.taken, *about]
+        # Ranks beside values, or the other way round, are of labels and no feature of rows.
+        other = [name for name in ("rank", "value") if name in table.header]
+        taken = list(dict.fromkeys([*columns, *self._facts.taken, *about, *other]))
         chosen = choose_features(table.path, table.header, taken, options)
         self._features = RowFeatures(table, chosen, self._numbers, options)
         self._rows: dict[str, int] = {}
@@ -108,6 +110,7 @@ class _Gathered:
         self._row_of.extend(owners)
         self._digest_of.extend(map(hash, zip(*texts, strict=True)))
         self._features.add(columns, texts, lines, owners)
+        self._facts.refuse_conflicts(texts, lines, owners, self._row_lines)
         if new:
             self._facts.add(_some(columns, new), [lines[i] for i in new])
 

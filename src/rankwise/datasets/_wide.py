@@ -37,6 +37,12 @@ def read_wide(table: Table, layout: Layout, options: ReadOptions) -> Dataset:
     """Read one column of ranks (or scores) per label: those that are chosen, or ``L1, L2, …``."""
     labels = ranking_columns(table.header, options, layout.name)
     if layout.name == "wide" and options.labels is None:
+        if {"row", "label", "rank", "value"} <= set(table.header):
+            raise DataFileError(
+                table.path,
+                "has a column 'rank' and a column 'value'; say which one counts, "
+                f"{Arg.COLUMN_AS_VALUE:value} or {Arg.COLUMN_AS_RANK:rank}",
+            )
         raise DataFileError(
             table.path,
             f"which columns hold the ranks? name them, {Arg.SOME_LABELS}, out of "

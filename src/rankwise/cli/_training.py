@@ -11,12 +11,11 @@ import numpy as np
 from rankwise.cli._reading import reading_of
 from rankwise.cli._rows import check_enough_rows, named_frames, usable_rows
 from rankwise.cli._scoring import validate_beside_floor
-from rankwise.cli._words import SHARE
+from rankwise.cli._words import lost_at_most
 from rankwise.consensus import borda
 from rankwise.datasets import Dataset
 from rankwise.explanations import leaf_rows
 from rankwise.learners import fill_gaps, fit_ranker, gap_means
-from rankwise.metrics import regret
 from rankwise.models import Certainty, Column, Recipe, TableModel, fit_certainty, fit_values
 from rankwise.tree import BaseTreeRanker
 from rankwise.validation import Costs, plan_folds
@@ -37,7 +36,7 @@ def fit_table_model(
 ) -> TableModel:
     """Check on held-out rows, fit certainty to them, and fit the ranker to all rows."""
     data = usable_rows(training)
-    certainty, check, predicted = Certainty(), None, None
+    certainty, check = Certainty(), None
     if folds != 0:
         plan = plan_folds(data, folds, usual=USUAL_FOLDS)
         check_enough_rows(data, plan)
@@ -45,11 +44,11 @@ def fit_table_model(
             data, make, plan, seed=seed, with_shares=True, fill=fill, by_cost=by_cost
         )
         certainty = fit_certainty(np.asarray(found.shares), found.ranks.astype(np.int64), data.Y)
-        predicted = found.ranks
         check = {
             "folds": plan.sizes[0],
             "prediction": found.summaries(),
             "floor": floor.summaries(),
+            "lost_at_most": lost_at_most(data, found.ranks),
         }
     means = gap_means(data.X) if fill else None
     X, Y = named_frames(data if means is None else replace(data, X=fill_gaps(data.X, means)))
@@ -66,11 +65,7 @@ def fit_table_model(
     costs = Costs.of(data)
     if costs is not None:
         facts["single_best"] = costs.single_best(np.arange(len(data))).tolist()
-        if predicted is not None:
-            lost = regret(
-                costs.values, predicted, higher_is_better=costs.higher_is_better, average=False
-            )
-            facts["regret_at_most"] = float(np.nanquantile(lost, SHARE, method="higher"))
+        facts["unit"] = data.unit
     if means is not None:
         facts["gap_means"] = means.tolist()
     if isinstance(ranker, BaseTreeRanker):

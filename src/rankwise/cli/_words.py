@@ -5,10 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.datasets import Dataset
+from rankwise.metrics import regret
 from rankwise.models import TableModel
 
 # Held-out rows in which the first choice costs no more than is said.
 SHARE = 0.9
+
+
+def lost_at_most(data: Dataset, ranks: NDArray[np.float64]) -> float | None:
+    """Return what the label ranked first loses against the best in most rows; None without values."""
+    if data.values is None or data.higher_is_better is None:
+        return None
+    lost = regret(data.values, ranks, higher_is_better=data.higher_is_better, average=False)
+    return float(np.nanquantile(lost, SHARE, method="higher"))
 
 
 def sentence(model: TableModel, cells: Mapping[str, str], line: int, added: list[Any]) -> str:
@@ -27,7 +40,7 @@ def sentence(model: TableModel, cells: Mapping[str, str], line: int, added: list
     said = f"{name}: try {' or '.join(first)} first"
     if not expected:
         return said + f"; the chance that it is before the next one is {pair:.0%}."
-    unit = f" {model.values.unit}" if model.values is not None and model.values.unit else ""
+    unit = f" {model.facts['unit']}" if model.facts.get("unit") else ""
     known = dict(
         zip(model.label_names, zip(expected[::2], expected[1::2], strict=True), strict=True)
     )
@@ -38,7 +51,7 @@ def sentence(model: TableModel, cells: Mapping[str, str], line: int, added: list
     ]
     if hopes:
         said += f", expected {' or '.join(hopes)}"
-    lost = model.facts.get("regret_at_most")
+    lost = (model.facts.get("check") or {}).get("lost_at_most")
     if lost is not None:
         costs = f"costs at most {_figures(lost)}{unit}" if lost > 0 else "costs nothing"
         said += f"; it {costs} against the best (in {SHARE:.0%} of the rows held out at fitting)"

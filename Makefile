@@ -32,7 +32,8 @@ KERNEL_TESTS := \
 # A little of every package, and every command: what `minima` runs.
 MINIMA_TESTS := \
   tests/audits/test_findings.py tests/baselines/test_input.py tests/cli/test_demo.py tests/cli/test_learners.py \
-  tests/cli/test_manners.py tests/consensus/test_exact.py tests/datasets/test_tables.py \
+  tests/cli/test_manners.py tests/consensus/test_exact.py tests/datasets/test_excel.py tests/datasets/test_parquet.py \
+  tests/datasets/test_tables.py \
   tests/engine/test_targets.py tests/explanations/test_explain.py \
   tests/forest/test_forest.py::test_the_random_state_decides_everything \
   tests/hypotheses/test_exact.py::test_rectangles_are_the_best_of_all tests/learners/test_learners.py \

@@ -241,3 +241,12 @@ def test_a_model_of_a_scenario_remembers_its_measure(rankwise, scenario):
     assert json.loads(told.out)["higher_is_better"] is True
     words = rankwise("predict", "q.rankwise", "S-2020", "--words").out.splitlines()
     assert words[3].startswith("i3: try ")
+
+
+def test_what_no_format_keeps_is_told_without_a_remedy(rankwise, tmp_path):
+    (tmp_path / "d.csv").write_text("kind,ranking\n1,b>a\n2,a>b\n")
+    options = ("--nominal", "kind", "--labels", "b,a")
+    told = rankwise("convert", "d.csv", "e.csv", *options, "--to", "long")
+    assert told.code == 0, told.err
+    lost = "note: the format has no place for the categories of 'kind', the order of the labels\n"
+    assert lost in told.err

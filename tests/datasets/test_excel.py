@@ -11,7 +11,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from rankwise.datasets import DataFileError, Dataset, _excel, read, write
-from rankwise.datasets.tables import open_table
+from rankwise.datasets.tables import Content, open_table, write_content
 
 LONG = [
     ["row", "label", "value", "pKa", "dry", "kind"],
@@ -221,3 +221,16 @@ def test_a_text_is_never_written_as_a_formula(tmp_path):
     assert (found.row_names, found.X[0, 0]) == (("=cmd|x",), 0.1 + 0.2)
     with open_table(tmp_path / "e.xlsx") as table:
         assert table.remarks == ()
+
+
+def test_what_a_sheet_cannot_hold_is_refused_and_nothing_is_left(tmp_path, monkeypatch):
+    monkeypatch.setattr(_excel, "_MOST_ROWS", 2)
+    with pytest.raises(ValueError, match="a sheet holds 2 rows; write"):
+        write(Dataset([[1.0], [2.0]], [[1, 2], [2, 1]]), tmp_path / "a.xlsx")
+    for text, reason in (
+        ("x" * 40_000, "too long for a workbook"),
+        ("a\x0bb", "no workbook can keep"),
+    ):
+        with pytest.raises(ValueError, match=reason):
+            write_content(Content(["id"], [[text]]), tmp_path / "b.xlsx")
+    assert list(tmp_path.iterdir()) == []

@@ -24,7 +24,9 @@ _ROWS_PER_CHUNK = 2000
 # Unpacked: two million cells or so. More is no sheet that a person filled, or a trap.
 MAX_UNPACKED = 200_000_000
 _XML = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
-_READING = "reading workbooks (.xlsx)"
+_READING, _WRITING = "reading workbooks (.xlsx)", "writing workbooks (.xlsx)"
+# What a sheet holds.
+_MOST_ROWS, _MOST_CHARACTERS = 1_048_576, 32_767
 
 
 class ExcelTable:
@@ -216,19 +218,29 @@ class ExcelTable:
 
 
 def write_excel(content: Content, handle: BinaryIO) -> None:
-    """Write a table as the only sheet of a workbook."""
-    openpyxl = require("openpyxl", "writing workbooks (.xlsx)")
-    cells = require("openpyxl.cell", "writing workbooks (.xlsx)")
+    """Write a table as the only sheet of a workbook; what a sheet cannot hold is an error."""
+    openpyxl = require("openpyxl", _WRITING)
+    cells = require("openpyxl.cell", _WRITING)
+    illegal = require("openpyxl.utils.exceptions", _WRITING).IllegalCharacterError
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("rankings")
 
     def written(text: str, cell: Cell) -> Any:
-        made = cells.WriteOnlyCell(sheet, value=text or None)
+        # openpyxl would cut a longer one without a word.
+        if len(text) > _MOST_CHARACTERS:
+            raise ValueError(f"the text {excerpt(text)} is too long for a workbook; write .csv")
+        try:
+            made = cells.WriteOnlyCell(sheet, value=text or None)
+        except illegal as error:
+            reason = "holds a sign that no workbook can keep; correct it, or write .csv"
+            raise ValueError(f"the text {excerpt(text)} {reason}") from error
         # A text that begins with "=" is no formula, and a number keeps all its digits.
         made.data_type = "s" if isinstance(cell, str) or text == "?" else "n"
         return made
 
-    for row in chain([content.header], content.rows):
+    for number, row in enumerate(chain([content.header], content.rows), 1):
+        if number > _MOST_ROWS:
+            raise ValueError(f"a sheet holds {_MOST_ROWS:,} rows; write .csv or .parquet")
         sheet.append([written(*pair) for pair in zip(as_texts(row), row, strict=True)])
     book.save(handle)
 

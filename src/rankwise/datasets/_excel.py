@@ -238,10 +238,14 @@ def write_excel(content: Content, handle: BinaryIO) -> None:
         made.data_type = "s" if isinstance(cell, str) or text == "?" else "n"
         return made
 
-    for number, row in enumerate(chain([content.header], content.rows), 1):
-        if number > _MOST_ROWS:
-            raise ValueError(f"a sheet holds {_MOST_ROWS:,} rows; write .csv or .parquet")
-        sheet.append([written(*pair) for pair in zip(as_texts(row), row, strict=True)])
+    try:
+        for number, row in enumerate(chain([content.header], content.rows), 1):
+            if number > _MOST_ROWS:
+                raise ValueError(f"a sheet holds {_MOST_ROWS:,} rows; write .csv or .parquet")
+            sheet.append([written(*pair) for pair in zip(as_texts(row), row, strict=True)])
+    except BaseException:
+        sheet.close()
+        raise
     book.save(handle)
 
 

@@ -32,7 +32,8 @@ KERNEL_TESTS := \
 # A little of every package, and every command: what `minima` runs.
 MINIMA_TESTS := \
   tests/audits/test_findings.py tests/baselines/test_input.py tests/cli/test_demo.py tests/cli/test_learners.py \
-  tests/cli/test_manners.py tests/consensus/test_exact.py tests/datasets/test_tables.py \
+  tests/cli/test_manners.py tests/consensus/test_exact.py tests/datasets/test_excel.py tests/datasets/test_parquet.py \
+  tests/datasets/test_tables.py \
   tests/engine/test_targets.py tests/explanations/test_explain.py \
   tests/forest/test_forest.py::test_the_random_state_decides_everything \
   tests/hypotheses/test_exact.py::test_rectangles_are_the_best_of_all tests/learners/test_learners.py \
@@ -93,6 +94,7 @@ docs: $(VENV)/docs.stamp  ## build the pages and run the gallery; every warning 
 
 transcript: $(VENV)/test.stamp  ## run the commands and sessions of the pages and write their output there anew
 	@COLUMNS=80 $(BIN)/python docs/_ext/transcript.py docs/first_hour.md docs/first_hour
+	@COLUMNS=80 $(BIN)/python docs/_ext/transcript.py docs/guide/values.md docs/guide/lab
 	@$(BIN)/python docs/_ext/sessions.py docs/*.md docs/guide/*.md
 
 # Kernels as plain Python, so that lines can be counted: slow, hence their own tests alone.

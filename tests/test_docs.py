@@ -55,10 +55,13 @@ def test_the_sessions_of_a_page_print_what_the_page_shows(page):
     assert not said, "".join(said)
 
 
-def test_the_first_hour_prints_what_its_page_shows(monkeypatch):
+@pytest.mark.parametrize(
+    ("name", "folder"), [("first_hour.md", "first_hour"), ("guide/values.md", "guide/lab")]
+)
+def test_commands_print_what_their_page_shows(name, folder, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    page = (DOCS / "first_hour.md").read_text(encoding="utf-8")
-    again = transcript.rerun(page, DOCS / "first_hour")
+    page = (DOCS / name).read_text(encoding="utf-8")
+    again = transcript.rerun(page, DOCS / folder)
     assert transcript.without_times(again) == transcript.without_times(page)
 
 

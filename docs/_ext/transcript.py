@@ -62,7 +62,8 @@ def _output(command: str) -> str:
 
 
 def _head(lines: str, path: str) -> str:
-    return "".join(Path(path).read_text().splitlines(keepends=True)[: int(lines.lstrip("-"))])
+    text = Path(path).read_text(encoding="utf-8-sig")
+    return "".join(text.splitlines(keepends=True)[: int(lines.lstrip("-"))])
 
 
 def _cut(separator: str, fields: str, path: str) -> str:
@@ -71,7 +72,13 @@ def _cut(separator: str, fields: str, path: str) -> str:
     return "".join(separator[2:].join(row[i] for i in wanted) + "\n" for row in rows)
 
 
-PLAIN = {"cat": lambda path: Path(path).read_text(), "cut": _cut, "head": _head}
+def _sed(_: str, command: str, path: str) -> str:
+    _, old, new, _ = command.split("/")
+    Path(path).write_text(Path(path).read_text().replace(old, new))
+    return ""
+
+
+PLAIN = {"cat": lambda path: Path(path).read_text(), "cut": _cut, "head": _head, "sed": _sed}
 
 
 def main() -> None:

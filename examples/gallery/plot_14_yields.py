@@ -15,6 +15,7 @@ import numpy as np
 
 import rankwise as rw
 from rankwise.datasets import read
+from rankwise.metrics import regret
 from rankwise.models import fit_values
 from rankwise.validation import Costs, cross_validate
 
@@ -78,9 +79,15 @@ new = np.array([[9.5, 5.0]])
 expected, spread = (part[0] for part in known.predict(forest, new))
 order = forest.predict(new)[0].argsort()
 first = order[0]
+lost = np.quantile(regret(yields.values, found.ranks, average=False), 0.9, method="higher")
 print(
-    f"Try {yields.label_names[first]} first: expect {expected[first]:.0f} ± {spread[first]:.0f} %."
+    f"Try {yields.label_names[first]} first, expected {expected[first]:.0f} ± {spread[first]:.0f} %; "
+    f"it costs at most {lost:.0f} % against the best, in 9 of 10 substrates not seen before."
 )
+
+# %%
+# The same by three commands, from the file as it is, ``.csv`` or ``.xlsx``:
+# ``rankwise audit``, ``rankwise fit`` and ``rankwise predict --words``; see :doc:`/guide/values`.
 
 fig, ax = plt.subplots(figsize=(7, 2.6))
 names = [yields.label_names[j] for j in order[::-1]]

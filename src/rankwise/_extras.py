@@ -13,6 +13,8 @@ _EXTRA_OF = {
     "yaml": "data",
     "dask": "dask",
     "distributed": "dask",
+    "openpyxl": "excel",
+    "pyarrow": "parquet",
 }
 
 

@@ -29,11 +29,13 @@ class Arg(Enum):
     NOMINAL = "nominal=", "--nominal"
     COLUMNS = "columns=", "--column"
     COLUMN_AS_VALUE = "columns={{'value': {!r}}}", "--column 'value={}'"
+    COLUMN_AS_RANK = "columns={{'rank': {!r}}}", "--column 'rank={}'"
     HIGHER = "higher_is_better", "--higher-is-better"
     LOWER = "higher_is_better=False", "--lower-is-better"
     WHICH_IS_BETTER = "higher_is_better=True or False", "--higher-is-better or --lower-is-better"
     WITHIN = "within", "--within"
     CUTOFF = "cutoff", "--cutoff"
+    SHEET = "sheet={!r}", "--sheet '{}'"
     FORMAT = "format={!r}", "--to {}"
     BENCHMARKS = "rankwise.datasets.available()", "rankwise datasets"
     TRAINING_DATA = (

@@ -190,7 +190,7 @@ def test_columns_that_name_rows_are_left_out_by_every_command_that_looks_or_lear
         ("x,a,b\n1,0,2\n", ["-l", "a,b"], "--higher-is-better or --lower-is-better"),
         ("x,a,b\n1,1,2\nz,1,2\n", ["-l", "a,b"], "name the column in --nominal"),
         ("row,label,rank\n1,a,1\n1,b,2\n", ["--higher-is-better"], "--column 'value=rank'"),
-        ("x,a,b\n1,1,2\n", ["-l", "a,b", "-c", "row=x", "--format", "wide"], "--column: format"),
+        ("x,a,b\n1,1,2\n", ["-l", "a,b", "-c", "label=x", "--format", "wide"], "--column: format"),
     ],
 )
 @pytest.mark.parametrize("command", ["audit", "fit", "evaluate"])

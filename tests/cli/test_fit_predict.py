@@ -177,7 +177,7 @@ def test_what_is_no_file_is_never_replaced(fitted, rankwise, tmp_path, command, 
 @pytest.mark.parametrize(
     "command",
     [
-        ["predict", "m.rankwise", "train.csv", "-o", "out.xlsx"],
+        ["predict", "m.rankwise", "train.csv", "-o", "out.ods"],
         ["convert", "train.csv", "out.JSON", "--drop", "substrate", *OPTIONS],
     ],
 )

@@ -219,3 +219,34 @@ def test_predict_tells_what_to_expect_of_each_label(rankwise, scenario, tmp_path
     assert float(easy["spread_c"]) < 2
     told = json.loads(rankwise("predict", "m.rankwise", "S-2020", "--json").out)
     assert told[4]["values"]["a"]["expected"] == float(easy["value_a"])
+
+
+def test_a_model_of_a_scenario_remembers_its_measure(rankwise, scenario):
+    runs = scenario / "algorithm_runs.arff"
+    text = runs.read_text().replace("runtime NUMERIC\n", "runtime NUMERIC\n@ATTRIBUTE q NUMERIC\n")
+    lines = [
+        line.replace(",ok", f",{i % 7},ok").replace(",timeout", ",?,timeout")
+        for i, line in enumerate(text.splitlines())
+    ]
+    header = "@ATTRIBUTE runstatus {ok,timeout}"
+    text = "\n".join(header if "runstatus" in line else line for line in lines)
+    runs.write_text(text)
+    described = (scenario / "description.txt").read_text()
+    described = described.replace("[false]", "[false, true]").replace("[runtime]", "[runtime, q]")
+    (scenario / "description.txt").write_text(described)
+    fitted = rankwise("fit", "S-2020", *QUICK, "-c", "value=q", "-o", "q.rankwise")
+    assert fitted.code == 0, fitted.err
+    told = rankwise("evaluate", "S-2020", "--model", "q.rankwise", "--json")
+    assert "'runtime' is taken" not in told.err
+    assert json.loads(told.out)["higher_is_better"] is True
+    words = rankwise("predict", "q.rankwise", "S-2020", "--words").out.splitlines()
+    assert words[3].startswith("i3: try ")
+
+
+def test_what_no_format_keeps_is_told_without_a_remedy(rankwise, tmp_path):
+    (tmp_path / "d.csv").write_text("kind,ranking\n1,b>a\n2,a>b\n")
+    options = ("--nominal", "kind", "--labels", "b,a")
+    told = rankwise("convert", "d.csv", "e.csv", *options, "--to", "long")
+    assert told.code == 0, told.err
+    lost = "note: the format has no place for the categories of 'kind', the order of the labels\n"
+    assert lost in told.err

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from datasets import naive
+from datasets.plain_aslib import read_plainly
 from rankwise.datasets import DataFileError, read
 from rankwise.metrics import regret
 
@@ -181,3 +182,49 @@ def test_ranks_equal_those_of_the_plain_twin(runs, maximize, tmp_path_factory):
             [run[1:] for run in runs if run[0] == instance], dataset.label_names, maximize
         )
         assert_array_equal(dataset.Y[i], expected)
+
+
+def test_a_run_beyond_the_cutoff_failed_whatever_its_status(scenario):
+    timed = DESCRIPTION + "algorithm_cutoff_time: 60\nperformance_type: [runtime]\n"
+    folder = scenario("p,1,a,61,ok\np,1,b,60,ok\np,1,c,30,ok\n", description=timed)
+    assert_array_equal(read(folder).values, [[600, 60, 30]])
+    # A shorter cutoff than that of the scenario stops more runs.
+    assert_array_equal(read(folder, cutoff=50).values, [[500, 500, 30]])
+    assert_array_equal(read(folder, cutoff=50).Y, [[2, 2, 1]])
+
+
+def test_features_that_take_time_are_told(scenario):
+    timed = DESCRIPTION + "algorithm_cutoff_time: 60\n"
+    folder = scenario("p,1,a,5,ok\np,1,b,60,ok\n", description=timed)
+    assert not any("feature_costs" in note for note in read(folder).notes)
+    (folder / "feature_costs.arff").write_text(ID + "@ATTRIBUTE s NUMERIC\n@DATA\np,1,3\n")
+    assert any("feature_costs.arff) is not counted" in note for note in read(folder).notes)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["CPMP-2015", "OPENML-WEKA-2017", "SAT11-HAND"])
+def test_a_published_scenario_reads_as_line_by_line(name, data_folder):
+    folder = data_folder / "aslib" / name
+    found, plain = read(folder), read_plainly(folder)
+    cells = [(i, a) for i in found.row_names for a in found.label_names]
+    assert set(plain["values"]) <= set(cells)
+    expected = np.array([plain["values"].get(cell, NAN) for cell in cells])
+    assert_array_equal(found.values, expected.reshape(found.values.shape))
+    told = found.higher_is_better, found.cutoff, found.penalty
+    assert told == (plain["maximize"], plain["cutoff"], 10 if plain["cutoff"] else None)
+    # Ranks by the plain rule: how many of the others did better, failures all alike at the end.
+    sign = -1 if plain["maximize"] else 1
+    keys = [
+        (1, 0) if c in plain["failed"] else (0, sign * plain["values"].get(c, NAN)) for c in cells
+    ]
+    for i, row in enumerate(found.Y):
+        own = keys[i * len(row) : (i + 1) * len(row)]
+        places = sorted({key for key in own if key[1] == key[1]})
+        assert_array_equal(row, [places.index(k) + 1 if k in places else NAN for k in own])
+    for instance, row in zip(found.row_names, found.X, strict=True):
+        for feature, value in zip(found.feature_names, row, strict=True):
+            known = [x for x in plain["features"][instance][feature] if x == x]
+            assert_array_equal(value, sum(known) / len(known) if known else NAN)
+    repetitions = sorted({repetition for _, repetition in plain["folds"]})
+    folds = [[plain["folds"][i, r] for r in repetitions] for i in found.row_names]
+    assert_array_equal(found.folds, folds)

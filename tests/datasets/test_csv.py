@@ -251,8 +251,8 @@ def test_without_labels_the_columns_are_listed_to_choose_from(csv):
 
 def test_misused_arguments_are_explained(csv):
     path = csv("hour,ranking\n8,a>b\n")
-    with pytest.raises(ValueError, match="unknown format 'excel'; known are scikit-lr"):
-        read(path, format="excel")
+    with pytest.raises(ValueError, match="unknown format 'ods'; known are scikit-lr"):
+        read(path, format="ods")
     with pytest.raises(
         TypeError,
         match=r"features is the text 'hour'; give a list of "
@@ -279,8 +279,8 @@ def test_a_label_is_never_a_feature(csv):
 
 def test_options_that_a_format_would_pass_over_are_refused(csv):
     ranking, long = csv("x,ranking\n1,a>b\n", "r.csv"), csv("row,label,rank\na,t,1\na,c,2\n")
-    with pytest.raises(ValueError, match="format 'ranking' has no column for the role 'row'"):
-        read(ranking, columns={"row": "x", "ranking": "ranking"})
+    with pytest.raises(ValueError, match="format 'ranking' has no column for the role 'label'"):
+        read(ranking, columns={"label": "x", "ranking": "ranking"})
     with pytest.raises(ValueError, match="higher_is_better is about scores"):
         read(ranking, higher_is_better=True)
     with pytest.raises(ValueError, match="format 'long' has no column for the role 'ranking'"):

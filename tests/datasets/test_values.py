@@ -88,7 +88,7 @@ def test_conflicting_features_are_reported_with_column_and_lines(long):
     assert expected in caught.value.reason
     assert "drop=['pKa']" in caught.value.reason
     text = "row,label,rank,kind\na,x,1,ArBr\na,y,2,ArI\nb,x,2,ArI\nb,y,1,ArI\n"
-    with pytest.raises(DataFileError, match="'kind' holds one category on line 2 and another"):
+    with pytest.raises(DataFileError, match="'kind' is 'ArBr' on line 2 and 'ArI' here"):
         read(long(text))
 
 
@@ -118,6 +118,24 @@ def test_groups_are_read_and_are_no_feature(long):
     assert (wide.groups, wide.feature_names) == (("f1", "f1"), ("x",))
     with pytest.raises(DataFileError, match="column 'farm' names no group here"):
         read(long("x,farm,ranking\n1,f1,a>b\n2,,b>a\n"), columns={"group": "farm"})
+
+
+def test_lines_of_a_row_that_differ_in_group_fold_or_weight_are_refused(long):
+    for column, role in (("farm", "group"), ("plots", "weight"), ("@fold", None)):
+        path = long(f"row,label,rank,{column}\na,s,1,1\na,t,2,\nb,s,1,2\nb,t,2,3\n")
+        options = {} if role is None else {"columns": {role: column}}
+        with pytest.raises(DataFileError, match="is '3' here and '2' on line 4") as caught:
+            read(path, **options)
+        assert caught.value.line == 5
+        assert repr(column) in caught.value.reason
+
+
+def test_of_ranks_beside_values_one_must_be_named(long):
+    path = long("row,label,rank,value\na,s,1,5\na,t,2,9\n")
+    with pytest.raises(DataFileError, match="a column 'rank' and a column 'value'; say which"):
+        read(path)
+    assert_array_equal(read(path, columns={"value": "value"}, higher_is_better=True).Y, [[2, 1]])
+    assert_array_equal(read(path, columns={"rank": "rank"}).Y, [[1, 2]])
 
 
 FULL = Dataset(

@@ -20,6 +20,7 @@ from rankwise.cli._source import Source, takes_source
 
 EXAMPLES = (
     "rankwise convert votes.soi votes.csv",
+    "rankwise convert yields.xlsx yields.csv --sheet Runs --higher-is-better --unit %",
     "rankwise convert trials.csv trials.xarff --labels maize,millet,sorghum",
     "rankwise convert runtimes.csv ranks.csv --lower-is-better --to wide",
     "rankwise convert iris iris.xarff",
@@ -42,16 +43,19 @@ def convert_command(
 ) -> None:
     """Read features and rankings in one format and write them in another.
 
-    Endings: .csv (a long table where values are known, else a ranking column or
-    A*/L* columns), .xarff, .parquet, .soc .soi .toc .toi (PrefLib). Say --to wide,
-    --to long or --to ranking for another CSV layout.
+    Endings: .csv, .xlsx and .parquet (a long table where values are known, else a
+    ranking column or A*/L* columns), .xarff, .soc .soi .toc .toi (PrefLib). Say --to wide,
+    --to long or --to ranking for another layout of a table.
     """
     check_free(target, force)
     refuse_same_file(target, source.path)
     dataset = source.read(for_learning=False)
     left_out = write_dataset(dataset, target, format=to, force=force)
     if left_out:
-        note(f"the format has no place for {', '.join(left_out)}; --to long keeps everything")
+        # Categories and the order of labels are what a long table may lose as well.
+        kept = [part for part in left_out if not part.startswith("the ")]
+        remedy = f"; --to long keeps {'everything' if kept == list(left_out) else ', '.join(kept)}"
+        note(f"the format has no place for {', '.join(left_out)}{remedy if kept else ''}")
     shape = {"rows": len(dataset), "features": dataset.n_features, "labels": dataset.n_labels}
     if as_json:
         print_json({"file": str(target), **shape})

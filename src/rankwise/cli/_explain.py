@@ -10,7 +10,7 @@ import typer
 
 from rankwise._messages import for_command_line
 from rankwise.cli._console import make_console, note, print_json
-from rankwise.cli._options import AsJson, HigherIsBetter
+from rankwise.cli._options import AsJson, HigherIsBetter, Sheet
 from rankwise.cli._predict import Model, Trusted, features_of, load_table_model
 from rankwise.cli._source import Source
 
@@ -40,6 +40,10 @@ def explain_command(
         str | None, typer.Option(help="The file that the model was fitted to, for similar rows.")
     ] = None,
     higher_is_better: HigherIsBetter = None,
+    sheet: Sheet = None,
+    data_sheet: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The same for the workbook of --data.")
+    ] = None,
     trusted: Trusted = None,
     as_json: AsJson = False,
 ) -> None:
@@ -53,7 +57,7 @@ def explain_command(
     from rankwise.explanations import explain
 
     fitted = load_table_model(model, trusted)
-    x = _row(fitted, file, row)
+    x = _row(fitted, file, row, sheet)
     ranks, shares = fitted.ranks_and_shares(x)
     ranked = sorted(zip(ranks[0].tolist(), fitted.label_names, strict=True))
     names = [name for _, name in ranked]
@@ -71,7 +75,9 @@ def explain_command(
         )
     X = Y = None
     if data is not None:
-        X, training = read_for_model(fitted, Source(data, higher_is_better=higher_is_better))
+        X, training = read_for_model(
+            fitted, Source(data, higher_is_better=higher_is_better, sheet=data_sheet)
+        )
         X, Y = fitted.frame(X), training.Y
         X.index = _names(training)
     counted = fitted.facts.get("leaf_rows")
@@ -103,11 +109,13 @@ def _names(training: Dataset) -> list[str]:
     return [str(i) for i in range(1, len(training) + 1)]
 
 
-def _row(model: TableModel, file: Path, row: int) -> np.ndarray:
+def _row(model: TableModel, file: Path, row: int, sheet: str | None) -> np.ndarray:
     from rankwise.datasets.tables import open_table
 
     before = 0
-    with open_table(file) as table:
+    with open_table(file, sheet) as table:
+        for remark in table.remarks:
+            note(remark)
         features = features_of(model, table)
         for lines, columns in table.chunks():
             if row <= before + len(lines):

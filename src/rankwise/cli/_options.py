@@ -10,7 +10,7 @@ import typer
 if TYPE_CHECKING:
     from rankwise.datasets import Dataset
 
-FORMATS = "scikit-lr, ranking, wide, long, xarff, preflib, aslib or parquet"
+FORMATS = "scikit-lr, ranking, wide, long, xarff, preflib, aslib, excel or parquet"
 
 Labels = Annotated[
     str | None,
@@ -36,6 +36,9 @@ Nominal = Annotated[
 ]
 Format = Annotated[
     str | None, typer.Option(help=f"Format of the file: {FORMATS} (default: recognised).")
+]
+Sheet = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Sheet of a workbook (default: the first).")
 ]
 Columns = Annotated[
     list[str] | None,
@@ -107,8 +110,10 @@ def check_free(path: Path, force: bool) -> None:
 
 def refuse_other_ending(path: Path) -> None:
     """Refuse a name that promises what is not written: spreadsheets would not open the file."""
-    if path.suffix.lower() in (".xlsx", ".xls", ".ods", ".json", ".gz", ".zip"):
-        raise ValueError(f"{path}: {path.suffix} files are not written; choose a name with .csv")
+    if path.suffix.lower() in (".xls", ".ods", ".json", ".gz", ".zip"):
+        raise ValueError(
+            f"{path}: {path.suffix} files are not written; choose a name with .csv or .xlsx"
+        )
 
 
 def refuse_same_file(target: Path, source: Path) -> None:

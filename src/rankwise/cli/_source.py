@@ -24,6 +24,7 @@ from rankwise.cli._options import (
     Nominal,
     Penalty,
     Replicates,
+    Sheet,
     Unit,
     Within,
     column_roles,
@@ -47,6 +48,7 @@ class Source:
     drop: Drop = None
     nominal: Nominal = None
     format: Format = None
+    sheet: Sheet = None
     column: Columns = None
     groups: Groups = None
     higher_is_better: HigherIsBetter = None
@@ -87,6 +89,7 @@ class Source:
                 nominal=split_names(self.nominal) or (),
                 format=self.format,
                 columns=self._roles(),
+                sheet=self.sheet,
                 higher_is_better=self.higher_is_better,
                 like=like,
                 **self._about_values(),

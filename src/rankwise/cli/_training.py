@@ -11,6 +11,7 @@ import numpy as np
 from rankwise.cli._reading import reading_of
 from rankwise.cli._rows import check_enough_rows, named_frames, usable_rows
 from rankwise.cli._scoring import validate_beside_floor
+from rankwise.cli._words import lost_at_most
 from rankwise.consensus import borda
 from rankwise.datasets import Dataset
 from rankwise.explanations import leaf_rows
@@ -47,6 +48,7 @@ def fit_table_model(
             "folds": plan.sizes[0],
             "prediction": found.summaries(),
             "floor": floor.summaries(),
+            "lost_at_most": lost_at_most(data, found.ranks),
         }
     means = gap_means(data.X) if fill else None
     X, Y = named_frames(data if means is None else replace(data, X=fill_gaps(data.X, means)))
@@ -63,6 +65,7 @@ def fit_table_model(
     costs = Costs.of(data)
     if costs is not None:
         facts["single_best"] = costs.single_best(np.arange(len(data))).tolist()
+        facts["unit"] = data.unit
     if means is not None:
         facts["gap_means"] = means.tolist()
     if isinstance(ranker, BaseTreeRanker):

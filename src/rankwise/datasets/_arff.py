@@ -19,8 +19,11 @@ _QUOTED = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
 _NAME = re.compile(rf"\s*({_QUOTED.pattern}|[^\s{{]+)\s*(.*)", re.DOTALL)
 _PIECE = re.compile(rf"{_QUOTED.pattern}|[^'\",{{}}]+|\{{[^{{}}]*\}}|,|.", re.DOTALL)
 _WEIGHT = re.compile(r"\{\s*([^{}\s]+)\s*\}")
+_QUOTES = ("'", '"')
 _NUMERIC = frozenset({"numeric", "real", "integer"})
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+# A line up to a comment, which follows a blank outside quotes.
+_SAID = re.compile(rf"(?:{_QUOTED.pattern}|[^'\"\s]|\s(?!%)|['\"])*")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
 
 
@@ -77,7 +80,7 @@ class ArffFile:
             if word.rstrip(",") == "@data":
                 break
             if word == "@relation":
-                self.relation = unquote(rest.strip())
+                self.relation = unquote(_without_comment(rest))
             elif word == "@attribute":
                 # From the text itself: tabs inside quotes belong to the name.
                 self._add_attribute(last, text[len("@attribute") :])
@@ -94,7 +97,7 @@ class ArffFile:
             raise self.error("declares no attribute before @data", last)
 
     def _add_attribute(self, line: int, text: str) -> None:
-        match = _NAME.fullmatch(text)
+        match = _NAME.fullmatch(_without_comment(text))
         if match is None:
             raise self.error("names no attribute; write @attribute name type", line)
         name, rest = unquote(match[1]), match[2].strip()
@@ -136,6 +139,14 @@ class ArffFile:
         if len(cells) == width + 1 and (match := _WEIGHT.fullmatch(cells[-1])):
             weight = self._weight(line, match[1])
             cells.pop()
+        for attribute, cell in zip(self.attributes, cells, strict=False):
+            # Of a ranking, labels are quoted one by one.
+            if cell[:1] in _QUOTES and attribute.kind != "ranking" and not _QUOTED.fullmatch(cell):
+                raise self.error(
+                    f"{excerpt(cell)} is quoted in part; put the whole text in quotes, and a \\ before "
+                    "quotes inside it",
+                    line,
+                )
         if len(cells) != width:
             raise self.error(
                 f"has {len(cells)} cells but {width} attributes are declared; write ? for a missing "
@@ -159,7 +170,7 @@ class ArffFile:
             if piece == ",":
                 cells.append("")
                 continue
-            if piece in ("'", '"'):
+            if piece in _QUOTES:
                 raise self.error(
                     f"a quote ({piece}) is not closed; close it, or escape it with \\", line
                 )
@@ -174,6 +185,7 @@ class ArffTable:
     """An ARFF file as a table of columns, so that rows of it can be ranked like those of a CSV."""
 
     delimiter = ","
+    remarks: tuple[str, ...] = ()
 
     def __init__(self, file: DataFile) -> None:
         self.path = file.path
@@ -204,10 +216,20 @@ def arff_features(arff: ArffFile, taken: Sequence[str], options: ReadOptions) ->
     )
 
 
+def _without_comment(text: str) -> str:
+    """Drop a comment that follows a blank."""
+    said = _SAID.match(text)
+    return said[0].strip() if said else ""
+
+
+def _character(match: re.Match[str]) -> str:
+    return chr(int(match[1], 16)) if match[1] else _ESCAPED.get(match[2], match[2])
+
+
 def unquote(cell: str) -> str:
     """Take quotes and escapes off a cell that is quoted as a whole."""
     if len(cell) >= 2 and _QUOTED.fullmatch(cell):
-        return _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[1]), cell[1:-1])
+        return _ESCAPE.sub(_character, cell[1:-1])
     return cell
 
 

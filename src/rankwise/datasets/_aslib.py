@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from rankwise._messages import Arg, Message
 from rankwise._naming import name_some
 from rankwise.datasets._arff import ArffFile, arff_features, unquote
 from rankwise.datasets._checks import pack
-from rankwise.datasets._column_roles import ReadOptions
+from rankwise.datasets._column_roles import Layout, ReadOptions
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._encoding import Numbers
 from rankwise.datasets._recipe import Recipe
@@ -35,17 +36,23 @@ def is_scenario(path: Path) -> bool:
 def read_aslib(path: Path, options: ReadOptions) -> Dataset:
     """Read a scenario: one row per instance, one label per algorithm.
 
-    Performances of repeated runs are averaged over those that ended well. An algorithm that failed
-    (timeout, crash, …) in half of its runs or more is tied with the others that failed, at the
-    bottom; one that was never run is missing. `values` holds the averaged performances: a failure
-    counts as the penalty times the scenario's cutoff, where none is given as the worst performance
-    of all. `folds` holds the scenario's own folds.
+    Performances of repeated runs are averaged over those that ended well, within the cutoff. An
+    algorithm that failed (timeout, crash, …) in half of its runs or more is tied with the others
+    that failed, at the bottom; one that was never run is missing. `values` holds the averaged
+    performances: a failure counts as the penalty times the scenario's cutoff, where none is given
+    as the worst performance of all. `folds` holds the scenario's own folds.
     """
     if not is_scenario(path):
         raise DataFileError(
             path, "is no ASlib scenario: it lacks description.txt or algorithm_runs.arff"
         )
-    described = _Description(path / "description.txt", options.columns.get("value"))
+    like = None if options.like is None else options.like.layout
+    wanted = options.columns.get("value")
+    if like is not None and like.name == "aslib":
+        # What is not said is as at fitting.
+        options = replace(options, **{**like.values, **options.of_values()})
+        wanted = wanted or like.roles.get("value")
+    described = _Description(path / "description.txt", wanted)
     runs = _Runs(path / "algorithm_runs.arff", described.measure)
     cutoff = described.cutoff if options.cutoff is None else options.cutoff
     cutoff = None if described.maximize else cutoff
@@ -61,7 +68,10 @@ def read_aslib(path: Path, options: ReadOptions) -> Dataset:
         if cutoff is not None:
             counted = f"{options.penalty:g} times the cutoff of {cutoff:g}"
         notes.append(f"{n_failed} runs that failed count as {counted}")
+    if described.is_runtime and (path / "feature_costs.arff").is_file():
+        notes.append("the time that features take (feature_costs.arff) is not counted")
     notes.extend(fold_notes)
+    roles = {"row": "instance_id"} | ({"value": described.measure} if described.measure else {})
     extra = {
         "name": path.name,
         "folds": folds,
@@ -71,6 +81,7 @@ def read_aslib(path: Path, options: ReadOptions) -> Dataset:
         "cutoff": cutoff,
         "penalty": None if cutoff is None else options.penalty,
         "row_names": tuple(runs.instances),
+        "layout": Layout("aslib", roles, (), described.maximize, options.of_values()),
     }
     return pack(path, (*features[:-1], notes), Y, list(runs.algorithms), runs.lines, **extra)
 
@@ -177,6 +188,9 @@ class _Runs:
         """Return ranks, averaged performances, and in how many cells an algorithm failed."""
         shape = (len(self.instances), len(self.algorithms))
         rows, columns, performances, is_ok = map(np.array, zip(*self._runs, strict=True))
+        if cutoff is not None:
+            # Whatever its status, a run that took longer than the cutoff would have been stopped.
+            is_ok &= ~(performances > cutoff)
         cells = rows * shape[1] + columns
         n_ok, n_failed = (
             np.bincount(cells[chosen], minlength=math.prod(shape)) for chosen in (is_ok, ~is_ok)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from typing import Any
 
 from rankwise._messages import Arg, Message
 from rankwise._naming import name_some
 from rankwise.datasets._recipe import Recipe
 from rankwise.datasets._text import DataFileError
 
+# Options that say more of values.
+OF_VALUES = ("unit", "cutoff", "penalty", "replicates", "within")
 TABLES = ("scikit-lr", "ranking", "wide", "long")
 ROLES = ("row", "label", "rank", "value", "ranking", "weight", "group")
 # No feature of a user is likely to be called so, which a plain "weight" often is.
@@ -32,19 +35,22 @@ class Layout:
     Parameters
     ----------
     name : str
-        ``"scikit-lr"``, ``"ranking"``, ``"wide"`` or ``"long"``.
+        ``"scikit-lr"``, ``"ranking"``, ``"wide"`` or ``"long"``; ``"aslib"`` for a scenario.
     roles : mapping
         Names of special columns that the user gave, but for that of weights.
     rankings : sequence of str
         The columns that hold the rankings.
     higher_is_better : bool, optional
         Which scores are better; None for ranks.
+    values : mapping
+        What else the user said of them, by the names of `ReadOptions`: unit, cutoff, and so on.
     """
 
     name: str
     roles: Mapping[str, str] = field(default_factory=dict)
     rankings: Sequence[str] = ()
     higher_is_better: bool | None = None
+    values: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -72,11 +78,18 @@ class ReadOptions:
     replicates: str = "mean"
     within: float | str | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
+    sheet: str | None = None
     like: FittedTable | None = None
 
     def role(self, role: str, default: str | None = None) -> str:
         """Return the name of the column that plays `role`."""
         return self.columns.get(role, default or role)
+
+    def of_values(self) -> dict[str, Any]:
+        """Return what is said of values, apart from their direction, where it is not the usual."""
+        said = {name: getattr(self, name) for name in OF_VALUES}
+        usual = {part.name: part.default for part in fields(self) if part.name in OF_VALUES}
+        return {name: value for name, value in said.items() if value != usual[name]}
 
     @property
     def recipe(self) -> Recipe | None:
@@ -105,7 +118,9 @@ def find_layout(
         options = replace(options, labels=options.labels or options.like.labels)
     held = set(like.rankings) if like else set()
     if like and held and held <= set(header) and name is None and not options.columns:
-        name, options = like.name, replace(options, columns=like.roles)
+        # The column that named the rows of a wide table may be missing now.
+        roles = {r: c for r, c in like.roles.items() if r != "row" or c in header}
+        name, options = like.name, replace(options, columns=roles)
     if name not in TABLES:
         name = _recognised(header, options)
     remarks = []
@@ -115,7 +130,9 @@ def find_layout(
         higher = like.higher_is_better
         options = replace(options, higher_is_better=higher)
         if higher is not None:
-            said = f"{'higher' if higher else 'lower'} is better, as at fitting"
+            options = replace(options, **{**like.values, **options.of_values()})
+            about = "".join(f", {name} {value}" for name, value in like.values.items())
+            said = f"{'higher' if higher else 'lower'} is better{about}, as at fitting"
             doubt = f"; say {Arg.LOWER} if they are ranks" if higher and name != "long" else ""
             remarks.append(Message(f"cells are read as scores, {said}{doubt}"))
     of_rows = ("weight", "group")
@@ -124,7 +141,9 @@ def find_layout(
     if name != "long":
         # One of another name may be missing in later files.
         taken.add(WEIGHT)
-    found = Layout(name, roles, [column for column in header if column in taken], higher)
+    found = Layout(
+        name, roles, [column for column in header if column in taken], higher, options.of_values()
+    )
     return found, options, remarks
 
 
@@ -133,9 +152,12 @@ def _recognised(header: Sequence[str], options: ReadOptions) -> str:
     if "ranking" in roles or _named_ranking(header):
         return "ranking"
     is_long = {"row", "label"} <= set(header) and (
-        ("rank" in header) != ("value" in header) or holds_both(header, options)
+        ("rank" in header) != ("value" in header)
+        or holds_both(header, options)
+        or bool({"rank", "value"} & set(roles))
     )
-    if {"row", "label"} & set(roles) or is_long:
+    # Without labels in a column of their own, `row` says which column names the rows.
+    if "label" in roles or ("row" in roles and "label" in header) or is_long:
         return "long"
     return "scikit-lr" if options.labels is None and is_scikit_lr(header) else "wide"
 
@@ -184,7 +206,7 @@ def row_columns(header: Sequence[str], options: ReadOptions) -> dict[str, list[s
     {'weights': ['@weight'], 'row_names': [], 'groups': ['farm'], 'folds': ['@fold']}
     """
     found = [column for column in header if _OF_ROWS.fullmatch(column)]
-    said = {"weights": ("weight", WEIGHT), "row_names": ("", ROW), "groups": ("group", GROUP)}
+    said = {"weights": ("weight", WEIGHT), "row_names": ("row", ROW), "groups": ("group", GROUP)}
     columns = {
         part: [options.role(role, usual)] if role in options.columns or usual in found else []
         for part, (role, usual) in said.items()

@@ -29,6 +29,11 @@ _MANY_CATEGORIES = 20
 # Fewer rows may differ in every text by chance.
 _LEAST_ROWS = 8
 FILL = "correct the cell, or leave it empty if it is missing"
+# What is no category, although it is a text: days, and what a formula gives that went wrong.
+_DATE = re.compile(
+    r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?|\d{1,2}(?:\.\d{1,2}\.\d{4}|/\d{1,2}/(?:\d\d){1,2})"
+)
+_FAULT = re.compile(r"#(?:DIV/0!|REF!|VALUE!|NUM!|NULL!|NAME\?|SPILL!|CALC!)", re.IGNORECASE)
 
 
 class Numbers:
@@ -63,7 +68,7 @@ class Numbers:
 
     def is_number(self, cell: str) -> bool:
         """Tell whether a cell that is not missing reads as a number."""
-        return self._value(cell) is not None
+        return self.value(cell) is not None
 
     def _of_texts(
         self, cells: Sequence[str], lines: Sequence[int], column: str, hint: str
@@ -82,7 +87,7 @@ class Numbers:
     def _one(self, cell: str, line: int, column: str, hint: str) -> float:
         if cell.lower() in MISSING:
             return np.nan
-        value = self._value(cell)
+        value = self.value(cell)
         if value is None:
             raise self.error(
                 f"column {column!r} holds {excerpt(cell)}, which is no number; {hint}", line
@@ -92,7 +97,8 @@ class Numbers:
             self._check_mixture()
         return value
 
-    def _value(self, cell: str) -> float | None:
+    def value(self, cell: str) -> float | None:
+        """Return the number that a cell which is not missing holds; None if it holds none."""
         if self.allow_comma and _DECIMAL_COMMA.fullmatch(cell):
             cell = cell.replace(",", ".")
         try:
@@ -129,6 +135,7 @@ class _Column:
     n_known: int = 0
     unknown: Counter[str] = field(default_factory=Counter)
     line_beyond: int | None = None  # where the categories became too many
+    date: tuple[str, int] | None = None  # the first that is a day, and its line
 
     @classmethod
     def of(cls, column: Column, declared: bool = False) -> _Column:
@@ -196,8 +203,8 @@ class FeatureColumns:
             known = {column.name: _Column.of(column) for column in recipe.columns}
         self._columns = [known.get(name) or _Column(name) for name in self.names]
         self._blocks: list[NDArray[np.float64]] = []
-        # What the one column that names the rows calls them; known at the end.
-        self.row_names: tuple[str, ...] | None = None
+        # The first column that names the rows, and what it calls them; known at the end.
+        self.naming: tuple[str, tuple[str, ...]] | None = None
 
     @classmethod
     def by_recipe(
@@ -206,6 +213,11 @@ class FeatureColumns:
         """Match the columns of a table with those of a recipe by name, in any order."""
         places = recipe.places(path, header)
         return cls(header, places, Numbers(path, allow_comma=allow_comma), recipe=recipe)
+
+    @property
+    def numeric(self) -> set[str]:
+        """Names of the columns that hold numbers, as far as is known."""
+        return {column.name for column in self._columns if column.kind == "numbers"}
 
     def add(self, columns: Sequence[Cells], lines: Sequence[int]) -> None:
         """Take in a chunk of the table, all its columns."""
@@ -219,8 +231,8 @@ class FeatureColumns:
             return self._recipe.expand(codes), self._recipe, self.unknown_remarks()
         reasons = self._naming_columns(codes)
         naming = [c for c in self._columns if c.name in reasons and len(c.codes) == len(codes)]
-        if len(naming) == 1:
-            self.row_names = tuple(naming[0].codes)
+        if naming:
+            self.naming = naming[0].name, tuple(naming[0].codes)
         remarks: list[str] = [
             Message(
                 f"column {name!r} {reason}, so it is taken as a name and left out; name it in "
@@ -313,6 +325,14 @@ class FeatureColumns:
                 "categories; correct the cell or declare the category",
                 line,
             )
+        if _FAULT.fullmatch(cell):
+            raise self.numbers.error(
+                f"column {column.name!r} holds {cell!r}, what a spreadsheet shows where a formula "
+                "went wrong; correct it, or empty the cell",
+                line,
+            )
+        if column.date is None and _DATE.fullmatch(cell):
+            column.date = cell, line
         if not column.named and self.numbers.is_number(cell):
             raise self.numbers.error(
                 f"column {column.name!r} holds the number {excerpt(cell)} where earlier lines hold "
@@ -326,6 +346,14 @@ class FeatureColumns:
 
     def _refuse_identifiers(self, column: _Column, n_rows: int) -> None:
         size = len(column.codes)
+        if column.date is not None and not column.named:
+            date, line = column.date
+            raise self.numbers.error(
+                f"column {column.name!r} holds the date {excerpt(date)}, and a day is no category "
+                f"that comes again; leave it out with {Arg.DROP}, write it as a number (days since "
+                f"the first), or name it in {Arg.NOMINAL}",
+                line,
+            )
         if size > _MAX_CATEGORIES:
             raise self.numbers.error(
                 f"column {column.name!r} declares {size} categories, and each would become a "
@@ -361,6 +389,18 @@ def texts_of(cells: Cells) -> Sequence[str]:
     if not isinstance(cells, np.ndarray):
         return cells
     return ["" if value is None else str(value) for value in cells.tolist()]
+
+
+def are_plain(texts: Iterable[str]) -> bool:
+    """Tell whether texts can be told from missing cells, and are read as they were written."""
+    return all(t == t.strip() and t.isprintable() and t.lower() not in MISSING for t in texts)
+
+
+def reads_as_categories(texts: Sequence[str], n_rows: int) -> bool:
+    """Tell whether texts in a column of so many rows are read as categories without being declared."""
+    return len(texts) <= max(_MANY_CATEGORIES, n_rows / 2) and not any(
+        is_number(text) or _DATE.fullmatch(text) or _FAULT.fullmatch(text) for text in texts
+    )
 
 
 def is_number(cell: str) -> bool:

@@ -7,10 +7,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
 
 from rankwise._messages import Arg, Message
 from rankwise._parameters import check_choice, check_number
-from rankwise._replacing import replacing_text
+from rankwise._replacing import replacing, replacing_text
 from rankwise.datasets._arff import ArffTable
 from rankwise.datasets._aslib import FEATURE_VALUES, is_scenario, read_aslib
 from rankwise.datasets._column_roles import (
@@ -21,21 +24,25 @@ from rankwise.datasets._column_roles import (
     find_layout,
     is_scikit_lr,
 )
+from rankwise.datasets._contents import Content, FeatureCells, write_csv
 from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._long import read_long, write_long
+from rankwise.datasets._encoding import MISSING
+from rankwise.datasets._excel import ExcelTable, write_excel
+from rankwise.datasets._long import long_content, read_long
 from rankwise.datasets._parquet import ParquetTable, write_parquet
 from rankwise.datasets._preflib import KINDS, read_preflib, write_preflib
 from rankwise.datasets._replicates import HOW
 from rankwise.datasets._table import Table, TextTable
 from rankwise.datasets._text import DataFile, DataFileError
 from rankwise.datasets._wide import (
+    ranking_content,
     read_ranking_column,
     read_wide,
-    write_ranking_column,
-    write_scikit_lr,
-    write_wide,
+    scikit_lr_content,
+    wide_content,
 )
 from rankwise.datasets._xarff import read_xarff, write_xarff
+from rankwise.rankings import natural_sorted, ranks_from_scores
 
 _TABULAR: dict[str, Callable[[Table, Layout, ReadOptions], Dataset]] = {
     "scikit-lr": read_wide,
@@ -47,29 +54,34 @@ _WHOLE: dict[str, Callable[[DataFile, ReadOptions], Dataset]] = {
     "xarff": read_xarff,
     "preflib": read_preflib,
 }
-_WRITERS: dict[str, Callable[..., None]] = {
-    "scikit-lr": write_scikit_lr,
-    "ranking": write_ranking_column,
-    "wide": write_wide,
-    "long": write_long,
-    "xarff": write_xarff,
-    "preflib": write_preflib,
+# How rankings stand in the columns of a table, and the kinds of files that hold a table.
+_LAYOUTS: dict[str, Callable[[Dataset], Content]] = {
+    "scikit-lr": scikit_lr_content,
+    "ranking": ranking_content,
+    "wide": wide_content,
+    "long": long_content,
+}
+_CONTAINERS: dict[str, Callable[[Content, BinaryIO], None]] = {
+    "excel": write_excel,
     "parquet": write_parquet,
 }
+_WHOLE_WRITERS: dict[str, Callable[..., None]] = {"xarff": write_xarff, "preflib": write_preflib}
 _EXTENSIONS = {".xarff": "xarff", ".arff": "xarff", ".parquet": "parquet", ".pq": "parquet"}
+_EXTENSIONS |= {".xlsx": "excel", ".xlsm": "excel"}
 _EXTENSIONS |= {f".{kind}": "preflib" for kind in KINDS}
 _ROLES_OF = {
-    "scikit-lr": ("weight", "group"),
-    "wide": ("weight", "group"),
-    "ranking": ("ranking", "weight", "group"),
+    "scikit-lr": ("row", "weight", "group"),
+    "wide": ("row", "weight", "group"),
+    "ranking": ("row", "ranking", "weight", "group"),
     "long": ("row", "label", "rank", "value", "weight", "group"),
     "aslib": ("value",),
 }
 # What each format has a place for beside features, rankings and weights.
 _OF_ROWS = ("row_names", "groups", "folds")
-_KEPT: dict[str, tuple[str, ...]] = {"long": ("values", *_OF_ROWS), "xarff": (), "preflib": ()}
+_OF_VALUES = ("values", "spread", "replicates")
+_KEPT: dict[str, tuple[str, ...]] = {"long": (*_OF_VALUES, *_OF_ROWS), "xarff": (), "preflib": ()}
 _VALUED = ("scikit-lr", "wide", "long")
-_FORMATS = (*_TABULAR, *_WHOLE, "aslib", "parquet")
+_FORMATS = (*_TABULAR, *_WHOLE, "aslib", *_CONTAINERS)
 
 
 def read(
@@ -82,6 +94,7 @@ def read(
     labels: Iterable[str] | None = None,
     nominal: Iterable[str] = (),
     columns: Mapping[str, str] | None = None,
+    sheet: str | None = None,
     higher_is_better: bool | None = None,
     unit: str = "",
     cutoff: float | None = None,
@@ -98,7 +111,7 @@ def read(
         The file.
     format : str, optional
         ``"scikit-lr"``, ``"ranking"``, ``"wide"``, ``"long"``, ``"xarff"``, ``"preflib"``,
-        ``"aslib"`` or ``"parquet"``; by default recognised from name and content.
+        ``"aslib"``, ``"excel"`` or ``"parquet"``; by default recognised from name and content.
     features : iterable of str, optional
         The columns to take as features; by default all that are nothing else.
     drop : iterable of str
@@ -114,7 +127,10 @@ def read(
     columns : mapping, optional
         The names of special columns, if they are not called ``row``, ``label``, ``rank``,
         ``value``, ``ranking``, ``@weight`` and ``@group``: ``{"row": "farmer", "group": "village"}``.
-        Of a scenario with several performance measures, ``value`` says which to take.
+        ``row`` of a table with one line per row is the column that names the rows. Of a scenario
+        with several performance measures, ``value`` says which to take.
+    sheet : str, optional
+        Of a workbook; by default the first.
     higher_is_better : bool, optional
         Say True or False if the cells hold values (scores, yields, run times) and not ranks.
     unit : str
@@ -169,6 +185,7 @@ def read(
         penalty=check_number("penalty", penalty, 1.0),
         replicates=check_choice("replicates", replicates, HOW),
         within=within,
+        sheet=sheet,
         like=like,
     )
     if format is not None and format not in _FORMATS:
@@ -189,33 +206,37 @@ def _read(file: DataFile, format: str | None, options: ReadOptions) -> Dataset:
         _check_options(file.path, chosen, options)
         dataset = _WHOLE[chosen](file, options)
     else:
-        table = _table_of(file, chosen)
+        table = _table_of(file, chosen, options.sheet)
         layout, options, remarks = find_layout(table.header, options, format)
         _check_options(file.path, layout.name, options)
         dataset = _TABULAR[layout.name](table, layout, options)
         if dataset.layout is None:
             dataset._set("layout", layout)
-        dataset._set("notes", (*remarks, *dataset.notes))
+        dataset._set("notes", (*table.remarks, *remarks, *dataset.notes))
     # Set here and not by `replace`, which would look through all the rankings again.
     dataset._set("sha256", sha256)
     return dataset
 
 
 @contextmanager
-def open_table(path: Path) -> Iterator[Table]:
-    """Open a text table of any common separator, a Parquet file or an ARFF file.
+def open_table(path: Path, sheet: str | None = None) -> Iterator[Table]:
+    """Open a text table of any common separator, a workbook, a Parquet file or an ARFF file.
 
     A scenario's folder stands for its features.
     """
     with DataFile(path / FEATURE_VALUES if is_scenario(path) else path) as file:
-        yield _table_of(file, _format_of(file))
+        yield _table_of(file, _format_of(file), sheet)
 
 
-def _table_of(file: DataFile, format: str | None = None) -> Table:
-    is_parquet = "parquet" in (format, _EXTENSIONS.get(file.path.suffix.lower()))
-    if format == "xarff":
+def _table_of(file: DataFile, format: str, sheet: str | None = None) -> Table:
+    kind = format if format not in _TABULAR else _format_of(file)
+    if sheet is not None and kind != "excel":
+        raise DataFileError(file.path, f"is no workbook, so that {Arg.SHEET:{sheet}} says nothing")
+    if kind == "excel":
+        return ExcelTable(file, sheet)
+    if kind == "xarff":
         return ArffTable(file)
-    return ParquetTable(file) if is_parquet else TextTable(file)
+    return ParquetTable(file) if kind == "parquet" else TextTable(file)
 
 
 def write(
@@ -230,11 +251,12 @@ def write(
     path : path-like
         The file; a file that exists is replaced.
     format : str, optional
-        As for `read`, without ``"aslib"``. By default from the extension; ``.csv`` means columns
-        of scikit-lr if the names are ``A*`` and ``L*``, else a ranking column. Ranking texts keep
-        the order of the labels only, not gaps between ranks; ``"wide"`` keeps the numbers. Where
-        values and their direction are known, ``.csv`` means ``"long"``, which keeps everything but
-        name, source and notes; names, weights, groups and folds of rows are kept in every CSV.
+        As for `read`, without ``"aslib"``. By default from the ending; a table (``.csv``, ``.xlsx``,
+        ``.parquet``) has the columns of scikit-lr if the names are ``A*`` and ``L*``, else a ranking
+        column. Ranking texts keep the order of the labels only, not gaps between ranks;
+        ``"wide"`` keeps the numbers. Where values and their direction are known, a table is
+        ``"long"``, which keeps everything but name, source and notes; names, weights, groups and
+        folds of rows are kept in every table.
 
     Returns
     -------
@@ -258,20 +280,67 @@ def write(
             f"expected a Dataset, got {type(dataset).__name__}; make one of X and Y first"
         )
     path = Path(path)
-    chosen = format or _format_to_write(dataset, path)
-    if chosen not in _WRITERS:
-        raise ValueError(f"cannot write format {chosen!r}; known are {', '.join(_WRITERS)}")
+    kind = _EXTENSIONS.get(path.suffix.lower(), "csv")
+    known = (*_LAYOUTS, *_WHOLE_WRITERS, *_CONTAINERS)
+    if format is not None and format not in known:
+        raise ValueError(f"cannot write format {format!r}; known are {', '.join(known)}")
     _check_names(dataset)
-    kind = path.suffix.lower().lstrip(".")
-    # PrefLib has an ending for each kind of rankings.
-    said = {"kind": kind} if chosen == "preflib" and kind in KINDS else {}
-    with replacing_text(path) as handle:
-        _WRITERS[chosen](dataset, handle, **said)
-    return tuple(
+    whole = format or kind
+    if whole in _WHOLE_WRITERS:
+        ending = path.suffix.lower().lstrip(".")
+        # PrefLib has an ending for each kind of rankings.
+        said = {"kind": ending} if whole == "preflib" and ending in KINDS else {}
+        with replacing_text(path) as handle:
+            _WHOLE_WRITERS[whole](dataset, handle, **said)
+        return _lost(dataset, whole)
+    layout = format if format in _LAYOUTS else _usual_layout(dataset)
+    write_content(_LAYOUTS[layout](dataset), path, format if format in _CONTAINERS else kind)
+    return _lost(dataset, layout)
+
+
+def holds_numbers(path: Path) -> bool:
+    """Tell whether the ending names a kind of file whose cells are numbers or texts, not texts alone."""
+    return _EXTENSIONS.get(path.suffix.lower()) in _CONTAINERS
+
+
+def write_content(
+    content: Content, path: Path, kind: str | None = None, delimiter: str = ","
+) -> None:
+    """Write a table to a file of a kind: by default as the ending says, or a text."""
+    kind = kind or _EXTENSIONS.get(path.suffix.lower())
+    if kind in _CONTAINERS:
+        with replacing(path) as unfinished, open(unfinished, "wb") as handle:
+            _CONTAINERS[kind](content, handle)
+    else:
+        with replacing_text(path) as text:
+            write_csv(content, text, delimiter)
+
+
+def _lost(dataset: Dataset, format: str) -> tuple[str, ...]:
+    """Name what the dataset has and the format has no place for."""
+    kept = _KEPT.get(format, _OF_ROWS)
+    if not dataset.has_costs:
+        kept = tuple(part for part in kept if part not in _OF_VALUES)
+    lost = [
         part.replace("_", " ")
-        for part in ("values", "row_names", "groups", "folds")
-        if getattr(dataset, part) is not None and part not in _KEPT.get(chosen, _OF_ROWS)
-    )
+        for part in (*_OF_VALUES, *_OF_ROWS)
+        if getattr(dataset, part) is not None and part not in kept
+    ]
+    if format in ("ranking", "xarff", "preflib") and not np.array_equal(
+        dataset.Y, ranks_from_scores(dataset.Y, higher_is_better=False), equal_nan=True
+    ):
+        lost.append("gaps between ranks")
+    if format == "preflib":
+        return tuple(lost)
+    encoded = FeatureCells(dataset, declares=format == "xarff").encoded
+    lost += [f"the categories of {name!r}" for name in encoded]
+    if format in ("ranking", "long") and list(dataset.label_names) != natural_sorted(
+        dataset.label_names
+    ):
+        lost.append("the order of the labels")
+    if format == "ranking" and np.isnan(dataset.Y).all(axis=0).any():
+        lost.append("labels that no row ranks")
+    return tuple(lost)
 
 
 def _format_of(file: DataFile) -> str:
@@ -281,6 +350,8 @@ def _format_of(file: DataFile) -> str:
     start = file.start()
     if start.lower().startswith((b"@relation", b"@attribute", b"%")):
         return "xarff"
+    if start.startswith(b"PK\x03\x04"):
+        return "excel"
     if re.match(rb"#\s*(FILE NAME|TITLE|NUMBER ALTERNATIVES)\s*:", start):
         return "preflib"
     return "csv"
@@ -304,25 +375,32 @@ def _check_options(path: Path, layout: str, options: ReadOptions) -> None:
         is_known = layout in _VALUED or (layout == "aslib" and name is Arg.CUTOFF)
         if value is not None and not is_known:
             raise DataFileError(path, f"{name} is not for format {layout!r}; leave it out")
+    if options.sheet is not None and layout not in _TABULAR:
+        raise DataFileError(
+            path, f"is no workbook, so that {Arg.SHEET:{options.sheet}} says nothing"
+        )
     if options.labels is not None and layout in ("preflib", "aslib"):
         raise DataFileError(path, f"format {layout!r} names its own labels; leave {Arg.LABELS} out")
 
 
-def _format_to_write(dataset: Dataset, path: Path) -> str:
-    names = [*dataset.feature_names, *dataset.label_names]
-    table = "scikit-lr" if is_scikit_lr(names) else "ranking"
+def _usual_layout(dataset: Dataset) -> str:
     if dataset.has_costs:
-        table = "long"
-    return _EXTENSIONS.get(path.suffix.lower(), table)
+        return "long"
+    names = [*dataset.feature_names, *dataset.label_names]
+    return "scikit-lr" if is_scikit_lr(names) else "ranking"
 
 
 def _check_names(dataset: Dataset) -> None:
-    for name in (*dataset.feature_names, *dataset.label_names):
+    of_rows = (*(dataset.row_names or ()), *(dataset.groups or ()))
+    for name in (*dataset.feature_names, *dataset.label_names, *of_rows):
         if name != name.strip() or name == "?" or not name.isprintable():
             raise ValueError(
                 f"the name {name!r} cannot be kept in a file; rename it without line breaks, outer "
                 "spaces or '?' alone"
             )
+    unnamed = next((group for group in dataset.groups or () if group.lower() in MISSING), None)
+    if unnamed is not None:
+        raise ValueError(f"a group is called {unnamed!r}, which reads as missing; rename it")
 
 
 def _name_tuple(names: Iterable[str] | None, what: str) -> tuple[str, ...] | None:

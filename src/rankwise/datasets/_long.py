@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, TextIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +28,7 @@ from rankwise.datasets._column_roles import (
     ranking_columns,
     value_columns,
 )
+from rankwise.datasets._contents import Cell, Content, FeatureCells, check_header, number_text
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._encoding import Cells, Numbers, texts_of
 from rankwise.datasets._replicates import merge_replicates, pooled_deviation
@@ -36,7 +36,6 @@ from rankwise.datasets._row_facts import RowFacts, row_fact_columns
 from rankwise.datasets._row_features import RowFeatures
 from rankwise.datasets._table import Table
 from rankwise.datasets._text import DataFileError, excerpt
-from rankwise.datasets._wide import cell_texts, number_text
 from rankwise.rankings import natural_sorted
 
 _DIRECTIONS = {"higher": True, "lower": False}
@@ -71,11 +70,13 @@ class _Gathered:
             )
         self._places = places(table.path, table.header, columns, "long-table")
         self._numbers = Numbers(table.path, allow_comma=table.delimiter != ",")
-        self._facts = RowFacts(table, options, self._numbers)
+        self._facts = RowFacts(table, options, self._numbers, with_names=False)
         about = value_columns(table.header)
         self._about = {name: table.header.index(name) for name in about}
         self._said: dict[str, str] = {}
-        taken = [*columns, *self._facts.taken, *about]
+        # Ranks beside values, or the other way round, are of labels and no feature of rows.
+        other = [name for name in ("rank", "value") if name in table.header]
+        taken = list(dict.fromkeys([*columns, *self._facts.taken, *about, *other]))
         chosen = choose_features(table.path, table.header, taken, options)
         self._features = RowFeatures(table, chosen, self._numbers, options)
         self._rows: dict[str, int] = {}
@@ -94,8 +95,7 @@ class _Gathered:
         where = dict(zip(self._content, self._places[2:], strict=True)) | self._about
         for name, numbers in self._number_of.items():
             numbers.extend(self._numbers.parse(columns[where[name]], lines, name))
-        if not self._said:
-            self._said = {name: texts[place][0] for name, place in self._about.items()}
+        self._hear(texts, lines)
         new, owners = [], []
         for i, (name, label, line) in enumerate(zip(names, labels, lines, strict=True)):
             if not name:
@@ -110,8 +110,23 @@ class _Gathered:
         self._row_of.extend(owners)
         self._digest_of.extend(map(hash, zip(*texts, strict=True)))
         self._features.add(columns, texts, lines, owners)
+        self._facts.refuse_conflicts(texts, lines, owners, self._row_lines)
         if new:
             self._facts.add(_some(columns, new), [lines[i] for i in new])
+
+    def _hear(self, texts: Sequence[Sequence[str]], lines: list[int]) -> None:
+        """Keep what the table says of all its values, which is the same on every line."""
+        for name, place in self._about.items():
+            if name in (SPREAD, COUNT):
+                continue
+            said = self._said.setdefault(name, texts[place][0])
+            for text, line in zip(texts[place], lines, strict=True):
+                if text != said:
+                    raise self.error(
+                        f"column {name!r} says {excerpt(text)} here and {excerpt(said)} before; it is "
+                        "about all values of the table: make two files of two kinds of values",
+                        line,
+                    )
 
     def finish(self) -> Dataset:
         options = self._with_direction()
@@ -209,7 +224,7 @@ class _Gathered:
         shape: tuple[int, int],
         options: ReadOptions,
     ) -> dict[str, Any]:
-        """Return the values that stand beside ranks, in a table that `write_long` wrote."""
+        """Return the values that stand beside ranks, in a table that `write` wrote."""
         if len(self._content) == 1:
             return {}
         parts = {"values": self._content[1], "spread": SPREAD, "replicates": COUNT}
@@ -282,9 +297,10 @@ def _some(columns: Sequence[Cells], rows: list[int]) -> list[Cells]:
     ]
 
 
-def write_long(dataset: Dataset, handle: TextIO) -> None:
-    """Write one line per row and observed label, repeating the features on each."""
-    taken = {"row", "label", "rank", "value"} & set(dataset.feature_names)
+def long_content(dataset: Dataset) -> Content:
+    """Return one line per row and observed label, repeating the features on each."""
+    features = FeatureCells(dataset)
+    taken = {"row", "label", "rank", "value"} & set(features.names)
     if taken:
         raise ValueError(
             f"feature {min(taken)!r} has the name of a column of long tables; rename it"
@@ -292,26 +308,30 @@ def write_long(dataset: Dataset, handle: TextIO) -> None:
     names = dataset.row_names or tuple(str(i) for i in range(len(dataset)))
     if len({name.strip() for name in names if name.strip()}) < len(names):
         raise ValueError("two rows have one name, or a row has none; long tables need one for each")
-    facts = {
-        name: cell_texts(column)
-        for name, column in row_fact_columns(dataset, with_names=False).items()
-    }
+    facts = row_fact_columns(dataset, with_names=False)
     amounts, constants = {"rank": dataset.Y}, {}
     if dataset.values is not None and dataset.higher_is_better is not None:
         amounts["value"] = dataset.values
-        if dataset.spread is not None and dataset.replicates is not None:
-            amounts |= {SPREAD: dataset.spread, COUNT: dataset.replicates}
+        more = {SPREAD: dataset.spread, COUNT: dataset.replicates}
+        amounts |= {name: matrix for name, matrix in more.items() if matrix is not None}
         constants = {BETTER: "higher" if dataset.higher_is_better else "lower"}
-        numbers = {CUTOFF: dataset.cutoff, PENALTY: dataset.penalty}
         constants |= {UNIT: dataset.unit} if dataset.unit else {}
+        numbers = {CUTOFF: dataset.cutoff, PENALTY: dataset.penalty}
         constants |= {name: number_text(x) for name, x in numbers.items() if x is not None}
-    writer = csv.writer(handle, lineterminator="\n")
-    writer.writerow(["row", "label", *amounts, *dataset.feature_names, *facts, *constants])
-    for i, (name, features) in enumerate(zip(names, dataset.X, strict=True)):
-        tail = [number_text(value) for value in features]
-        tail += [*(column[i] for column in facts.values()), *constants.values()]
-        known = ~np.isnan([matrix[i] for matrix in amounts.values()][:2]).all(axis=0)
-        # A row without any rank still needs its lines, or its features would be lost.
-        for j in np.flatnonzero(known) if known.any() else range(dataset.n_labels):
-            cells = [number_text(matrix[i, j]) for matrix in amounts.values()]
-            writer.writerow([name, dataset.label_names[j], *cells, *tail])
+    header = ["row", "label", *amounts, *features.names, *facts, *constants]
+    check_header(header)
+    written = np.zeros(dataset.Y.shape, dtype=bool)
+    for name, matrix in amounts.items():
+        written |= ~np.isnan(matrix) & ((matrix > 0) | (name != COUNT))
+    # A row without any rank still needs its lines, or its features would be lost; so does a label.
+    written[~written.any(axis=1)] = True
+    written[0, ~written.any(axis=0)] = True
+
+    def rows() -> Iterator[Sequence[Cell]]:
+        for i, (name, cells) in enumerate(zip(names, features, strict=True)):
+            tail = [*cells, *(column[i] for column in facts.values()), *constants.values()]
+            for j in np.flatnonzero(written[i]):
+                numbers = (matrix[i, j] for matrix in amounts.values())
+                yield [name, dataset.label_names[j], *numbers, *tail]
+
+    return Content(header, rows())

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, TextIO
+from collections.abc import Iterator, Sequence
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from rankwise._extras import require
-from rankwise.datasets._column_roles import RANKING
-from rankwise.datasets._dataset import Dataset
+from rankwise.datasets._contents import Cell, Content, number_text
 from rankwise.datasets._encoding import Cells
-from rankwise.datasets._row_facts import row_fact_columns
 from rankwise.datasets._table import Chunk
 from rankwise.datasets._text import DataFile, DataFileError
-from rankwise.rankings import format_rankings
 
 _ROWS_PER_CHUNK = 2000
 
@@ -24,6 +21,7 @@ class ParquetTable:
 
     # With a comma here, texts are never taken for numbers with a decimal comma.
     delimiter = ","
+    remarks: tuple[str, ...] = ()
 
     def __init__(self, file: DataFile) -> None:
         self.path = file.path
@@ -35,6 +33,14 @@ class ParquetTable:
         self.header = [str(name) for name in self._file.schema_arrow.names]
         if len(set(self.header)) < len(self.header):
             raise DataFileError(file.path, "two columns have the same name; rename one of them")
+        types = require("pyarrow.types", "reading Parquet files")
+        for name, kind in zip(self.header, self._file.schema_arrow.types, strict=True):
+            if types.is_nested(kind):
+                raise DataFileError(
+                    file.path,
+                    f"column {name!r} holds {kind}, and cells are numbers or texts; write the table "
+                    "without it",
+                )
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield row numbers and columns of cells; rows count as lines, from 1."""
@@ -45,16 +51,20 @@ class ParquetTable:
             start = end
 
 
-def write_parquet(dataset: Dataset, handle: TextIO) -> None:
-    """Write features as numbers and the ranking as a text column."""
+def write_parquet(content: Content, handle: BinaryIO) -> None:
+    """Write a table; a column that holds a text holds texts, all others numbers."""
     pyarrow = require("pyarrow", "writing Parquet files")
     parquet = require("pyarrow.parquet", "writing Parquet files")
-    columns: dict[str, Any] = dict(zip(dataset.feature_names, dataset.X.T, strict=True))
-    columns |= row_fact_columns(dataset)
-    if RANKING in columns:
-        raise ValueError("two columns would be called 'ranking'; rename the feature")
-    columns[RANKING] = list(format_rankings(dataset.Y, labels=list(dataset.label_names)))
-    parquet.write_table(pyarrow.table(columns), handle.buffer)
+    columns = list(zip(*content.rows, strict=True)) or [()] * len(content.header)
+    named = zip(content.header, map(_typed, columns), strict=True)
+    parquet.write_table(pyarrow.table(dict(named)), handle)
+
+
+def _typed(column: Sequence[Cell]) -> Any:
+    """Return texts, empty where nothing is, or numbers."""
+    if not any(isinstance(cell, str) for cell in column):
+        return np.array(column, dtype=np.float64)
+    return [cell if isinstance(cell, str) else number_text(cell) for cell in column]
 
 
 def _cells(column: Any) -> Cells:

@@ -21,15 +21,19 @@ from rankwise.datasets._column_roles import (
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._encoding import MISSING, Cells, Numbers, texts_of
 from rankwise.datasets._table import Table
-from rankwise.datasets._text import DataFileError
+from rankwise.datasets._text import DataFileError, excerpt
 
 
 class RowFacts:
     """Gathers the columns that say something of rows, a chunk of the table at a time."""
 
-    def __init__(self, table: Table, options: ReadOptions, numbers: Numbers) -> None:
+    def __init__(
+        self, table: Table, options: ReadOptions, numbers: Numbers, *, with_names: bool = True
+    ) -> None:
         self._path, self._numbers = table.path, numbers
         self._columns = row_columns(table.header, options)
+        if not with_names:
+            self._columns["row_names"] = []
         self.taken = [name for names in self._columns.values() for name in names]
         self._places: dict[str, int] = {}
         for part, names in self._columns.items():
@@ -38,6 +42,8 @@ class RowFacts:
             )
             self._places |= dict(zip(names, found, strict=True))
         self._cells: dict[str, list[Any]] = {name: [] for name in self.taken}
+        # Of long tables, what the first line of each row says.
+        self._said: dict[str, list[str]] = {}
 
     def add(self, columns: Sequence[Cells], lines: Sequence[int]) -> None:
         """Take in some rows, all their columns."""
@@ -48,6 +54,31 @@ class RowFacts:
                 self._cells[name].append(self._numbers.parse(cells, lines, name))
             else:
                 self._cells[name].extend(self._named(name, texts_of(cells), lines))
+
+    def refuse_conflicts(
+        self,
+        texts: Sequence[Sequence[str]],
+        lines: Sequence[int],
+        owners: Sequence[int],
+        first_lines: Sequence[int],
+    ) -> None:
+        """Refuse lines that say of a row what its first line does not; empty cells say nothing.
+
+        `owners` are the rows of these lines, `first_lines` where each row begins.
+        """
+        for name, place in self._places.items():
+            said = self._said.setdefault(name, [])
+            for text, line, row in zip(texts[place], lines, owners, strict=True):
+                if row == len(said):
+                    said.append(text)
+                elif text not in (said[row], ""):
+                    raise DataFileError(
+                        self._path,
+                        f"column {name!r} is {excerpt(text)} here and {excerpt(said[row])} on line "
+                        f"{first_lines[row]}, of the same row; it is about whole rows: correct one of "
+                        "them",
+                        line,
+                    )
 
     def finish(self, lines: Lines) -> dict[str, Any]:
         """Return what was found as arguments of a `Dataset`."""

@@ -11,7 +11,7 @@ from rankwise._messages import Arg
 from rankwise._naming import more_text, number_text
 from rankwise.datasets._column_roles import ReadOptions
 from rankwise.datasets._encoding import Cells, FeatureColumns, Numbers
-from rankwise.datasets._recipe import Recipe
+from rankwise.datasets._recipe import Column, Recipe
 from rankwise.datasets._table import Table
 from rankwise.datasets._text import DataFileError, excerpt
 
@@ -99,14 +99,21 @@ class RowFeatures:
         there = there[np.argsort(lines[there])]
         one = there[0]
         two = there[X[there, feature] != X[one, feature]][0]
-        holds = "holds one category on line {} and another here"
-        if column.categories is None:
-            holds = f"is {number_text(X[one, feature])} on line {{}} and "
-            holds += f"{number_text(X[two, feature])} here"
+        block = [j for j, other in enumerate(columns) if other is column]
+        here, there_before = (_shown(column, X[i, block]) for i in (two, one))
         raise DataFileError(
             self._path,
-            f"row {excerpt(names[row])}: column {column.name!r} {holds.format(lines[one])}"
+            f"row {excerpt(names[row])}: column {column.name!r} is {there_before} on line {lines[one]} "
+            f"and {here} here"
             f"{more_text(rows.size)}; features belong to a row and must agree on all its lines: "
             f"correct one of them, or leave the column out, {Arg.DROP_ONE:{column.name}}",
             int(lines[two]),
         )
+
+
+def _shown(column: Column, features: NDArray[np.float64]) -> str:
+    """Write what a cell held, of which these features were made."""
+    if column.categories is None:
+        return number_text(features[0])
+    code = int(features[0]) if len(column.categories) == 2 else int(features.argmax())
+    return excerpt(column.categories[code])

@@ -26,6 +26,8 @@ class Table(Protocol):
     header: list[str]
     # What separates cells in a text; numbers may have a decimal comma where it is no comma.
     delimiter: str
+    # What is to be said of the file as a whole.
+    remarks: tuple[str, ...]
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield line numbers and columns of cells."""
@@ -37,6 +39,8 @@ class TextTable:
     Blank lines are skipped, cells are stripped, and a first line ``sep=;``, as spreadsheets write
     it, is obeyed. Every row has as many cells as the header, or the file is refused.
     """
+
+    remarks: tuple[str, ...] = ()
 
     def __init__(self, file: DataFile) -> None:
         self.path = path = file.path
@@ -60,7 +64,7 @@ class TextTable:
         header = self._next_row()
         if header is None:
             raise self.error("has no header line; name the columns in the first line")
-        self.header = _checked_header(path, header[1], header[0])
+        self.header = checked_header(path, header[1], header[0])
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield line numbers and columns of texts, as many as the header names."""
@@ -112,12 +116,16 @@ def _separator_of(text: str) -> str:
     return max(",;\t|", key=n_columns)
 
 
-def _checked_header(path: Path, header: list[str], line: int) -> list[str]:
+def checked_header(path: Path, header: list[str], line: int, start: int = 0) -> list[str]:
+    """Return the names of the columns, or say which has none or that of another.
+
+    `start` columns before them are empty.
+    """
     while header and not header[-1]:
         header = header[:-1]
     error = partial(DataFileError, path, line=line)
     seen: dict[str, int] = {}
-    for j, name in enumerate(header, 1):
+    for j, name in enumerate(header, start + 1):
         if not name:
             raise error(
                 f"column {j} has no name; name it, or leave it out if it only numbers the rows "

@@ -17,8 +17,14 @@ MAX_LINE = 16_000_000
 
 # First bytes of other kinds of files, as they read in UTF-8 with surrogateescape.
 _OTHER_KINDS = (
-    ("PK\x03\x04", "is a workbook or a zip archive, not a text; save the sheet as CSV UTF-8"),
-    ("\udcd0\udccf\x11\u0871", "is a workbook, not a text; save the sheet as CSV UTF-8"),
+    (
+        "PK\x03\x04",
+        "is a workbook or a zip archive, not a text; save the sheet as .xlsx or CSV UTF-8",
+    ),
+    (
+        "\udcd0\udccf\x11\u0871",
+        "is a workbook of the old kind; save the sheet as .xlsx or CSV UTF-8",
+    ),
     ("\x1f\udc8b", "is compressed; unpack it first (gunzip)"),
     ("\udcff\udcfe", "is UTF-16 and not UTF-8; save it as UTF-8 (spreadsheets offer 'CSV UTF-8')"),
     ("\udcfe\udcff", "is UTF-16 and not UTF-8; save it as UTF-8 (spreadsheets offer 'CSV UTF-8')"),

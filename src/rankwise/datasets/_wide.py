@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TextIO
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from rankwise.datasets._column_roles import (
     ranking_columns,
     refuse_odd_names,
 )
+from rankwise.datasets._contents import Cell, Content, FeatureCells, check_header
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._encoding import FeatureColumns, Numbers, texts_of
 from rankwise.datasets._rank_texts import RankTexts
@@ -36,6 +37,12 @@ def read_wide(table: Table, layout: Layout, options: ReadOptions) -> Dataset:
     """Read one column of ranks (or scores) per label: those that are chosen, or ``L1, L2, …``."""
     labels = ranking_columns(table.header, options, layout.name)
     if layout.name == "wide" and options.labels is None:
+        if {"row", "label", "rank", "value"} <= set(table.header):
+            raise DataFileError(
+                table.path,
+                "has a column 'rank' and a column 'value'; say which one counts, "
+                f"{Arg.COLUMN_AS_VALUE:value} or {Arg.COLUMN_AS_RANK:rank}",
+            )
         raise DataFileError(
             table.path,
             f"which columns hold the ranks? name them, {Arg.SOME_LABELS}, out of "
@@ -43,7 +50,7 @@ def read_wide(table: Table, layout: Layout, options: ReadOptions) -> Dataset:
             "A1, A2, … and L1, L2, …, is read as it is",
         )
     label_places = places(table.path, table.header, labels, "label")
-    rows = _RowReader(table, labels, options)
+    rows = _RowReader(table, layout, labels, options)
     if layout.name == "scikit-lr" and options.features is None:
         refuse_odd_names(table.path, rows.features.names)
     blocks = []
@@ -59,7 +66,7 @@ def read_ranking_column(table: Table, layout: Layout, options: ReadOptions) -> D
     """Read texts such as ``a>b~c`` from one column, features from the others."""
     column = ranking_columns(table.header, options, layout.name)
     (place,) = places(table.path, table.header, column, "ranking")
-    rows = _RowReader(table, column, options)
+    rows = _RowReader(table, layout, column, options)
     rankings = RankTexts(table.path, options.labels)
     for lines, columns in rows:
         rankings.add(texts_of(columns[place]), lines)
@@ -67,8 +74,8 @@ def read_ranking_column(table: Table, layout: Layout, options: ReadOptions) -> D
     return rows.pack(Y, labels)
 
 
-def write_scikit_lr(dataset: Dataset, handle: TextIO) -> None:
-    """Write columns ``A*`` and ``L*``; the dataset's names must be these already."""
+def scikit_lr_content(dataset: Dataset) -> Content:
+    """Return columns ``A*`` and ``L*``; the dataset's names must be these already."""
     if not is_scikit_lr([*dataset.feature_names, *dataset.label_names]):
         raise ValueError(
             Message(
@@ -76,54 +83,41 @@ def write_scikit_lr(dataset: Dataset, handle: TextIO) -> None:
                 f"{dataset.name!r} would be lost; write {Arg.FORMAT:ranking} or {Arg.FORMAT:wide}"
             )
         )
-    write_wide(dataset, handle)
+    return wide_content(dataset)
 
 
-def write_wide(dataset: Dataset, handle: TextIO) -> None:
-    """Write one column per feature, then one column of ranks per label."""
-    rankings = (map(number_text, ranks) for ranks in dataset.Y)
-    _write(dataset, handle, dataset.label_names, rankings)
+def wide_content(dataset: Dataset) -> Content:
+    """Return one column per feature, then one of ranks per label."""
+    return _content(dataset, dataset.label_names, dataset.Y.tolist())
 
 
-def write_ranking_column(dataset: Dataset, handle: TextIO) -> None:
-    """Write one column per feature, then the ranking as a text."""
+def ranking_content(dataset: Dataset) -> Content:
+    """Return one column per feature, then the ranking as a text."""
     texts = format_rankings(dataset.Y, labels=list(dataset.label_names))
-    _write(dataset, handle, [RANKING], ([text] for text in texts))
+    return _content(dataset, [RANKING], ([text] for text in texts))
 
 
-def number_text(value: float) -> str:
-    """Write a number so that it reads back the same; NaN is an empty cell."""
-    return "" if np.isnan(value) else repr(float(value)).removesuffix(".0")
-
-
-def _write(
-    dataset: Dataset, handle: TextIO, columns: Sequence[str], rankings: Iterable[Iterable[str]]
-) -> None:
-    """Write features, what is known of rows, and the columns that hold the ranking of each row."""
-    facts = row_fact_columns(dataset)
-    header = [*dataset.feature_names, *facts, *columns]
-    texts = [cell_texts(column) for column in facts.values()]
-    if len(set(header)) < len(header):
-        doubled = next(name for i, name in enumerate(header) if name in header[:i])
-        raise ValueError(f"two columns would be called {doubled!r}; rename a feature or a label")
-    writer = csv.writer(handle, lineterminator="\n")
-    writer.writerow(header)
-    for i, (row, ranking) in enumerate(zip(dataset.X, rankings, strict=True)):
-        cells = [*map(number_text, row), *(column[i] for column in texts), *ranking]
-        # A line without any content would be taken for a blank one.
-        writer.writerow(cells if any(cells) else ["?", *cells[1:]])
-
-
-def cell_texts(column: Sequence[Any]) -> list[str]:
-    """Write the cells of a column of texts or of numbers."""
-    return [cell if isinstance(cell, str) else number_text(cell) for cell in column]
+def _content(
+    dataset: Dataset, columns: Sequence[str], rankings: Iterable[Sequence[Cell]]
+) -> Content:
+    """Return features, what is known of rows, and the columns that hold the ranking of each row."""
+    facts, features = row_fact_columns(dataset), FeatureCells(dataset)
+    header = [*features.names, *facts, *columns]
+    check_header(header)
+    rows = (
+        [*cells, *(column[i] for column in facts.values()), *ranking]
+        for i, (cells, ranking) in enumerate(zip(features, rankings, strict=True))
+    )
+    return Content(header, rows)
 
 
 class _RowReader:
     """Goes through a table once, keeps features and facts, lends each chunk to its caller."""
 
-    def __init__(self, table: Table, rankings: Sequence[str], options: ReadOptions) -> None:
-        self._table = table
+    def __init__(
+        self, table: Table, layout: Layout, rankings: Sequence[str], options: ReadOptions
+    ) -> None:
+        self._table, self._layout = table, layout
         self.numbers = Numbers(table.path, allow_comma=table.delimiter != ",")
         self._facts = RowFacts(table, options, self.numbers)
         self.features = FeatureColumns(
@@ -145,7 +139,13 @@ class _RowReader:
 
     def pack(self, Y: NDArray[np.float64], labels: Sequence[str], **extra: Any) -> Dataset:
         features = self.features.finish()
-        extra |= {"row_names": self.features.row_names} | self._facts.finish(self.lines)
+        if self.features.naming is not None:
+            # Kept, so that a later file with this column is read alike.
+            column, names = self.features.naming
+            extra["row_names"] = names
+            roles = {**self._layout.roles, "row": column}
+            extra["layout"] = replace(self._layout, roles=roles)
+        extra |= self._facts.finish(self.lines)
         if self.numbers.comma_line is not None:
             features[-1].append("numbers were read with a decimal comma")
         return pack(self._table.path, features, Y, labels, self.lines, **extra)

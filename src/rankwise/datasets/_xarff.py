@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import numpy as np
 
@@ -13,11 +13,11 @@ from rankwise._messages import Arg
 from rankwise.datasets._arff import ArffFile, Row, arff_features, quote, unquote
 from rankwise.datasets._checks import pack
 from rankwise.datasets._column_roles import ReadOptions
+from rankwise.datasets._contents import FeatureCells, number_text
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._encoding import MISSING
 from rankwise.datasets._rank_texts import RankTexts
 from rankwise.datasets._text import DataFile, DataFileError
-from rankwise.datasets._wide import number_text
 from rankwise.rankings import format_rankings, parse_rankings
 
 _CHAIN = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^|'"]|['"])+""")
@@ -38,7 +38,7 @@ def read_xarff(file: DataFile, options: ReadOptions) -> Dataset:
     features = arff_features(arff, [arff.attributes[place].name], options)
     rankings = RankTexts(path, labels)
     lines: list[int] = []
-    weights: list[float] = []
+    weights: list[float | None] = []
     n_split = 0
     for rows in arff.chunks():
         chained = [(row, chain) for row in rows for chain in _chains(path, row, place, labels)]
@@ -47,7 +47,7 @@ def read_xarff(file: DataFile, options: ReadOptions) -> Dataset:
         cells = zip(*(map(_cell, row.cells) for row, _ in chained), strict=True)
         features.add(list(cells), numbers)
         rankings.add([chain for _, chain in chained], numbers)
-        weights.extend(1.0 if row.weight is None else row.weight for row, _ in chained)
+        weights.extend(row.weight for row, _ in chained)
         lines.extend(numbers)
     made = features.finish()
     Y, _ = rankings.finish()
@@ -55,33 +55,44 @@ def read_xarff(file: DataFile, options: ReadOptions) -> Dataset:
         made[-1].append(
             f"{n_split} rows were added: a ranking of several chains (a>b|c>d) is one row per chain"
         )
-    is_weighted = any(weight != 1 for weight in weights)
-    extra = {"name": arff.relation or path.stem, "weights": weights if is_weighted else None}
+    extra: dict[str, Any] = {"name": arff.relation or path.stem}
+    if any(weight is not None for weight in weights):
+        extra["weights"] = [1.0 if weight is None else weight for weight in weights]
     return pack(path, made, Y, labels, lines, **extra)
 
 
 def write_xarff(dataset: Dataset, handle: TextIO) -> None:
-    """Write an XARFF file; encoded features stay numbers."""
+    """Write an XARFF file; categories are declared."""
     odd = next((label for label in dataset.label_names if _ODD.search(label)), None)
     if odd is not None:
         raise ValueError(
             f"label {odd!r} has a sign that XARFF gives a meaning of its own; rename it, or write .csv"
         )
     handle.write(f"@relation {quote(dataset.name or 'rankings')}\n\n")
-    for name in dataset.feature_names:
-        handle.write(f"@attribute {quote(name)} NUMERIC\n")
-    taken = set(dataset.feature_names)
+    features = FeatureCells(dataset, declares=True)
+    for column in features.columns:
+        kind = "NUMERIC"
+        if column.categories is not None:
+            kind = f"{{{','.join(map(quote, column.categories))}}}"
+        handle.write(f"@attribute {quote(column.name)} {kind}\n")
+    taken = set(features.names)
     target = next(
         name for name in ("L", "ranking", *map(str, range(len(taken) + 1))) if name not in taken
     )
     labels = ",".join(quote(label) for label in dataset.label_names)
     handle.write(f"@attribute {target} RANKING {{{labels}}}\n\n@data\n")
     texts = format_rankings(dataset.Y, labels=list(dataset.label_names))
-    for i, (row, text) in enumerate(zip(dataset.X, texts, strict=True)):
-        cells = [number_text(value) or "?" for value in row] + [text or "?"]
+    for i, (row, text) in enumerate(zip(features, texts, strict=True)):
+        cells = [_written(cell) or "?" for cell in row] + [text or "?"]
         if dataset.weights is not None:
             cells.append(f"{{{number_text(dataset.weights[i])}}}")
         handle.write(",".join(cells) + "\n")
+
+
+def _written(cell: str | float) -> str:
+    if isinstance(cell, str):
+        return quote(cell) if cell else ""
+    return number_text(cell)
 
 
 def _ranking_place(arff: ArffFile) -> int:

@@ -1,19 +1,25 @@
 """Tables as columns of cells, for those who apply a recipe to one: `rankwise.datasets.read` learns it."""
 
 from rankwise.datasets._column_roles import TABLES, FittedTable, Layout
+from rankwise.datasets._contents import Cell, Content, write_csv
 from rankwise.datasets._encoding import FeatureColumns, texts_of
-from rankwise.datasets._files import open_table
+from rankwise.datasets._files import holds_numbers, open_table, write_content
 from rankwise.datasets._recipe import Column, Recipe
 from rankwise.datasets._table import Table
 
 __all__ = [
     "TABLES",
+    "Cell",
     "Column",
+    "Content",
     "FeatureColumns",
     "FittedTable",
     "Layout",
     "Recipe",
     "Table",
+    "holds_numbers",
     "open_table",
     "texts_of",
+    "write_content",
+    "write_csv",
 ]

@@ -1,0 +1,63 @@
+"""A prediction in a sentence: what to try first, what to expect of it, what it may cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise.datasets import Dataset
+from rankwise.metrics import regret
+from rankwise.models import TableModel
+
+# Held-out rows in which the first choice costs no more than is said.
+SHARE = 0.9
+
+
+def lost_at_most(data: Dataset, ranks: NDArray[np.float64]) -> float | None:
+    """Return what the label ranked first loses against the best in most rows; None without values."""
+    if data.values is None or data.higher_is_better is None:
+        return None
+    lost = regret(data.values, ranks, higher_is_better=data.higher_is_better, average=False)
+    return float(np.nanquantile(lost, SHARE, method="higher"))
+
+
+def sentence(model: TableModel, cells: Mapping[str, str], line: int, added: list[Any]) -> str:
+    """Say what to try first in a row; `added` is what the prediction adds to it.
+
+    A row is called by the column that named the training rows, by the first that is no feature, or
+    else by its line.
+    """
+    k = len(model.label_names)
+    positions, (pair, _, *expected) = added[1 : k + 1], added[k + 1 :]
+    named = (model.facts.get("reading") or {}).get("columns", {}).get("row", "row")
+    used = {column.name for column in model.recipe.columns}
+    other = next((cell for column, cell in cells.items() if column not in used), "")
+    name = cells.get(named) or other or f"line {line}"
+    first = [label for label, p in zip(model.label_names, positions, strict=True) if p == 1]
+    said = f"{name}: try {' or '.join(first)} first"
+    if not expected:
+        return said + f"; the chance that it is before the next one is {pair:.0%}."
+    unit = f" {model.facts['unit']}" if model.facts.get("unit") else ""
+    known = dict(
+        zip(model.label_names, zip(expected[::2], expected[1::2], strict=True), strict=True)
+    )
+    hopes = [
+        f"{_figures(value)} ± {_figures(spread)}{unit}"
+        for value, spread in (known[label] for label in first)
+        if value is not None and spread is not None
+    ]
+    if hopes:
+        said += f", expected {' or '.join(hopes)}"
+    lost = (model.facts.get("check") or {}).get("lost_at_most")
+    if lost is not None:
+        costs = f"costs at most {_figures(lost)}{unit}" if lost > 0 else "costs nothing"
+        said += f"; it {costs} against the best (in {SHARE:.0%} of the rows held out at fitting)"
+    return said + "."
+
+
+def _figures(number: float) -> str:
+    """Write a number by two figures, or whole where it is large."""
+    return f"{number:,.0f}" if abs(number) >= 10 else f"{number:.2g}"

@@ -248,7 +248,9 @@ class SampleGrower:
         lanes = np.empty(0, np.int32) if by_words else self._lanes(s, layout, rows, held)
         words = self._words(s) if by_words else lanes.view(np.int64)
         threshold: np.ndarray = self._made("threshold", np.empty, len(nodes.feature))
-        missing_left: np.ndarray = self._made("missing left", np.empty, len(nodes.feature), np.uint8)
+        missing_left: np.ndarray = self._made(
+            "missing left", np.empty, len(nodes.feature), np.uint8
+        )
         n_nodes = grow_random(
             features.values, s.stats, words, lanes, s.kind, s.count_column, both,
             len(held) > 0, rules, state, nodes, threshold, missing_left,

@@ -187,7 +187,8 @@ def test_rpc_is_pairs_with_the_weighted_vote():
     model = RPC().fit(X, Y)
     np.testing.assert_allclose(model.predict_pairwise(X), pairs.predict_pairwise(X))
     np.testing.assert_array_equal(model.predict(X), pairs.predict(X))
-    assert set(model.get_params()) == {"estimator", "n_jobs", "random_state", "verbose"}
+    parameters = {"estimator", "ties", "ties_for", "n_jobs", "random_state", "verbose"}
+    assert set(model.get_params()) == parameters
 
 
 def test_plain_arrays_are_checked_as_any_other_table():

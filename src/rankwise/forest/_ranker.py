@@ -12,6 +12,7 @@ from sklearn.base import clone
 from rankwise._parameters import check_flag, check_integer
 from rankwise.engine import CHUNK, PAIRWISE, Bags, boolean_features, n_rows_drawn, seed_entropy
 from rankwise.forest._near_rows import MOST_NUMBERS, MOST_ROWS, SHARES, NearRows
+from rankwise.forest._trial import better_alone, trial_rows
 from rankwise.metrics import kendall_tau
 from rankwise.ranker import (
     BaseRanker,
@@ -73,7 +74,9 @@ class ForestRanker(BaseTreeRanker):
         pair, cut at random on all rows; a quarter have one tree on all pairs, a quarter one that is
         cut at random, with leaves of 3 rows or more (fewer than 300 rows: all of that half).
         "auto": labelwise for complete rankings without ties, mixed where any label is missing
-        (joint_pairwise for a single sample, or Level-Splits). Mixed for complete rankings with ties:
+        (joint_pairwise for a single sample, or Level-Splits); from 300 rows on a few trees of each
+        kind are tried on rows left out, and all trees are of one kind if that is better by three
+        standard errors. Mixed for complete rankings with ties:
         all trees are on all pairs, half of them on all rows and cut at random, a quarter on samples
         and cut at random, a quarter on samples; on samples the square root of the features
         competes, unless `max_features` says another number. Beside them the ten nearest training
@@ -190,26 +193,63 @@ class ForestRanker(BaseTreeRanker):
         self.__dict__.pop("_trees", None)  # of an earlier fit to complete rankings
         # with two values to a feature nothing is left to draw but the rows
         drawn = self.bootstrap and (bool(self.oob_score) or boolean_features(X) is not None)
-        tied_alone = self._with_ties and not np.isnan(ranks).any()
-        kinds = self._kinds_tied(drawn) if tied_alone else self._kinds_mixed(len(X), drawn)
-        seeds = np.random.SeedSequence(seed_entropy(self.random_state)).generate_state(len(kinds))
-        bags = []
-        for kind, seed in zip(kinds, seeds, strict=True):
-            part = clone(self).set_params(**kind, oob_score=False, random_state=int(seed))
-            part.labels_, part._labels_are_named = self.labels_, self._labels_are_named
-            part.n_labels_, part.n_features_in_ = self.n_labels_, self.n_features_in_
-            part._parts, part._keeps_ties = [], self._with_ties
-            bags.append(part._grow(X, ranks, weights))
-            self._parts.append(part)
+        seed = np.random.SeedSequence(seed_entropy(self.random_state))
+        if self._with_ties and not np.isnan(ranks).any():
+            kinds = self._kinds_tied(drawn)
+        else:
+            per_pair = self._share_per_pair(X, ranks, weights, drawn, seed.spawn(1)[0])
+            kinds = self._kinds_mixed(len(X), drawn, *per_pair)
+        seeds = seed.generate_state(len(kinds))
+        self._parts = [self._part(*own) for own in zip(kinds, seeds, strict=True)]
+        bags = [part._grow(X, ranks, weights) for part in self._parts]
         for name in ("feature_importances_", "label_importances_"):
             setattr(self, name, self._mean_of_members([getattr(p, name) for p in self._parts]))
         return bags
 
-    def _kinds_mixed(self, n_rows: int, drawn: bool) -> list[dict[str, Any]]:
-        """Parameters of the forests that are mixed, those of trees on all pairs last."""
+    def _part(self, kind: dict[str, Any], seed: int) -> ForestRanker:
+        """One of the forests that are mixed, before it is grown."""
+        part = clone(self).set_params(**kind, oob_score=False, random_state=int(seed))
+        part.labels_, part._labels_are_named = self.labels_, self._labels_are_named
+        part.n_labels_, part.n_features_in_ = self.n_labels_, self.n_features_in_
+        part._parts, part._keeps_ties = [], self._with_ties
+        return part
+
+    def _share_per_pair(
+        self,
+        X: np.ndarray,
+        ranks: np.ndarray,
+        weights: np.ndarray | None,
+        drawn: bool,
+        seed: np.random.SeedSequence,
+    ) -> tuple[int, int]:
+        """How many samples have a tree for each pair, how many one on all: half, unless rows tell more."""
         n = int(self.n_estimators)
-        per_pair = n // 2
-        best = (n - per_pair) // 2 if n_rows >= FEW_ROWS else 0
+        if self.decomposition != "auto" or len(X) < FEW_ROWS:
+            return n // 2, n - n // 2
+        rows, left_out = trial_rows(len(X), np.random.default_rng(seed))
+
+        def predict(per_pair: int, on_all: int) -> np.ndarray:
+            kinds = self._kinds_mixed(len(X), drawn, per_pair, on_all)
+            parts = [
+                self._part(*own) for own in zip(kinds, seed.generate_state(len(kinds)), strict=True)
+            ]
+            for part in parts:
+                part._grow(X[rows], ranks[rows], None if weights is None else weights[rows])
+            trees = [part._n_rankings() for part in parts]
+            shares = np.average(
+                [p._predict_shares(X[left_out]) for p in parts], axis=0, weights=trees
+            )
+            return ranks_by_pairwise(shares, self.aggregation)
+
+        own_weights = None if weights is None else weights[left_out]
+        alone = better_alone(predict, ranks[left_out], own_weights, n)
+        return {None: (n // 2, n - n // 2), 0: (n, 0), 1: (0, n)}[alone]
+
+    def _kinds_mixed(
+        self, n_rows: int, drawn: bool, per_pair: int, on_all: int
+    ) -> list[dict[str, Any]]:
+        """Parameters of the forests that are mixed, those of trees on all pairs last."""
+        best = on_all // 2 if n_rows >= FEW_ROWS else 0
         # all rows, as extremely randomised trees are grown, unless some are to be left out
         at_random = {"splitter": "random", "bootstrap": drawn}
         # a leaf of one row says nothing about the pairs that the row does not compare
@@ -218,7 +258,7 @@ class ForestRanker(BaseTreeRanker):
             {"decomposition": "pairwise", "n_estimators": per_pair, **at_random},
             {
                 "decomposition": "joint_pairwise",
-                "n_estimators": n - per_pair - best,
+                "n_estimators": on_all - best,
                 **at_random,
                 **leaf,
             },
@@ -300,8 +340,7 @@ class ForestRanker(BaseTreeRanker):
             super()._check_state()
             return
         kinds = [vars(part).get("decomposition_") for part in parts]
-        known = [{*PAIRWISE}, {"joint_pairwise"}] if self._with_ties else [{*PAIRWISE}]
-        if vars(self).get("decomposition_") != "mixed" or {*kinds} not in known:
+        if vars(self).get("decomposition_") != "mixed" or not {*kinds} <= {*PAIRWISE}:
             raise ValueError("it is made of other forests than of trees per pair and on all pairs")
         BaseRanker._check_state(self)
         for part in parts:

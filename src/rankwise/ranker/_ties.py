@@ -144,12 +144,12 @@ def best_threshold(
         return HALF
     best = measured[(measured @ share).argmax()]
     rare = tied_share(truth[held.rows]) < RARE
-    if not _is_more(best - strict, share, errors=2 if rare else 0):
+    if not is_more(best - strict, share, errors=2 if rare else 0):
         return None
     near = [
         t
         for t, own in zip(CANDIDATES, measured, strict=True)
-        if not _is_more(best - own, share, errors=1)
+        if not is_more(best - own, share, errors=1)
     ]
     return float(min(near, key=lambda t: abs(t - LIKELY)))
 
@@ -192,7 +192,7 @@ def tied_share(ranks: np.ndarray) -> float:
     return float((lead == 0).sum() / max(1, (~np.isnan(lead)).sum()))
 
 
-def _is_more(gains: np.ndarray, share: np.ndarray, errors: int) -> bool:
+def is_more(gains: np.ndarray, share: np.ndarray, errors: int) -> bool:
     """Whether the mean of what rows gain, each by its share, is above so many standard errors."""
     mean = gains @ share
     return bool(mean > max(1e-9, errors * np.sqrt((gains - mean) ** 2 @ share**2)))

@@ -12,7 +12,7 @@ from rankwise.rankings import ranks_from_scores
 N, K = 400, 5
 
 
-def smooth(seed, n=N, k=10, d=12, missing=0.4):
+def smooth(seed, n=N, k=15, d=12, missing=0.4):
     """Features that add up: a tree per pair is better than one on all pairs."""
     rng = np.random.default_rng(seed)
     X = rng.random((n, d))

@@ -43,7 +43,7 @@ def better_alone(
     truth : ndarray of shape (n, k)
         Their rankings, any of which may be incomplete.
     weights : ndarray of shape (n,), optional
-        What each row counts.
+        What a pair of each row counts.
     n_trees : int
         How many trees will grow afterwards.
     """
@@ -52,7 +52,9 @@ def better_alone(
     together, *alone = (
         np.asarray(kendall_tau(truth, predict(*side), average=False)) for side in sides
     )
-    counts = np.ones(len(truth)) if weights is None else weights
+    n_labels = (~np.isnan(truth)).sum(axis=1)
+    # a row of many pairs tells more than one of few
+    counts = n_labels * (n_labels - 1) / 2 * (1.0 if weights is None else weights)
     told = ~np.isnan(together) & (counts > 0)
     if told.sum() < 2:
         return None

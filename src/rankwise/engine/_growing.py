@@ -102,6 +102,11 @@ class TreeGrower:
         for t, own in enumerate(self._tree_seeds(rng)):
             s = statistics(self.targets, t, weights)
             tree = grow(s, own, importances[t:])
+            if self.targets.weights is not None:
+                # a unit of a comparison is none of a row
+                of_pairs = s.stats[:, s.count_column].sum(axis=0)
+                share = 1.0 / max(1.0, float(of_pairs.max()))
+            importances[t : t + len(s.count_column)] *= share
             if not self.targets.has_gaps:
                 self.targets.make_positions(tree.means)
             if keep_inner:
@@ -110,7 +115,7 @@ class TreeGrower:
             elif self.targets.keeps_ties and tree.means.shape[1] > 1:
                 tree = _sharing_means(tree)
             trees.append(tree)
-        return GrownSample(trees, importances * share, bag)
+        return GrownSample(trees, importances, bag)
 
     def _tree_seeds(self, rng: np.random.Generator) -> list[int]:
         """A seed for each tree of a sample; trees of labels share one where all features compete.

@@ -10,6 +10,7 @@ from sklearn.base import clone
 
 from rankwise._parameters import check_flag, check_integer
 from rankwise.engine import CHUNK, PAIRWISE, Bags, boolean_features, n_rows_drawn, seed_entropy
+from rankwise.forest._kinds import Kind, kinds_by_cost, kinds_of_incomplete, kinds_of_tied
 from rankwise.metrics import kendall_tau
 from rankwise.ranker import (
     BaseRanker,
@@ -19,10 +20,6 @@ from rankwise.ranker import (
     some_rows,
 )
 from rankwise.tree import BaseTreeRanker
-
-# With fewer rows the best cut of all pairs together is worse than one at random, with leaves of so many.
-FEW_ROWS = 300
-LEAF_AT_RANDOM = 3
 
 
 class ForestRanker(BaseTreeRanker):
@@ -81,6 +78,15 @@ class ForestRanker(BaseTreeRanker):
         trees left out, by the trees that did.
     ties_for : {"tau_x", "tau_b", "exact_match", "kendall_tau", "spearman_rho"}, default="tau_x"
         The measure that "auto" fits the threshold to.
+    by_cost : bool or "auto", default="auto"
+        What ``fit(X, y, values=…)`` does beside keeping values for `predict_values`. "auto": where
+        `decomposition` is "auto", a third of the samples have trees as without values, a third a tree
+        for each pair, cut at random on all rows with leaves of 3 rows or more, and a third the same
+        with rows that count by the difference of the two values (Xu et al. 2011). Mixed, they cost
+        about as little as the better kind, or less. True: all samples have trees of the last kind.
+        False: trees are as without values. Another `decomposition` has its own trees, which weigh pairs
+        unless this is False. Where pairs are weighed, ``ties="auto"`` ties nothing: a choice needs one
+        label in front.
     oob_score : bool, default=False
         Estimate tau on the rows that each tree did not draw.
     n_jobs : int, optional
@@ -136,6 +142,7 @@ class ForestRanker(BaseTreeRanker):
         aggregation: str = "copeland",
         ties: str | float = "auto",
         ties_for: str = "tau_x",
+        by_cost: bool | str = "auto",
         oob_score: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -156,6 +163,7 @@ class ForestRanker(BaseTreeRanker):
         self.aggregation = aggregation
         self.ties = ties
         self.ties_for = ties_for
+        self.by_cost = by_cost
         self.oob_score = oob_score
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -167,6 +175,7 @@ class ForestRanker(BaseTreeRanker):
             bags = self._grow_parts(X, ranks, weights)
         else:
             bags = [self._grow(X, ranks, weights)]
+        self._learn_values(X, weights, bags)
         if self.oob_score:
             self.oob_score_ = self._score_left_out(X, ranks, bags)
         if self._with_ties and self.ties == "auto":
@@ -180,60 +189,41 @@ class ForestRanker(BaseTreeRanker):
         self.__dict__.pop("_trees", None)  # of an earlier fit to complete rankings
         # with two values to a feature nothing is left to draw but the rows
         drawn = self.bootstrap and (bool(self.oob_score) or boolean_features(X) is not None)
-        tied_alone = self._with_ties and not np.isnan(ranks).any()
-        kinds = self._kinds_tied(drawn) if tied_alone else self._kinds_mixed(len(X), drawn)
+        kinds = self._kinds(ranks, drawn)
         seeds = np.random.SeedSequence(seed_entropy(self.random_state)).generate_state(len(kinds))
         bags = []
-        for kind, seed in zip(kinds, seeds, strict=True):
-            part = clone(self).set_params(**kind, oob_score=False, random_state=int(seed))
+        for (parameters, weighs_pairs), seed in zip(kinds, seeds, strict=True):
+            part = clone(self).set_params(**parameters, oob_score=False, random_state=int(seed))
             part.labels_, part._labels_are_named = self.labels_, self._labels_are_named
             part.n_labels_, part.n_features_in_ = self.n_labels_, self.n_features_in_
             part._parts, part._keeps_ties = [], self._with_ties
+            if weighs_pairs or (self._weighs_pairs and self.decomposition != "auto"):
+                part._values = self._values
             bags.append(part._grow(X, ranks, weights))
+            part.__dict__.pop("_values", None)
             self._parts.append(part)
         for name in ("feature_importances_", "label_importances_"):
             setattr(self, name, self._mean_of_members([getattr(p, name) for p in self._parts]))
         return bags
 
-    def _kinds_mixed(self, n_rows: int, drawn: bool) -> list[dict[str, Any]]:
-        """Parameters of the forests that are mixed, those of trees on all pairs last."""
-        n = int(self.n_estimators)
-        per_pair = n // 2
-        best = (n - per_pair) // 2 if n_rows >= FEW_ROWS else 0
-        # all rows, as extremely randomised trees are grown, unless some are to be left out
-        at_random = {"splitter": "random", "bootstrap": drawn}
-        # a leaf of one row says nothing about the pairs that the row does not compare
-        leaf = {"min_samples_leaf": max(LEAF_AT_RANDOM, int(self.min_samples_leaf))}
-        kinds = [
-            {"decomposition": "pairwise", "n_estimators": per_pair, **at_random},
-            {
-                "decomposition": "joint_pairwise",
-                "n_estimators": n - per_pair - best,
-                **at_random,
-                **leaf,
-            },
-            {"decomposition": "joint_pairwise", "n_estimators": best},
-        ]
-        return [kind for kind in kinds if kind["n_estimators"]]
-
-    def _kinds_tied(self, drawn: bool) -> list[dict[str, Any]]:
-        """Parameters of the forests that are mixed for complete rankings with ties."""
-        n = int(self.n_estimators)
-        on_all_rows = n // 2
-        best = (n - on_all_rows) // 2
-        every_row = {} if drawn else {"bootstrap": False, "max_samples": None}
-        all_compete = self.max_features is None or (
-            isinstance(self.max_features, float) and self.max_features == 1.0
-        )
-        few_features = {"max_features": "sqrt"} if all_compete else {}
-        kinds: list[dict[str, Any]] = [
-            {"n_estimators": on_all_rows, "splitter": "random", **every_row},
-            {"n_estimators": n - on_all_rows - best, "splitter": "random", **few_features},
-            {"n_estimators": best, **few_features},
-        ]
-        return [
-            {**kind, "decomposition": "joint_pairwise"} for kind in kinds if kind["n_estimators"]
-        ]
+    def _kinds(self, ranks: np.ndarray, drawn: bool) -> list[Kind]:
+        """The kinds of trees that are mixed."""
+        n, incomplete = int(self.n_estimators), bool(np.isnan(ranks).any())
+        by_cost = self._weighs_pairs and self.decomposition == "auto"
+        mixes = self.by_cost == "auto"
+        if by_cost:
+            n = n // 3 if mixes else 0
+        if n == 0:
+            plain = []
+        elif incomplete or not (self._with_ties or by_cost):
+            plain = kinds_of_incomplete(self, n, len(ranks), drawn)
+        elif self._with_ties:
+            plain = kinds_of_tied(self, n, drawn)
+        else:
+            plain = [Kind({"decomposition": "labelwise", "n_estimators": n})]
+        if not by_cost:
+            return plain
+        return kinds_by_cost(self, int(self.n_estimators) - n, plain, drawn, mixes)
 
     @property
     def _members(self) -> list[BaseTreeRanker]:
@@ -244,13 +234,27 @@ class ForestRanker(BaseTreeRanker):
         return super()._compares or self.decomposition_ == "mixed"
 
     def _for_pairs(self) -> str:
-        mixes = self.n_estimators > 1 and self.criterion == "breiman"
-        return "mixed" if mixes else super()._for_pairs()
+        return "mixed" if self._mixes else super()._for_pairs()
+
+    def _for_costs(self) -> str:
+        return "mixed" if self._mixes else super()._for_costs()
+
+    @property
+    def _mixes(self) -> bool:
+        """Whether "auto" may be several kinds of trees."""
+        return self.n_estimators > 1 and self.criterion == "breiman"
 
     def _mean_targets(self, X: np.ndarray) -> np.ndarray:
         if not self._parts:
             return super()._mean_targets(X)
-        return self._mean_of_members([part._mean_targets(X) for part in self._parts])
+        return self._mean_of_members([part._mean_outcomes(X) for part in self._parts])
+
+    def _mean_outcomes(self, X: np.ndarray) -> np.ndarray:
+        """Mean outcomes of pairs, -1 to 1, also where trees are about labels."""
+        if self._compares:
+            return self._mean_targets(X)
+        first, second = np.triu_indices(self.n_labels_, k=1)
+        return 2 * self._predict_shares(X)[:, first, second] - 1
 
     def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
         if not self._parts:
@@ -278,7 +282,8 @@ class ForestRanker(BaseTreeRanker):
             super()._check_state()
             return
         kinds = [vars(part).get("decomposition_") for part in parts]
-        known = [{*PAIRWISE}, {"joint_pairwise"}] if self._with_ties else [{*PAIRWISE}]
+        known = [{*PAIRWISE}, {"pairwise"}]
+        known.append({"joint_pairwise"} if self._with_ties else {"labelwise", "pairwise"})
         if vars(self).get("decomposition_") != "mixed" or {*kinds} not in known:
             raise ValueError("it is made of other forests than of trees per pair and on all pairs")
         BaseRanker._check_state(self)
@@ -288,6 +293,7 @@ class ForestRanker(BaseTreeRanker):
                 raise ValueError("it is made of forests of other labels or features")
             if part._with_ties != self._with_ties:
                 raise ValueError("some of the forests it is made of have learned ties, others not")
+        self._check_values_state()
         self._saved_array("feature_importances_", (self.n_features_in_,))
         self._saved_array("label_importances_", (self.n_labels_, self.n_features_in_))
 
@@ -301,6 +307,8 @@ class ForestRanker(BaseTreeRanker):
             )
         check_flag("bootstrap", self.bootstrap)
         check_flag("oob_score", self.oob_score)
+        if self.by_cost != "auto":
+            check_flag("by_cost", self.by_cost)
         if self.max_splits is not None:
             check_integer("max_splits", self.max_splits, 0)
 
@@ -339,8 +347,8 @@ class ForestRanker(BaseTreeRanker):
 
     def _predict_left_out(self, X: np.ndarray, left_out: list[np.ndarray]) -> np.ndarray:
         parts = zip(self._members, left_out, strict=True)
-        mean = self._mean_of_members([member._mean_left_out(X, own) for member, own in parts])
-        return self._ranks_of(mean)
+        found = [member._mean_left_out(X, own, self._compares) for member, own in parts]
+        return self._ranks_of(self._mean_of_members(found))
 
     def _held_out(
         self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None
@@ -355,16 +363,19 @@ class ForestRanker(BaseTreeRanker):
             return super()._held_out(X, ranks, weights)
         rows = rows[some_rows(len(rows))]
         mean = np.average(
-            [member._mean_left_out(X[rows], own[rows]) for member, own in asked],
+            [member._mean_left_out(X[rows], own[rows], self._compares) for member, own in asked],
             axis=0,
             weights=[member._n_rankings() for member, _ in asked],
         )
         return HeldOut(rows, self._ranks_of(mean), self._before_of(mean))
 
-    def _mean_left_out(self, X: np.ndarray, left_out: np.ndarray) -> np.ndarray:
+    def _mean_left_out(self, X: np.ndarray, left_out: np.ndarray, as_outcomes: bool) -> np.ndarray:
         """Mean positions, or outcomes of pairs, by the samples that left a row out."""
         leaves = self._trees.leaves(X)
+        first, second = np.triu_indices(self.n_labels_, k=1)
         total: Any = 0.0
         for t, values in enumerate(self._by_ranking(leaves)):
+            if as_outcomes and not self._compares:
+                values = np.sign(values[:, second] - values[:, first])
             total = total + values * left_out[:, [t]]
         return total / np.maximum(1, left_out.sum(axis=1, keepdims=True))

@@ -41,12 +41,22 @@ from rankwise.engine import (
 )
 from rankwise.ranker import (
     AGGREGATIONS,
-    BaseRanker,
+    ExpectsValues,
     before_by_position,
+    pair_weights,
     positions_by_pairwise,
     ranks_by_pairwise,
     ranks_by_position,
     ranks_with_ties,
+    some_rows,
+)
+from rankwise.tree._leaf_values import (
+    LeafValues,
+    Moments,
+    learn_leaf_values,
+    moments,
+    moments_left_out,
+    spread_factor,
 )
 from rankwise.tree._theory import is_theory, theory_setting
 from rankwise.tree._warnings import warn_of_missing_pairs
@@ -64,7 +74,7 @@ MOST_BINS = 255
 MOST_NUMBERS = 1 << 20
 
 
-class BaseTreeRanker(BaseRanker):
+class BaseTreeRanker(ExpectsValues):
     """Base of `TreeRanker` and `ForestRanker`; they differ in the samples their trees grow on.
 
     A subclass has the parameters that are read here, and says how many samples there are, how one is
@@ -72,7 +82,7 @@ class BaseTreeRanker(BaseRanker):
     """
 
     _takes_missing_features = True
-    _saved_parts = (Trees,)
+    _saved_parts = (Trees, LeafValues)
 
     def _mean_of_members(self, results: list[np.ndarray]) -> np.ndarray:
         """The mean of what the members say, by how many rankings each of them predicts."""
@@ -112,6 +122,84 @@ class BaseTreeRanker(BaseRanker):
         check_trees_of(self, decomposition)
         self._saved_array("feature_importances_", (self.n_features_in_,))
         self._saved_array("label_importances_", (self.n_labels_, self.n_features_in_))
+        self._check_values_state()
+
+    def _check_values_state(self) -> None:
+        factor = vars(self).get("_spread_factor", 1.0)
+        if type(factor) is not float or not 0 < factor < np.inf:
+            raise ValueError("its spreads of values are stretched by no number")
+        kept = vars(self).get("_leaf_values")
+        if kept is not None:
+            if not isinstance(kept, LeafValues):
+                raise ValueError("its values of leaves are of no known kind")
+            kept.check(self)
+
+    def _learns_ties(self) -> bool:
+        # a choice by cost needs one label in front: what is tied there costs the mean of all
+        return super()._learns_ties() and not (self.ties == "auto" and self._weighs_pairs)
+
+    @property
+    def _weighs_pairs(self) -> bool:
+        """Whether pairs count by the difference of their values, in the fit that is under way."""
+        about_pairs = self.decomposition not in ("labelwise", "joint")
+        return bool(self.by_cost) and about_pairs and "_values" in vars(self)
+
+    @property
+    def _knows_values(self) -> bool:
+        return any("_leaf_values" in vars(member) for member in self._members)
+
+    def _learn_values(
+        self, X: np.ndarray, weights: np.ndarray | None, bags: list[list[np.ndarray]]
+    ) -> None:
+        """Keep what was measured in the leaves, and how far what was left out lies from it."""
+        for name in ("_leaf_values", "_spread_factor"):
+            self.__dict__.pop(name, None)
+        values = vars(self).get("_values")
+        if values is None:
+            return
+        amounts = np.ones(len(X)) if weights is None else weights
+        asked = some_rows(len(X))
+        left_out = Moments(*np.zeros((3, len(asked), self.n_labels_)))
+        whole = [m.decomposition_ != "pairwise" for m in self._members]
+        for member, own, is_whole in zip(self._members, bags, whole, strict=True):
+            # trees of pairs are many, and say of whole labels what the others say
+            if any(whole) and not is_whole:
+                continue
+            member._leaf_values, counts = learn_leaf_values(member, X, values, amounts)
+            known = X[asked], values[asked], amounts[asked]
+            was_out = np.column_stack(own)[asked] == 0
+            if was_out.any():
+                found = moments_left_out(member, member._leaf_values, counts, known, was_out)
+                left_out = Moments(*(a + b for a, b in zip(left_out, found, strict=True)))
+        mean, variance = left_out.mean_and_variance()
+        errors = np.where(amounts[asked, None] > 0, values[asked] - mean, np.nan)
+        self._spread_factor = spread_factor(errors - self._centre_of_values(), variance)
+
+    def _centre_of_values(self) -> np.ndarray:
+        """What the values of leaves are measured from: the same for all members."""
+        kept = [vars(member)["_leaf_values"] for member in self._members if member._knows_values]
+        return np.asarray(kept[0].centre)
+
+    def _expected_values(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        total = Moments(*np.zeros((3, len(X), self.n_labels_)))
+        for member in self._members:
+            kept = vars(member).get("_leaf_values")
+            if kept is not None:
+                found = moments(member, kept, X)
+                total = Moments(*(a + b for a, b in zip(total, found, strict=True)))
+        mean, variance = total.mean_and_variance()
+        factor: float = vars(self).get("_spread_factor", 1.0)
+        return mean + self._centre_of_values(), factor * np.sqrt(variance)
+
+    def _labels_of_trees(self) -> np.ndarray:
+        """Which labels each tree of a ranking is about, (n_trees, n_labels_of_a_tree)."""
+        k = self.n_labels_
+        if self.decomposition_ == "labelwise":
+            return np.arange(k)[:, None]
+        if self.decomposition_ != "pairwise":
+            return np.arange(k)[None]
+        pairs = np.column_stack(np.triu_indices(k, k=1))
+        return np.tile(pairs, (2, 1)) if self._with_ties else pairs
 
     def _grow(
         self,
@@ -185,6 +273,8 @@ class BaseTreeRanker(BaseRanker):
     def _choose_decomposition(self, ranks: np.ndarray) -> str:
         missing = np.isnan(ranks)
         if self.decomposition == "auto":
+            if self._weighs_pairs:
+                return self._for_costs()
             by_pairs = self._with_ties or missing.any()
             return self._for_pairs() if by_pairs else "labelwise"
         if self.decomposition in ("labelwise", "joint") and missing.any():
@@ -203,9 +293,16 @@ class BaseTreeRanker(BaseRanker):
     def _targets(self, ranks: np.ndarray) -> Targets:
         if not self._compares:
             return position_targets(ranks, self.decomposition_)
+        weights = None
+        if self._weighs_pairs:
+            weights = pair_weights(self._values, ranks)
         if self._with_ties:
-            return tied_targets(ranks, self.decomposition_)
-        return pairwise_targets(ranks, self.decomposition_)
+            return tied_targets(ranks, self.decomposition_, weights)
+        return pairwise_targets(ranks, self.decomposition_, weights)
+
+    def _for_costs(self) -> str:
+        """What "auto" is where pairs count by the difference of their values."""
+        return "pairwise"
 
     def _for_pairs(self) -> str:
         """What "auto" is where labels are missing, or tied."""
@@ -379,5 +476,11 @@ class BaseTreeRanker(BaseRanker):
         if self.max_bins is not None:
             check_integer("max_bins", self.max_bins, 2, MOST_BINS, why=" or None (every threshold)")
         check_flag("honest", self.honest)
+        is_asked = self.by_cost and self.by_cost != "auto"
+        if is_asked and self.decomposition in ("labelwise", "joint"):
+            raise ValueError(
+                f"by_cost=True weighs pairs of labels, and decomposition={self.decomposition!r} has "
+                "none: use 'auto', 'pairwise' or 'joint_pairwise'"
+            )
         check_flag("stop_when_pure", self.stop_when_pure)
         check_tree_limits(self.min_samples_leaf, self.max_depth)

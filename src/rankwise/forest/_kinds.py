@@ -1,0 +1,86 @@
+"""What a mixed forest is made of: how many trees of which kinds.
+
+Each kind is a forest of its own whose parameters are given here, and the prediction is the mean of all.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+# With fewer rows the best cut of all pairs together is worse than one at random, with leaves of so many.
+FEW_ROWS = 300
+LEAF_AT_RANDOM = 3
+
+
+class Kind(NamedTuple):
+    """Trees of one kind."""
+
+    parameters: dict[str, Any]  # in which it differs from the forest
+    weighs_pairs: bool = False  # whether pairs count by the difference of their values
+
+
+def kinds_of_incomplete(forest: Any, n: int, n_rows: int, drawn: bool) -> list[Kind]:
+    """Trees for rankings with missing labels: half for each pair, half on all pairs, these last.
+
+    `drawn` says whether trees that are cut at random draw rows, too, and are not grown on all of them.
+    """
+    per_pair = n // 2
+    best = (n - per_pair) // 2 if n_rows >= FEW_ROWS else 0
+    # all rows, as extremely randomised trees are grown, unless some are to be left out
+    at_random = {"splitter": "random", "bootstrap": drawn}
+    return _present(
+        [
+            {"decomposition": "pairwise", "n_estimators": per_pair, **at_random},
+            {
+                "decomposition": "joint_pairwise",
+                "n_estimators": n - per_pair - best,
+                **at_random,
+                # a leaf of one row says nothing about the pairs that the row does not compare
+                "min_samples_leaf": _leaf(forest),
+            },
+            {"decomposition": "joint_pairwise", "n_estimators": best},
+        ]
+    )
+
+
+def kinds_of_tied(forest: Any, n: int, drawn: bool) -> list[Kind]:
+    """Trees for complete rankings with ties: all of them on all pairs."""
+    on_all_rows = n // 2
+    best = (n - on_all_rows) // 2
+    every_row = {} if drawn else {"bootstrap": False, "max_samples": None}
+    most = forest.max_features
+    all_compete = most is None or (isinstance(most, float) and most == 1.0)
+    few_features = {"max_features": "sqrt"} if all_compete else {}
+    kinds: list[dict[str, Any]] = [
+        {"n_estimators": on_all_rows, "splitter": "random", **every_row},
+        {"n_estimators": n - on_all_rows - best, "splitter": "random", **few_features},
+        {"n_estimators": best, **few_features},
+    ]
+    return _present([{**kind, "decomposition": "joint_pairwise"} for kind in kinds])
+
+
+def kinds_by_cost(forest: Any, n: int, plain: list[Kind], drawn: bool, mixes: bool) -> list[Kind]:
+    """Trees for rankings made of values: `plain` ones, and `n` for each pair, of which half weigh it.
+
+    Neither form is the better one everywhere, and which one it is cannot be told from a few hundred
+    rows with some large costs among them: on generated scenarios the mean of the three lost less than
+    a choice by the costs of rows left out did (docs/results/costs.md).
+    """
+    kind = {
+        "decomposition": "pairwise",
+        "splitter": "random",
+        "bootstrap": drawn,
+        "min_samples_leaf": _leaf(forest),
+    }
+    alike = n // 2 if mixes else 0
+    per_pair = [{**kind, "n_estimators": alike}, {**kind, "n_estimators": n - alike}]
+    counting, weighing = (Kind(own) for own in per_pair)
+    return [*plain, *([counting] if alike else []), weighing._replace(weighs_pairs=True)]
+
+
+def _leaf(forest: Any) -> int:
+    return max(LEAF_AT_RANDOM, int(forest.min_samples_leaf))
+
+
+def _present(kinds: list[dict[str, Any]]) -> list[Kind]:
+    return [Kind(kind) for kind in kinds if kind["n_estimators"]]

@@ -68,7 +68,7 @@ def test_pairs_that_are_tied_or_not_measured_weigh_as_the_average_of_their_pair(
 @pytest.mark.parametrize(
     ("by_cost", "kinds", "sizes"),
     [
-        ("auto", ["labelwise", "pairwise", "pairwise"], [10, 10, 10]),
+        ("auto", ["pairwise", "pairwise"], [15, 15]),
         (True, ["pairwise"], [30]),
         (False, None, None),
     ],

@@ -24,10 +24,12 @@ def plain_mixture(ranker, X, values, x, weights=None):
     means, seconds = np.full((2, k), np.nan)
     pairs = [pair for pair in np.ndindex(k, k) if pair[0] < pair[1]]
     all_pairs = all(member.decomposition_ == "pairwise" for member in ranker._members)
+    last = ranker._members[-1]
     for j in range(k):
         of_trees = []
         for member in ranker._members:
-            if member.decomposition_ == "pairwise" and not all_pairs:
+            # trees of pairs are asked where there are no others, and then those of the last kind alone
+            if member.decomposition_ == "pairwise" and not (all_pairs and member is last):
                 continue
             own, new = member._trees.leaves(X), member._trees.leaves(x[None])
             for t in range(len(own)):

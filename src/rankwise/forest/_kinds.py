@@ -1,22 +1,19 @@
 """What a mixed forest is made of: how many trees of which kinds.
 
-Each kind is a forest of its own whose parameters are given here, and the prediction is the mean of all.
+Each kind is a forest of its own: given here are the parameters in which it differs from the whole. The
+prediction is the mean of all.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 # With fewer rows the best cut of all pairs together is worse than one at random, with leaves of so many.
 FEW_ROWS = 300
 LEAF_AT_RANDOM = 3
 
 
-class Kind(NamedTuple):
-    """Trees of one kind."""
-
-    parameters: dict[str, Any]  # in which it differs from the forest
-    weighs_pairs: bool = False  # whether pairs count by the difference of their values
+Kind = dict[str, Any]
 
 
 def kinds_of_incomplete(forest: Any, n: int, n_rows: int, drawn: bool) -> list[Kind]:
@@ -51,7 +48,7 @@ def kinds_of_tied(forest: Any, n: int, drawn: bool) -> list[Kind]:
     most = forest.max_features
     all_compete = most is None or (isinstance(most, float) and most == 1.0)
     few_features = {"max_features": "sqrt"} if all_compete else {}
-    kinds: list[dict[str, Any]] = [
+    kinds: list[Kind] = [
         {"n_estimators": on_all_rows, "splitter": "random", **every_row},
         {"n_estimators": n - on_all_rows - best, "splitter": "random", **few_features},
         {"n_estimators": best, **few_features},
@@ -59,28 +56,31 @@ def kinds_of_tied(forest: Any, n: int, drawn: bool) -> list[Kind]:
     return _present([{**kind, "decomposition": "joint_pairwise"} for kind in kinds])
 
 
-def kinds_by_cost(forest: Any, n: int, plain: list[Kind], drawn: bool, mixes: bool) -> list[Kind]:
-    """Trees for rankings made of values: `plain` ones, and `n` for each pair, of which half weigh it.
+def kinds_by_cost(forest: Any, n_rows: int, drawn: bool, incomplete: bool) -> list[Kind]:
+    """Trees for rankings made of values: for each pair, half of them with rows weighed by differences.
 
     Neither form is the better one everywhere, and which one it is cannot be told from a few hundred
-    rows with some large costs among them: on generated scenarios the mean of the three lost less than
-    a choice by the costs of rows left out did (docs/results/costs.md).
+    rows with some large costs among them: on generated scenarios the mean of both lost less than a
+    choice by the costs of rows left out did (docs/results/costs.md).
     """
-    kind = {
+    n = int(forest.n_estimators)
+    n_plain = n // 2 if forest.by_cost == "auto" else 0
+    per_pair: Kind = {
         "decomposition": "pairwise",
         "splitter": "random",
         "bootstrap": drawn,
         "min_samples_leaf": _leaf(forest),
     }
-    alike = n // 2 if mixes else 0
-    per_pair = [{**kind, "n_estimators": alike}, {**kind, "n_estimators": n - alike}]
-    counting, weighing = (Kind(own) for own in per_pair)
-    return [*plain, *([counting] if alike else []), weighing._replace(weighs_pairs=True)]
+    plain = [{**per_pair, "n_estimators": n_plain}]
+    if incomplete:
+        plain = kinds_of_incomplete(forest, n_plain, n_rows, drawn)
+    weighing = {**per_pair, "n_estimators": n - n_plain, "by_cost": True}
+    return _present([*({**kind, "by_cost": False} for kind in plain), weighing])
 
 
 def _leaf(forest: Any) -> int:
     return max(LEAF_AT_RANDOM, int(forest.min_samples_leaf))
 
 
-def _present(kinds: list[dict[str, Any]]) -> list[Kind]:
-    return [Kind(kind) for kind in kinds if kind["n_estimators"]]
+def _present(kinds: list[Kind]) -> list[Kind]:
+    return [kind for kind in kinds if kind["n_estimators"]]

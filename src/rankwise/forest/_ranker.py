@@ -21,6 +21,9 @@ from rankwise.ranker import (
 )
 from rankwise.tree import BaseTreeRanker
 
+# Samples of the trees that tell how far values lie from what is expected, where no tree left rows out.
+FOR_SPREAD = 12
+
 
 class ForestRanker(BaseTreeRanker):
     """Label ranking with forests of decision trees, fully grown unless limited.
@@ -80,10 +83,10 @@ class ForestRanker(BaseTreeRanker):
         The measure that "auto" fits the threshold to.
     by_cost : bool or "auto", default="auto"
         What ``fit(X, y, values=…)`` does beside keeping values for `predict_values`. "auto": where
-        `decomposition` is "auto", a third of the samples have trees as without values, a third a tree
-        for each pair, cut at random on all rows with leaves of 3 rows or more, and a third the same
-        with rows that count by the difference of the two values (Xu et al. 2011). Mixed, they cost
-        about as little as the better kind, or less. True: all samples have trees of the last kind.
+        `decomposition` is "auto", every sample has a tree for each pair, cut at random on all rows with
+        leaves of 3 rows or more, and in half of them rows count by the difference of the two values (Xu
+        et al. 2011); where labels are missing, the other half is mixed as without values. Together
+        they cost about as little as the better kind. True: all samples have trees of the last kind.
         False: trees are as without values. Another `decomposition` has its own trees, which weigh pairs
         unless this is False. Where pairs are weighed, ``ties="auto"`` ties nothing: a choice needs one
         label in front.
@@ -175,7 +178,7 @@ class ForestRanker(BaseTreeRanker):
             bags = self._grow_parts(X, ranks, weights)
         else:
             bags = [self._grow(X, ranks, weights)]
-        self._learn_values(X, weights, bags)
+        self._learn_values(X, ranks, weights, bags)
         if self.oob_score:
             self.oob_score_ = self._score_left_out(X, ranks, bags)
         if self._with_ties and self.ties == "auto":
@@ -192,15 +195,9 @@ class ForestRanker(BaseTreeRanker):
         kinds = self._kinds(ranks, drawn)
         seeds = np.random.SeedSequence(seed_entropy(self.random_state)).generate_state(len(kinds))
         bags = []
-        for (parameters, weighs_pairs), seed in zip(kinds, seeds, strict=True):
-            part = clone(self).set_params(**parameters, oob_score=False, random_state=int(seed))
-            part.labels_, part._labels_are_named = self.labels_, self._labels_are_named
-            part.n_labels_, part.n_features_in_ = self.n_labels_, self.n_features_in_
-            part._parts, part._keeps_ties = [], self._with_ties
-            if weighs_pairs or (self._weighs_pairs and self.decomposition != "auto"):
-                part._values = self._values
-            bags.append(part._grow(X, ranks, weights))
-            part.__dict__.pop("_values", None)
+        for kind, seed in zip(kinds, seeds, strict=True):
+            part = self._part(kind, int(seed))
+            bags.append(self._grow_part(part, X, ranks, weights))
             self._parts.append(part)
         for name in ("feature_importances_", "label_importances_"):
             setattr(self, name, self._mean_of_members([getattr(p, name) for p in self._parts]))
@@ -208,22 +205,41 @@ class ForestRanker(BaseTreeRanker):
 
     def _kinds(self, ranks: np.ndarray, drawn: bool) -> list[Kind]:
         """The kinds of trees that are mixed."""
-        n, incomplete = int(self.n_estimators), bool(np.isnan(ranks).any())
-        by_cost = self._weighs_pairs and self.decomposition == "auto"
-        mixes = self.by_cost == "auto"
-        if by_cost:
-            n = n // 3 if mixes else 0
-        if n == 0:
-            plain = []
-        elif incomplete or not (self._with_ties or by_cost):
-            plain = kinds_of_incomplete(self, n, len(ranks), drawn)
-        elif self._with_ties:
-            plain = kinds_of_tied(self, n, drawn)
-        else:
-            plain = [Kind({"decomposition": "labelwise", "n_estimators": n})]
-        if not by_cost:
-            return plain
-        return kinds_by_cost(self, int(self.n_estimators) - n, plain, drawn, mixes)
+        incomplete = bool(np.isnan(ranks).any())
+        if self._weighs_pairs and self.decomposition == "auto":
+            return kinds_by_cost(self, len(ranks), drawn, incomplete)
+        n = int(self.n_estimators)
+        if self._with_ties and not incomplete:
+            return kinds_of_tied(self, n, drawn)
+        return kinds_of_incomplete(self, n, len(ranks), drawn)
+
+    def _part(self, parameters: Kind, seed: int) -> ForestRanker:
+        """An unfitted forest of one kind of tree, for the rows that this one is fitted to."""
+        part = clone(self).set_params(**parameters, oob_score=False, random_state=seed)
+        part.labels_, part._labels_are_named = self.labels_, self._labels_are_named
+        part.n_labels_, part.n_features_in_ = self.n_labels_, self.n_features_in_
+        part._parts, part._keeps_ties = [], self._with_ties
+        return part
+
+    def _grow_part(
+        self, part: ForestRanker, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None
+    ) -> list[np.ndarray]:
+        if "_values" in vars(self):
+            part._values = self._values
+        bags = part._grow(X, ranks, weights)
+        part.__dict__.pop("_values", None)
+        return bags
+
+    def _grown_for_spread(
+        self,
+        member: BaseTreeRanker,
+        X: np.ndarray,
+        ranks: np.ndarray,
+        weights: np.ndarray | None,
+    ) -> tuple[BaseTreeRanker, list[np.ndarray]]:
+        few = min(FOR_SPREAD, int(member.get_params()["n_estimators"]))
+        part = member._part({"n_estimators": few, "bootstrap": True}, member.random_state)
+        return part, self._grow_part(part, X, ranks, weights)
 
     @property
     def _members(self) -> list[BaseTreeRanker]:
@@ -247,14 +263,7 @@ class ForestRanker(BaseTreeRanker):
     def _mean_targets(self, X: np.ndarray) -> np.ndarray:
         if not self._parts:
             return super()._mean_targets(X)
-        return self._mean_of_members([part._mean_outcomes(X) for part in self._parts])
-
-    def _mean_outcomes(self, X: np.ndarray) -> np.ndarray:
-        """Mean outcomes of pairs, -1 to 1, also where trees are about labels."""
-        if self._compares:
-            return self._mean_targets(X)
-        first, second = np.triu_indices(self.n_labels_, k=1)
-        return 2 * self._predict_shares(X)[:, first, second] - 1
+        return self._mean_of_members([part._mean_targets(X) for part in self._parts])
 
     def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
         if not self._parts:
@@ -282,8 +291,7 @@ class ForestRanker(BaseTreeRanker):
             super()._check_state()
             return
         kinds = [vars(part).get("decomposition_") for part in parts]
-        known = [{*PAIRWISE}, {"pairwise"}]
-        known.append({"joint_pairwise"} if self._with_ties else {"labelwise", "pairwise"})
+        known = [{*PAIRWISE}, {"pairwise"}, *([{"joint_pairwise"}] if self._with_ties else [])]
         if vars(self).get("decomposition_") != "mixed" or {*kinds} not in known:
             raise ValueError("it is made of other forests than of trees per pair and on all pairs")
         BaseRanker._check_state(self)
@@ -347,8 +355,8 @@ class ForestRanker(BaseTreeRanker):
 
     def _predict_left_out(self, X: np.ndarray, left_out: list[np.ndarray]) -> np.ndarray:
         parts = zip(self._members, left_out, strict=True)
-        found = [member._mean_left_out(X, own, self._compares) for member, own in parts]
-        return self._ranks_of(self._mean_of_members(found))
+        mean = self._mean_of_members([member._mean_left_out(X, own) for member, own in parts])
+        return self._ranks_of(mean)
 
     def _held_out(
         self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None
@@ -363,19 +371,16 @@ class ForestRanker(BaseTreeRanker):
             return super()._held_out(X, ranks, weights)
         rows = rows[some_rows(len(rows))]
         mean = np.average(
-            [member._mean_left_out(X[rows], own[rows], self._compares) for member, own in asked],
+            [member._mean_left_out(X[rows], own[rows]) for member, own in asked],
             axis=0,
             weights=[member._n_rankings() for member, _ in asked],
         )
         return HeldOut(rows, self._ranks_of(mean), self._before_of(mean))
 
-    def _mean_left_out(self, X: np.ndarray, left_out: np.ndarray, as_outcomes: bool) -> np.ndarray:
+    def _mean_left_out(self, X: np.ndarray, left_out: np.ndarray) -> np.ndarray:
         """Mean positions, or outcomes of pairs, by the samples that left a row out."""
         leaves = self._trees.leaves(X)
-        first, second = np.triu_indices(self.n_labels_, k=1)
         total: Any = 0.0
         for t, values in enumerate(self._by_ranking(leaves)):
-            if as_outcomes and not self._compares:
-                values = np.sign(values[:, second] - values[:, first])
             total = total + values * left_out[:, [t]]
         return total / np.maximum(1, left_out.sum(axis=1, keepdims=True))

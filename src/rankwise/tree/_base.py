@@ -52,11 +52,11 @@ from rankwise.ranker import (
 )
 from rankwise.tree._leaf_values import (
     LeafValues,
-    Moments,
     learn_leaf_values,
     moments,
     moments_left_out,
     spread_factor,
+    sum_of,
 )
 from rankwise.tree._theory import is_theory, theory_setting
 from rankwise.tree._warnings import warn_of_missing_pairs
@@ -149,7 +149,11 @@ class BaseTreeRanker(ExpectsValues):
         return any("_leaf_values" in vars(member) for member in self._members)
 
     def _learn_values(
-        self, X: np.ndarray, weights: np.ndarray | None, bags: list[list[np.ndarray]]
+        self,
+        X: np.ndarray,
+        ranks: np.ndarray,
+        weights: np.ndarray | None,
+        bags: list[list[np.ndarray]],
     ) -> None:
         """Keep what was measured in the leaves, and how far what was left out lies from it."""
         for name in ("_leaf_values", "_spread_factor"):
@@ -158,22 +162,29 @@ class BaseTreeRanker(ExpectsValues):
         if values is None:
             return
         amounts = np.ones(len(X)) if weights is None else weights
-        asked = some_rows(len(X))
-        left_out = Moments(*np.zeros((3, len(asked), self.n_labels_)))
-        whole = [m.decomposition_ != "pairwise" for m in self._members]
-        for member, own, is_whole in zip(self._members, bags, whole, strict=True):
-            # trees of pairs are many, and say of whole labels what the others say
-            if any(whole) and not is_whole:
-                continue
+        members = list(zip(self._members, bags, strict=True))
+        # trees of pairs are many, and say of whole labels what others say
+        asked = [(m, own) for m, own in members if m.decomposition_ != "pairwise"] or members[-1:]
+        drawn = []
+        for member, own in asked:
             member._leaf_values, counts = learn_leaf_values(member, X, values, amounts)
-            known = X[asked], values[asked], amounts[asked]
-            was_out = np.column_stack(own)[asked] == 0
-            if was_out.any():
-                found = moments_left_out(member, member._leaf_values, counts, known, was_out)
-                left_out = Moments(*(a + b for a, b in zip(left_out, found, strict=True)))
-        mean, variance = left_out.mean_and_variance()
-        errors = np.where(amounts[asked, None] > 0, values[asked] - mean, np.nan)
-        self._spread_factor = spread_factor(errors - self._centre_of_values(), variance)
+            if (np.column_stack(own) == 0).any():
+                drawn.append((member, member._leaf_values, counts, own))
+        if not drawn:
+            found = self._grown_for_spread(asked[-1][0], X, ranks, weights)
+            if found is not None:
+                drawn = [(found[0], *learn_leaf_values(found[0], X, values, amounts), found[1])]
+        self._spread_factor = _factor_of(drawn, X, values, amounts)
+
+    def _grown_for_spread(
+        self,
+        member: BaseTreeRanker,
+        X: np.ndarray,
+        ranks: np.ndarray,
+        weights: np.ndarray | None,
+    ) -> tuple[BaseTreeRanker, list[np.ndarray]] | None:
+        """Trees like those of a member that leave rows out, and their samples; None: there are none."""
+        return None
 
     def _centre_of_values(self) -> np.ndarray:
         """What the values of leaves are measured from: the same for all members."""
@@ -181,13 +192,12 @@ class BaseTreeRanker(ExpectsValues):
         return np.asarray(kept[0].centre)
 
     def _expected_values(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        total = Moments(*np.zeros((3, len(X), self.n_labels_)))
-        for member in self._members:
-            kept = vars(member).get("_leaf_values")
-            if kept is not None:
-                found = moments(member, kept, X)
-                total = Moments(*(a + b for a, b in zip(total, found, strict=True)))
-        mean, variance = total.mean_and_variance()
+        found = [
+            moments(member, vars(member)["_leaf_values"], X)
+            for member in self._members
+            if "_leaf_values" in vars(member)
+        ]
+        mean, variance = sum_of(found).mean_and_variance()
         factor: float = vars(self).get("_spread_factor", 1.0)
         return mean + self._centre_of_values(), factor * np.sqrt(variance)
 
@@ -484,3 +494,23 @@ class BaseTreeRanker(ExpectsValues):
             )
         check_flag("stop_when_pure", self.stop_when_pure)
         check_tree_limits(self.min_samples_leaf, self.max_depth)
+
+
+def _factor_of(
+    drawn: list[tuple[BaseTreeRanker, LeafValues, np.ndarray, list[np.ndarray]]],
+    X: np.ndarray,
+    values: np.ndarray,
+    weights: np.ndarray,
+) -> float:
+    """By what spreads are multiplied, by rows and the trees of some members that left them out."""
+    if not drawn:
+        return 1.0
+    rows = some_rows(len(X))
+    known = X[rows], values[rows], weights[rows]
+    found = [
+        moments_left_out(member, kept, counts, known, np.column_stack(bags)[rows] == 0)
+        for member, kept, counts, bags in drawn
+    ]
+    mean, variance = sum_of(found).mean_and_variance()
+    errors = values[rows] - drawn[0][1].centre - mean
+    return spread_factor(np.where(weights[rows, None] > 0, errors, np.nan), variance)

@@ -8,7 +8,7 @@ counts as the penalty says, so that an expected run time is an expected penalise
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -74,6 +74,11 @@ class Moments(NamedTuple):
         with np.errstate(invalid="ignore", divide="ignore"):
             mean, square = self.one / self.trees, self.two / self.trees
         return mean, np.maximum(square - mean**2, 0.0)
+
+
+def sum_of(found: Sequence[Moments]) -> Moments:
+    """What the trees of several rankers say together."""
+    return Moments(*(np.sum(part, axis=0) for part in zip(*found, strict=True)))
 
 
 def learn_leaf_values(

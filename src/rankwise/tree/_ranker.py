@@ -154,7 +154,8 @@ class TreeRanker(BaseTreeRanker):
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         self._warn_of_missing_pairs(ranks)
-        self._learn_values(X, weights, [self._grow(X, ranks, weights, keep_inner=True)])
+        bags = self._grow(X, ranks, weights, keep_inner=True)
+        self._learn_values(X, ranks, weights, [bags])
 
     def _keep(self, grown: list[GrownSample], targets: Targets, features: Features) -> None:
         trees, unit = grown[0].trees, targets.scale**2 * targets.n_labels**2

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import rankwise as rw
+from rankwise.datasets import read
 from rankwise.models import Column, ModelFileError, Recipe, TableModel
 from rankwise.tree._leaf_values import LeafValues, spread_factor
 
@@ -180,3 +181,22 @@ def test_a_spread_that_is_stretched_by_no_number_is_refused(tmp_path):
     forest._spread_factor = float("inf")
     with pytest.raises(ModelFileError, match="stretched by no number"):
         saved(tmp_path, forest)
+
+
+def test_the_same_of_yields_from_a_file_with_replicates(tmp_path):
+    rng = np.random.default_rng(1)
+    lines = ["substrate;conditions;yield;pKa;size"]
+    for i in range(240):
+        acid, size = rng.uniform(2, 14), rng.uniform(1, 9)
+        for name, mean in {"Cu": 75 - 4 * abs(acid - 9), "Pd": 80 - 6 * size, "Ni": 40}.items():
+            for _ in range(1 + (rng.random() < 0.3)):
+                amount = float(np.clip(mean + rng.normal(0, 6), 0, 100))
+                lines.append(f"S{i};{name};{amount:.1f};{acid:.1f};{size:.1f}".replace(".", ","))
+    (tmp_path / "yields.csv").write_text("\n".join(lines))
+    roles = {"row": "substrate", "label": "conditions", "value": "yield"}
+    data = read(tmp_path / "yields.csv", columns=roles, higher_is_better=True)
+    old, new = data.take(np.arange(120)), data.take(np.arange(120, 240))
+    forest = rw.ForestRanker(60, random_state=0).fit(old.X, old.Y, values=old.values)
+    expected, spread = forest.predict_values(new.X, return_std=True)
+    assert 0.6 < (np.abs(new.values - expected) <= spread).mean() < 0.77
+    assert 4 < np.median(spread) < 12  # a single run varies by 6

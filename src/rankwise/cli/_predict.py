@@ -64,7 +64,7 @@ def predict_command(
     that the label named first stands before the second, and before all others, with a
     decimal comma if the table has them.
     Where the model was fitted to values, value_LABEL and spread_LABEL: what to expect of
-    each label, and its standard deviation among the training rows that are like this one.
+    each label, and how far off about two thirds of the values are at most.
     Columns are matched by name, in any order.
     """
     from rankwise.datasets.tables import open_table

@@ -23,12 +23,12 @@ sys.path.insert(0, str(DOCS / "_ext"))
 
 import blocks  # noqa: E402
 import commands  # noqa: E402
+import costs_page  # noqa: E402
 import faults  # noqa: E402
 import incomplete_page  # noqa: E402
 import layers  # noqa: E402
 import reproduction  # noqa: E402
 import speed  # noqa: E402
-import costs_page  # noqa: E402
 import ties_page  # noqa: E402
 import transcript  # noqa: E402
 from sessions import SESSION, rerun  # noqa: E402

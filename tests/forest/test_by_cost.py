@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import rankwise as rw
+from rankwise.forest._kinds import kinds_by_cost
 from rankwise.metrics import regret
 from rankwise.ranker import pair_weights
 
@@ -88,6 +89,15 @@ def test_of_which_trees_a_forest_is_made(by_cost, kinds, sizes):
     assert all("_values" not in vars(part) for part in (forest, *forest._parts))
     shares = np.mean([part.predict_pairwise(X) for part in forest._parts], axis=0)
     np.testing.assert_allclose(forest.predict_pairwise(X), shares)
+
+
+def test_of_many_labels_fewer_samples_are_drawn():
+    for n_rows, k, expected in ((1000, 5, [50, 50]), (2000, 30, [18, 18]), (9000, 40, [5, 5])):
+        forest = rw.ForestRanker(100)
+        forest.n_labels_ = k
+        kinds = kinds_by_cost(forest, n_rows, drawn=False, incomplete=False)
+        assert [kind["n_estimators"] for kind in kinds] == expected
+    assert [kind["by_cost"] for kind in kinds] == [False, True]
 
 
 @pytest.mark.parametrize(

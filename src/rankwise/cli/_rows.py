@@ -28,11 +28,12 @@ def counted_rows(data: Dataset) -> np.ndarray:
     if data.has_costs and data.values is not None:
         counted |= (~np.isnan(data.values)).any(axis=1)
     is_said = any(getattr(remark, "code", "") == IDLE_ROWS for remark in data.notes)
-    n_idle, n_left_out = int((~useful).sum()), int((~counted).sum())
+    n_left_out = int((~counted).sum())
+    n_tied = int((counted & ~useful & ((~np.isnan(data.Y)).sum(axis=1) > 1)).sum())
     if n_left_out and not is_said:
         note(f"{n_left_out} of {len(data)} rows order no two labels; they are left out")
-    elif n_idle and not n_left_out:
-        note(f"{n_idle} of {len(data)} rows order no two labels; they count in what a choice costs")
+    if n_tied and data.has_costs:
+        note(f"{n_tied} of {len(data)} rows order no two labels; they count in what a choice costs")
     return counted
 
 

@@ -11,6 +11,9 @@ from typing import Any
 # With fewer rows the best cut of all pairs together is worse than one at random, with leaves of so many.
 FEW_ROWS = 300
 LEAF_AT_RANDOM = 3
+# Trees for each pair times rows: of many labels fewer samples are drawn, for each label is in many pairs.
+MOST_ROWS_OF_TREES = 32_000_000
+FEWEST_SAMPLES = 10
 
 
 Kind = dict[str, Any]
@@ -63,7 +66,8 @@ def kinds_by_cost(forest: Any, n_rows: int, drawn: bool, incomplete: bool) -> li
     rows with some large costs among them: on generated scenarios the mean of both lost less than a
     choice by the costs of rows left out did (docs/results/costs.md).
     """
-    n = int(forest.n_estimators)
+    n, k = int(forest.n_estimators), forest.n_labels_
+    n = min(n, max(FEWEST_SAMPLES, MOST_ROWS_OF_TREES // (n_rows * k * (k - 1) // 2)))
     n_plain = n // 2 if forest.by_cost == "auto" else 0
     per_pair: Kind = {
         "decomposition": "pairwise",

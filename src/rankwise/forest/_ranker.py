@@ -86,10 +86,11 @@ class ForestRanker(BaseTreeRanker):
         `decomposition` is "auto", every sample has a tree for each pair, cut at random on all rows with
         leaves of 3 rows or more, and in half of them rows count by the difference of the two values (Xu
         et al. 2011); where labels are missing, the other half is mixed as without values. Together
-        they cost about as little as the better kind. True: all samples have trees of the last kind.
-        False: trees are as without values. Another `decomposition` has its own trees, which weigh pairs
-        unless this is False. Where pairs are weighed, ``ties="auto"`` ties nothing: a choice needs one
-        label in front.
+        they cost about as little as the better kind. Where pairs times rows are many there are fewer
+        samples than `n_estimators`, 10 at least: a label is in many pairs. True: rows count by the
+        difference in all samples. False: trees are as without values. Another `decomposition` has its
+        own trees, which weigh pairs unless this is False. Where pairs are weighed, ``ties="auto"`` ties
+        nothing: a choice needs one label in front.
     oob_score : bool, default=False
         Estimate tau on the rows that each tree did not draw.
     n_jobs : int, optional

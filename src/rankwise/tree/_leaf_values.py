@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 # Rows times trees that are looked at together.
-CELLS = 2_000_000
+CELLS = 8_000_000
 
 # The share of values that lie within one standard deviation of their mean, where they are normal.
 WITHIN_ONE = 0.6827

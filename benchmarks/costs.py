@@ -1,8 +1,8 @@
 """What a choice costs: share of the gap closed on ASlib scenarios, by their own folds, and generated ones.
 
     make costs                                          # all of it: docs/results/costs.md
-    python benchmarks/costs.py --scenarios SAT11-HAND   # a look, on the screen alone
-    python benchmarks/costs.py --generated 2            # the same for generated scenarios
+    python benchmarks/costs.py --scenarios SAT11-HAND   # some of it; the rest of the page stays as it is
+    python benchmarks/costs.py --generated 3            # the same for generated scenarios
 
 Scenarios are folders under `aslib` in RANKWISE_DATA.
 """
@@ -75,29 +75,33 @@ def peers() -> dict[str, Callable[[], Any]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--scenarios", metavar="A,B,C", help="some of them; no page is written")
-    parser.add_argument("--generated", type=int, metavar="N", help="each N times; no page")
+    parser.add_argument("--scenarios", metavar="A,B,C", help="some of them alone")
+    parser.add_argument(
+        "--methods", metavar="A;B", help="some methods alone, as the table calls them"
+    )
+    parser.add_argument(
+        "--generated", type=int, metavar="N", help="generated ones alone, N of each"
+    )
     asked = parser.parse_args()
-    folds, drawn = [], []
-    if asked.generated is None:
-        names = asked.scenarios.split(",") if asked.scenarios else SCENARIOS
-        folds = [row for name in names for row in judge_scenario(name)]
-    if asked.scenarios is None:
+    docs, every = HERE.parent / "docs", asked.scenarios is None and asked.generated is None
+    if asked.scenarios or every:
+        methods = asked.methods.split(";") if asked.methods else list(peers())
+        for name in asked.scenarios.split(",") if asked.scenarios else SCENARIOS:
+            found = pd.DataFrame(judge_scenario(name, methods), columns=page.FOLDS)
+            page.write(docs, folds=found)
+    if asked.generated or every:
         drawn = [row for one in scenarios(asked.generated or N_SEEDS) for row in judge(one)]
-    found = pd.DataFrame(folds, columns=page.FOLDS)
-    generated = pd.DataFrame(drawn, columns=page.GENERATED)
-    print("\n\n".join("\n".join(b) for b in page.write_blocks(found, generated).values()))
-    if asked.scenarios is None and asked.generated is None:
-        page.write(found, generated, HERE.parent / "docs")
-        print("\nwritten to docs/results/costs.md")
+        page.write(docs, generated=pd.DataFrame(drawn, columns=page.GENERATED))
+    print("written to docs/results/costs.md")
 
 
-def judge_scenario(name: str) -> list[list[Any]]:
+def judge_scenario(name: str, methods: list[str]) -> list[list[Any]]:
     """One row per method and fold: what is lost and spent, by it and by the single and virtual best."""
     data = read(Path(os.environ["RANKWISE_DATA"]) / "aslib" / name)
     costs, splits = Costs.of(data), plan_folds(data).splits(data)
     rows = []
-    for method, make in peers().items():
+    for method in methods:
+        make = peers()[method]
         start = time.process_time()
         found = cross_validate(
             lambda _, make=make: make(), data.X, data.Y, cv=splits, costs=costs, by_cost=True

@@ -13,6 +13,7 @@ from rankwise.validation import shares_closed, summarize
 PLAIN, DEFAULT = "plain forest", "ForestRanker"
 PAIRS, LOGS = "scikit-learn per pair, weighed", "scikit-learn on log values"
 WEIGHED, CHOSEN = "weighed alone", "chosen by inner folds"
+METHODS = [PLAIN, PAIRS, LOGS, WEIGHED, DEFAULT]
 # Of the generated scenarios: forests by their parameter `by_cost`.
 FORESTS: dict[str, bool | str] = {PLAIN: False, WEIGHED: True, DEFAULT: "auto"}
 
@@ -24,11 +25,21 @@ GENERATED = ["scenario", "method", "gap_closed", "within"]
 NOTHING = "No run is in the repository yet: `make costs`."
 
 
-def write(folds: pd.DataFrame, generated: pd.DataFrame, docs: Path) -> None:
-    """Keep what was found beside the page, and write its tables anew."""
+def write(docs: Path, **found: pd.DataFrame) -> None:
+    """Keep what was found beside the page, and write its tables anew.
+
+    Folds of scenarios and methods that were not run again stay as they are.
+    """
     files(docs).mkdir(exist_ok=True)
-    folds.round(6).to_csv(files(docs) / "folds.csv", index=False)
-    generated.round(6).to_csv(files(docs) / "generated.csv", index=False)
+    for name, given in found.items():
+        path, new = files(docs) / f"{name}.csv", given.round(6)
+        if name == "folds" and path.exists():
+            old, keys = pd.read_csv(path), ["scenario", "method"]
+            is_new = pd.MultiIndex.from_frame(old[keys]).isin(pd.MultiIndex.from_frame(new[keys]))
+            new = pd.concat([old[~is_new], new])
+            new["place"] = new["method"].map(METHODS.index)
+            new = new.sort_values(["scenario", "place", "fold"]).drop(columns="place")
+        new.to_csv(path, index=False)
     page(docs).write_text(refreshed(docs), encoding="utf-8")
 
 
@@ -44,21 +55,13 @@ def files(docs: Path) -> Path:
 
 def refreshed(docs: Path) -> str:
     """The page with its tables made of the files beside it."""
-    folds, generated = (files(docs) / f"{name}.csv" for name in ("folds", "generated"))
-    blocks: dict[str, Iterable[str]]
-    blocks = {name: [NOTHING] for name in ("closed", "spent", "generated")}
-    if folds.exists():
-        blocks = write_blocks(pd.read_csv(folds), pd.read_csv(generated))
+    makers = {"closed": ("folds", closed), "spent": ("folds", spent)}
+    makers["generated"] = ("generated", of_generated)
+    blocks: dict[str, Iterable[str]] = {}
+    for name, (file, make) in makers.items():
+        path = files(docs) / f"{file}.csv"
+        blocks[name] = list(make(pd.read_csv(path))) if path.exists() else [NOTHING]
     return rewritten(page(docs).read_text(encoding="utf-8"), blocks)
-
-
-def write_blocks(folds: pd.DataFrame, generated: pd.DataFrame) -> dict[str, Iterable[str]]:
-    """The lines of each block by its name."""
-    return {
-        "closed": list(closed(folds)),
-        "spent": list(spent(folds)),
-        "generated": list(of_generated(generated)),
-    }
 
 
 def closed(folds: pd.DataFrame) -> Iterator[str]:
@@ -73,6 +76,9 @@ def closed(folds: pd.DataFrame) -> Iterator[str]:
         best = max(float(summary["mean"] or 0.0) for summary in found.values())
         cells = []
         for method in methods:
+            if method not in found:
+                cells.append("—")
+                continue
             mean, low, high = (float(found[method][x] or 0.0) for x in ("mean", "low", "high"))
             shown = f"**{mean:.3f}**" if mean == best else f"{mean:.3f}"
             cells.append(f"{shown} ({low:.2f} to {high:.2f})")
@@ -90,9 +96,12 @@ def spent(folds: pd.DataFrame) -> Iterator[str]:
         first = own[own["method"] == methods[0]]
         parts = [(first, "single_value"), *((own[own["method"] == m], "value") for m in methods)]
         parts.append((first, "virtual_value"))
-        means = [(part[what] * part["n_test"]).sum() / part["n_test"].sum() for part, what in parts]
-        name = f"{scenario} ({unit})" if unit else str(scenario)
-        rows.append([name, *(f"{mean:.4g}" if mean < 1000 else f"{mean:,.0f}" for mean in means)])
+        cells = []
+        for part, what in parts:
+            mean = (part[what] * part["n_test"]).sum() / max(1, part["n_test"].sum())
+            shown = f"{mean:.4g}" if mean < 1000 else f"{mean:,.0f}"
+            cells.append(shown if len(part) else "—")
+        rows.append([f"{scenario} ({unit})" if unit else str(scenario), *cells])
     yield from table(["scenario", "single best", *methods, "virtual best"], rows)
 
 

@@ -63,8 +63,8 @@ def kinds_by_cost(forest: Any, n_rows: int, drawn: bool, incomplete: bool) -> li
     """Trees for rankings made of values: for each pair, half of them with rows weighed by differences.
 
     Neither form is the better one everywhere, and which one it is cannot be told from a few hundred
-    rows with some large costs among them: on generated scenarios the mean of both lost less than a
-    choice by the costs of rows left out did (docs/results/costs.md).
+    rows with some large costs among them: on generated scenarios the mean of both was as good as a
+    choice by the costs of inner folds, which takes ten more forests (docs/results/costs.md).
     """
     n, k = int(forest.n_estimators), forest.n_labels_
     n = min(n, max(FEWEST_SAMPLES, MOST_ROWS_OF_TREES // (n_rows * k * (k - 1) // 2)))

@@ -44,7 +44,7 @@ MINIMA_TESTS := \
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test slow coverage boundscheck fingerprints minima pythons lint format docs transcript bench bandwidth \
-  incomplete ties paper paper-docs clean clean-cache
+  incomplete ties costs paper paper-docs clean clean-cache
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -124,6 +124,9 @@ ties: $(VENV)/test.stamp  ## forests, trees and neighbours on rankings with ties
 	  fi; \
 	done
 	@OMP_NUM_THREADS=1 $(BIN)/python benchmarks/ties.py --peer $(PEER)/bin/python $(TIES_ARGS)
+
+costs: $(VENV)/test.stamp  ## what a choice costs on ASlib scenarios, by their own folds, and on generated ones, for docs/results/costs.md
+	@OMP_NUM_THREADS=1 $(BIN)/python benchmarks/costs.py $(COSTS_ARGS)
 
 # The run of the whole protocol has a manifest of its own; the other grid of noise levels comes after it, ten folds once.
 PAPER_RUN ?= rankwise-reproduce

@@ -23,6 +23,7 @@ sys.path.insert(0, str(DOCS / "_ext"))
 
 import blocks  # noqa: E402
 import commands  # noqa: E402
+import costs_page  # noqa: E402
 import faults  # noqa: E402
 import incomplete_page  # noqa: E402
 import layers  # noqa: E402
@@ -108,6 +109,30 @@ def test_a_forest_is_judged_by_the_best_of_the_three_on_each_set():
     assert found.best == "joint"
     assert found.behind == pytest.approx(0.0)
     assert found.error == pytest.approx(0.1)
+
+
+def test_the_tables_of_costs_are_those_of_the_folds_beside_them():
+    page = costs_page.page(DOCS)
+    assert costs_page.refreshed(DOCS) == page.read_text(encoding="utf-8")
+
+
+def test_shares_of_the_gap_are_ratios_over_all_rows_and_the_best_is_marked():
+    known = ["tea", "s", 0, 8, 2]
+    rows = [
+        [*known[:2], method, *known[2:], lost, lost, 4.0, 9.0, 0.0, 5.0, 0.1]
+        for method, amounts in {"a": (1.0, 3.0), "b": (4.0, 0.0)}.items()
+        for lost in amounts
+    ]
+    folds = pd.DataFrame(rows, columns=costs_page.FOLDS)
+    assert list(costs_page.closed(folds))[-1].startswith("| tea | **0.500** (")
+    assert list(costs_page.spent(folds))[-1] == "| tea (s) | 9 | 2 | 2 | 5 |"
+    shares = {costs_page.PLAIN: 0.5, costs_page.WEIGHED: 0.7, costs_page.CHOSEN: 0.5}
+    found = [["tea", method, share, 0.7] for method, share in shares.items()]
+    found.append(["tea", costs_page.DEFAULT, 0.75, 0.68])
+    lines = list(costs_page.of_generated(pd.DataFrame(found, columns=costs_page.GENERATED)))
+    assert f"| {costs_page.CHOSEN} | 0.500 | +0.200 | +0.200 | 100% |" in lines
+    assert f"| {costs_page.DEFAULT} | 0.750 | -0.050 | -0.050 | 0% |" in lines
+    assert "68% lie within" in lines[-1]
 
 
 def test_the_tables_of_rankings_with_ties_are_those_of_the_folds_beside_them():

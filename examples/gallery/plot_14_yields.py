@@ -16,7 +16,6 @@ import numpy as np
 import rankwise as rw
 from rankwise.datasets import read
 from rankwise.metrics import regret
-from rankwise.models import fit_values
 from rankwise.validation import Costs, cross_validate
 
 CONDITIONS = ("CuI, Cs2CO3", "Pd(OAc)2, K3PO4", "NiCl2, Et3N", "no metal, NaH")
@@ -63,8 +62,8 @@ print(
 # %%
 # What does following the forest cost, against the best conditions of every substrate?
 
-forest = rw.ForestRanker(100, min_samples_leaf=3, random_state=0)
-found = cross_validate(forest, *yields, cv=10, costs=Costs.of(yields, top=2))
+forest = rw.ForestRanker(100, random_state=0)
+found = cross_validate(forest, *yields, cv=10, costs=Costs.of(yields, top=2), by_cost=True)
 for who in (None, "single_best", "virtual_best"):
     value, lost = (found.summary(metric, who)["mean"] for metric in ("value", "regret"))
     print(f"{who or 'forest':13} yields {value:.1f} %, loses {lost:.1f} %")
@@ -73,10 +72,9 @@ print(f"the better of the first two loses {found.summary('regret_of_top')['mean'
 # %%
 # A new substrate: what first, and what to expect of each?
 
-forest.fit(*yields)
-known = fit_values(forest, yields.X, yields.values, higher_is_better=True, unit="%")
+forest.fit(*yields, values=yields.values)
 new = np.array([[9.5, 5.0]])
-expected, spread = (part[0] for part in known.predict(forest, new))
+expected, spread = (part[0] for part in forest.predict_values(new, return_std=True))
 order = forest.predict(new)[0].argsort()
 first = order[0]
 lost = np.quantile(regret(yields.values, found.ranks, average=False), 0.9, method="higher")

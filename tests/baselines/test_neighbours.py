@@ -269,3 +269,30 @@ def test_renaming_labels_renames_predictions(model):
     if not isinstance(model, InstanceMallows):  # Borda's equal sums go to the lower label
         np.testing.assert_allclose(after, before[:, turned][:, :, turned], atol=1e-3)
     np.testing.assert_allclose(after + after.transpose(0, 2, 1), 1)
+
+
+def test_values_of_neighbours_are_what_to_expect(tmp_path):
+    import rankwise as rw
+
+    rng = np.random.default_rng(0)
+    X, values = rng.normal(size=(30, 2)), 1e5 + rng.normal(size=(30, 3))
+    values[rng.random(values.shape) < 0.2] = np.nan
+    Y = rw.ranks_from_scores(values)
+    model = KNNKemeny(4)
+    plain = model.fit(X, Y).predict(X)
+    np.testing.assert_array_equal(model.fit(X, Y, values=values).predict(X), plain)
+    rw.save_model(model, tmp_path / "m.rankwise")
+    found = rw.load_model(tmp_path / "m.rankwise").predict_values(X[:9] + 0.01, return_std=True)
+    kept = np.flatnonzero((~np.isnan(Y)).sum(axis=1) > 1)
+    for i in range(9):
+        near = kept[np.argsort(((X[kept] - X[i] - 0.01) ** 2).sum(axis=1))[:4]]
+        for j in range(3):
+            own = values[near, j][~np.isnan(values[near, j])]
+            expected = (own.mean(), own.std()) if len(own) else (np.nan, np.nan)
+            np.testing.assert_allclose([part[i, j] for part in found], expected, atol=1e-6)
+    model._kept_values = model._kept_values[:-1]
+    rw.save_model(model, tmp_path / "bad.rankwise")
+    with pytest.raises(rw.models.ModelFileError, match="_kept_values is not of shape"):
+        rw.load_model(tmp_path / "bad.rankwise")
+    with pytest.raises(ValueError, match="was fitted without values"):
+        model.fit(X, Y).predict_values(X)

@@ -48,7 +48,7 @@ def test_a_model_is_scored_on_new_rows_and_warned_of_its_own(rankwise, tmp_path)
     told = json.loads(outcome.out)
     assert told["rows"] <= 25
     assert told["folds"] is None
-    assert told["scores"]["prediction"]["tau"]["n"] == told["rows"]
+    assert told["scores"]["prediction"]["regret"]["n"] == told["rows"]
     own = rankwise("evaluate", "d.csv", "--higher-is-better", "--model", "m.rankwise")
     assert "fitted to this very file" in own.err
 

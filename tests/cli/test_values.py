@@ -79,6 +79,37 @@ def test_evaluate_and_compare_use_the_folds_that_the_data_bring_and_say_so(rankw
     assert "brings its own folds" in refused.err
 
 
+def test_evaluate_and_compare_count_every_row_in_what_a_choice_costs(rankwise, scenario):
+    runs = scenario / "algorithm_runs.arff"
+    text = runs.read_text()
+    for i in (0, 1, 5):  # all runs of these were stopped
+        text = text.replace(f"i{i},1,c,{30 + i % 3},ok", f"i{i},1,c,60,timeout")
+        for name in "ab":
+            text = text.replace(f"i{i},1,{name},{1 + i},ok", f"i{i},1,{name},60,timeout")
+    runs.write_text(text)
+    evaluated = rankwise("evaluate", "S-2020", "--learner", "Tree", "--top", 2, "--json")
+    told = json.loads(evaluated.out)
+    assert told["rows"] == 24
+    assert "3 of 24 rows order no two labels; they count in what a choice costs" in evaluated.err
+    assert told["scores"]["virtual_best"]["value"]["mean"] > 3 * 600 / 24
+    compared = rankwise("compare", "-d", "S-2020", "-m", "Tree", "--top", 2, "--json")
+    rows = {row["measure"]: row for row in json.loads(compared.out)["tables"]["costs"]["rows"]}
+    for row, measure in (
+        ("lost (s)", "regret"),
+        ("lost, best of 2 (s)", "regret_of_top"),
+        ("value (s)", "value"),
+        ("gap closed", "gap_closed"),
+    ):
+        for column, who in (("Tree", "prediction"), ("single best", "single_best")):
+            if (row, who) != ("gap closed", "single_best"):
+                assert rows[row][column]["mean"] == pytest.approx(
+                    told["scores"][who][measure]["mean"]
+                )
+                assert rows[row][column]["high"] == pytest.approx(
+                    told["scores"][who][measure]["high"]
+                )
+
+
 def test_groups_are_never_divided(rankwise, tmp_path, monkeypatch):
     write_runs(tmp_path / "d.csv")
     seen = []

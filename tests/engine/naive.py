@@ -49,14 +49,19 @@ def half_way(low, high):
     return middle if low <= middle < high else low
 
 
+def weight_of(weights, r, o):
+    """The weight of target o in row r: that of the row, or its own."""
+    return weights[r][o] if isinstance(weights[r], tuple) else weights[r]
+
+
 def explained(rows, targets, weights):
     """The part of the sum of squares that the means of a cell explain; V_n is its sum over cells / n."""
     total = Fraction(0)
     for o in range(len(targets[0])):
         seen = [r for r in rows if targets[r][o] is not None]
         if seen:
-            s = sum(weights[r] * targets[r][o] for r in seen)
-            total += Fraction(s * s) / sum(weights[r] for r in seen)
+            s = sum(weight_of(weights, r, o) * targets[r][o] for r in seen)
+            total += Fraction(s * s) / sum(weight_of(weights, r, o) for r in seen)
     return total
 
 
@@ -307,9 +312,11 @@ def cell_means(node, targets, weights, above):
     means = []
     for o, inherited in enumerate(above):
         seen = [r for r in filling if targets[r][o] is not None]
-        n = sum(weights[r] for r in seen)
+        n = sum(weight_of(weights, r, o) for r in seen)
         means.append(
-            Fraction(sum(weights[r] * targets[r][o] for r in seen)) / n if seen else inherited
+            Fraction(sum(weight_of(weights, r, o) * targets[r][o] for r in seen)) / n
+            if seen
+            else inherited
         )
     return means
 

@@ -78,10 +78,15 @@ class Problem:
         return [tuple(row) for row in outputs]
 
     def twin_weights(self):
-        if self.fractions is None:
-            return [int(c) for c in self.counts]
-        pairs = zip(self.counts, self.fractions, strict=True)
-        return [Fraction(float(f)) * int(c) for c, f in pairs]
+        fractions = np.ones(len(self.counts)) if self.fractions is None else self.fractions
+        pairs = zip(self.counts, fractions, strict=True)
+        of_rows = [Fraction(float(f)) * int(c) for c, f in pairs]
+        own = self.targets.weights
+        if own is None:
+            return of_rows
+        if self.targets.n_trees > 1:
+            own = own[:, [self.label]]
+        return [tuple(w * Fraction(x) for x in row) for w, row in zip(of_rows, own, strict=True)]
 
     def statistics(self, packed=True):
         weights = row_weights(self.counts, self.fractions, self.targets.largest)

@@ -153,6 +153,32 @@ def test_a_budget_of_cuts_is_spent_breadth_first(max_splits):
 
 
 @CRITERIA
+@pytest.mark.parametrize("decomposition", ["pairwise", "joint_pairwise"])
+@pytest.mark.parametrize("splitter", ["best", "random"])
+def test_weights_of_comparisons_grow_the_tree_of_the_twin(criterion, decomposition, splitter):
+    if (criterion, splitter) == ("level", "random"):
+        return
+    rng = np.random.default_rng([len(criterion), len(decomposition), len(splitter)])
+    for i, kind in enumerate((few_values, with_gaps, continuous, few_values)):
+        n = int(rng.integers(5, 40))
+        problem = random_problem(
+            rng,
+            kind(rng, n, 2),
+            decomposition,
+            honest=bool(rng.random() < 0.5),
+            bootstrap=i % 2 == 0,
+            fractions=rng.integers(1, 9, n) / 4 if i % 2 else None,
+            splitter=splitter,
+            max_splits=-1,
+            max_depth=UNLIMITED,
+        )
+        weights = rng.integers(1, 400, problem.targets.values.shape) / 8
+        problem = replace(problem, targets=replace(problem.targets, weights=weights))
+        if splitter == "best" or isinstance(problem.features(), PlainFeatures):
+            assert_same_tree(grown(problem, criterion)[0], twin(problem, criterion)[0], problem)
+
+
+@CRITERIA
 @DECOMPOSITIONS
 def test_fractional_weights_grow_the_tree_of_the_twin(criterion, decomposition):
     rng = np.random.default_rng([len(criterion), len(decomposition)])

@@ -1,7 +1,9 @@
 """Targets keep their numbers, whatever type they are kept in."""
 
+import hypothesis
 import numpy as np
 import pytest
+from hypothesis import strategies as st
 
 from engine.problems import targets_of
 from ranker import naive as naive_ties
@@ -14,7 +16,7 @@ from rankwise.engine import (
     position_targets,
     tied_targets,
 )
-from rankwise.engine._targets import row_weights, statistics
+from rankwise.engine._targets import comparison_units, row_weights, statistics
 from rankwise.tree import TreeRanker
 
 
@@ -116,3 +118,20 @@ def test_a_tie_is_before_and_behind_in_the_two_comparisons_of_a_pair(missing):
     expected = [naive_ties.tied_outcomes(row) for row in ranks]
     assert (targets.values + targets.lowest).tolist() == expected
     assert targets.has_gaps == bool(missing)
+
+
+@hypothesis.settings(max_examples=60, deadline=None)
+@hypothesis.given(st.integers(1, 40), st.integers(1, 4), st.floats(-9, 9), st.integers(0, 99))
+def test_units_of_comparisons_keep_proportions_and_their_sums_fit_32_bits(n, outputs, power, seed):
+    rng = np.random.default_rng(seed)
+    own = 10**power * rng.random((n, outputs)) * (rng.random((n, outputs)) < 0.8)
+    rows = (
+        row_weights(rng.integers(0, 3, n), None, 1) if n > 2 else row_weights(np.ones(n), None, 1)
+    )
+    units = comparison_units(rows, own, largest=1)
+    amounts = rows.units[:, None] * own
+    assert ((units > 0) == (amounts > 0)).all()
+    assert 2 * units.sum(axis=0, dtype=np.int64).max() <= np.iinfo(np.int32).max
+    if amounts.any():
+        shares = units / max(1, units.sum()), amounts / amounts.sum()
+        np.testing.assert_allclose(*shares, atol=1e-5)

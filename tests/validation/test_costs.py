@@ -24,6 +24,11 @@ def runs(n=30, seed=0, **more):
     return Dataset(rng.random((n, 2)), ranks, **known | more)
 
 
+def known_of(data):
+    facts = ("values", "higher_is_better", "unit", "name")
+    return {fact: getattr(data, fact) for fact in facts}
+
+
 def test_costs_over_folds_are_those_of_the_held_out_choices():
     data = runs()
     splits = draw_folds(len(data), 3)
@@ -81,13 +86,46 @@ def test_compare_has_a_table_of_costs_with_single_and_virtual_best():
         "single best",
         "virtual best",
     ]
-    assert [row[1] for row in table.rows] == ["lost (s)", "value (s)", "gap closed"]
-    lost, value, closed = (row[2:] for row in table.rows)
+    names = ["lost (s)", "lost, best of 3 (s)", "value (s)", "gap closed"]
+    assert [row[1] for row in table.rows] == names
+    lost, _, value, closed = (row[2:] for row in table.rows)
     assert lost[3].mean == pytest.approx(0, abs=1e-12)
     assert_allclose([v.mean - value[3].mean for v in value], [x.mean for x in lost], atol=1e-9)
     assert_allclose(closed[0].mean, 1 - lost[0].mean / lost[2].mean)
     plain = compare([MEAN], [Dataset([[1.0]] * 9, [[1, 2]] * 9, name="x")], folds=3)
     assert plain.cost_table() is None
+
+
+def test_compare_gives_the_intervals_of_evaluate_and_the_best_of_several():
+    data = runs()
+    splits = [draw_folds(len(data), 3, seed=0)[fold] for fold in range(3)]
+    found = cross_validate(Consensus(), *data, cv=splits, costs=Costs.of(data, top=2))
+    result = compare(["Consensus"], [data], folds=3, top=2)
+    table = {row[1]: row[2:] for row in result.cost_table().rows}
+    measures = {
+        "lost (s)": "regret",
+        "lost, best of 2 (s)": "regret_of_top",
+        "value (s)": "value",
+        "gap closed": "gap_closed",
+    }
+    assert list(table) == list(measures)
+    for name, measure in measures.items():
+        summary = found.summary(measure)
+        ours = {part: getattr(table[name][0], part) for part in ("mean", "sd", "low", "high")}
+        assert ours == pytest.approx({part: summary[part] for part in ours}), name
+        if measure != "gap_closed":
+            assert table[name][1].low == pytest.approx(found.summary(measure, "single_best")["low"])
+    head = result.cost_table().to_csv().splitlines()[0]
+    assert "Consensus,Consensus sd,Consensus low,Consensus high" in head
+
+
+def test_rows_in_which_all_labels_tie_count_in_every_mean():
+    data = runs()
+    data.values[:6] = 600.0
+    ties = ranks_from_scores(data.values, higher_is_better=False)
+    result = compare(["Consensus"], [Dataset(data.X, ties, **known_of(data))], folds=3)
+    chosen = result.cost("runs", "Consensus", measure="virtual_best_value").mean
+    assert chosen == pytest.approx(data.values.min(axis=1).mean())
 
 
 def test_compare_uses_the_folds_and_groups_of_the_data():

@@ -18,7 +18,13 @@ from sklearn.neighbors import NearestNeighbors
 
 from rankwise._parameters import check_integer
 from rankwise.metrics import kendall_tau
-from rankwise.ranker import BaseRanker, compares, comparing_rows, positions_by_pairwise
+from rankwise.ranker import (
+    BaseRanker,
+    ExpectsValues,
+    compares,
+    comparing_rows,
+    positions_by_pairwise,
+)
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -46,11 +52,12 @@ class DistanceRanker(BaseRanker):
         return positions_by_pairwise(self._predict_shares(X))
 
 
-class NeighbourRanker(DistanceRanker):
+class NeighbourRanker(ExpectsValues, DistanceRanker):
     """Base of the methods that look at the rankings of the nearest training rows.
 
     A subclass sets `candidates` and `standardises`, and offers `_remember` and `_losses`. A model file
     holds the rows and rankings that are kept; the index and what `_remember` makes follow from them.
+    Values change no ranking: what to expect of a label is their mean over the neighbours.
     """
 
     candidates: Sequence[int]
@@ -76,6 +83,9 @@ class NeighbourRanker(DistanceRanker):
         order = np.lexsort(features.T[::-1])
         self._kept_features = features[order]
         self._ranks = ranks[kept][order]
+        self.__dict__.pop("_kept_values", None)
+        if "_values" in vars(self):
+            self._kept_values = self._values[kept][order]
         self._restore()
         self.n_neighbors_ = self._choose()
 
@@ -87,6 +97,10 @@ class NeighbourRanker(DistanceRanker):
         if not (self._spread > 0).all():
             raise ValueError("its _spread is not positive")
         self._check_rankings(self._saved_array("_ranks", (n, self.n_labels_)))
+        if self._knows_values:
+            values = self._saved_array("_kept_values", (n, self.n_labels_))
+            if values.dtype != np.float64 or np.isinf(values).any():
+                raise ValueError("its _kept_values are infinite, or of another type")
         if not compares(self._ranks, self._ties_count).all():
             raise ValueError("it remembers rows that compare no labels")
         asked = vars(self).get("n_neighbors_")
@@ -100,6 +114,20 @@ class NeighbourRanker(DistanceRanker):
         self._starts = np.concatenate([[0], np.flatnonzero(moves) + 1, [len(features)]])
         self._index = NearestNeighbors(n_jobs=self.n_jobs).fit(features[self._starts[:-1]])
         self._remember(self._ranks)
+
+    @property
+    def _knows_values(self) -> bool:
+        return "_kept_values" in vars(self)
+
+    def _expected_values(self, X: np.ndarray) -> tuple[Floats, Floats]:
+        groups, values = self._neighbours(X), self._kept_values
+        known = ~np.isnan(values)
+        counts = group_sums(known.astype(np.float64), groups)
+        centre = np.where(known, values, 0.0).sum(axis=0) / np.maximum(1, known.sum(axis=0))
+        moved = np.where(known, values - centre, 0.0)
+        with np.errstate(invalid="ignore"):
+            mean, square = (group_sums(part, groups) / counts for part in (moved, moved**2))
+        return mean + centre, np.sqrt(np.maximum(square - mean**2, 0.0))
 
     @abstractmethod
     def _remember(self, ranks: Floats) -> None:

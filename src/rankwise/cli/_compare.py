@@ -25,6 +25,7 @@ from rankwise.cli._options import (
     Penalty,
     Replicates,
     Sheet,
+    Top,
     Unit,
     Within,
     split_names,
@@ -97,6 +98,7 @@ def compare_command(
     jobs: Jobs = 1,
     backend: Backend = None,
     seed: Seed = 0,
+    top: Top = 3,
     labels: Labels = None,
     features: Features = None,
     drop: Drop = None,
@@ -139,7 +141,7 @@ def compare_command(
         "replicates": replicates,
         "within": within,
     }
-    protocol = {"folds": folds, "repeats": repeats, "missing": rates, "seed": seed}
+    protocol = {"folds": folds, "repeats": repeats, "missing": rates, "seed": seed, "top": top}
     start = time.monotonic()
     data = [_data(name, said) for name in _names(datasets)]
     if all(isinstance(name, str) for name in data) and any(v is not None for v in said.values()):

@@ -18,7 +18,7 @@ from rankwise.cli._learners import (
     check_takes,
     learner_factory,
 )
-from rankwise.cli._options import AsJson
+from rankwise.cli._options import AsJson, Top
 from rankwise.cli._predict import Trusted, load_table_model
 from rankwise.cli._source import Source, takes_source
 
@@ -56,10 +56,7 @@ def evaluate_command(
     repeats: Annotated[
         int | None, typer.Option(help="Repetitions of the folds (default: 1).", min=1)
     ] = None,
-    top: Annotated[
-        int,
-        typer.Option(help="Where values are known: also what it costs to try the first so many."),
-    ] = 3,
+    top: Top = 3,
     seed: Seed = 0,
     trusted: Trusted = None,
     as_json: AsJson = False,

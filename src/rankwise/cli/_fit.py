@@ -121,6 +121,9 @@ def _print(model: TableModel, audit: Audit, target: Path, seconds: float) -> Non
         tau, floor = check["prediction"]["tau"], check["floor"]["tau"]
         line("held-out tau", f"{_mean_sd(tau)} over {check['folds']} folds")
         line("floor", f"{_mean_sd(floor)} by one consensus ranking for all rows")
+        closed = check["prediction"].get("gap_closed", {}).get("mean")
+        if closed is not None:
+            line("gap closed", f"{closed:.3f} from the single best label to the best of every row")
         if tau["mean"] is not None and tau["mean"] <= floor["mean"]:
             note("the features help no more than one consensus ranking for all rows does")
         if not model.certainty.is_fitted:

@@ -147,6 +147,8 @@ def check_takes(text: str, data: Dataset) -> dict[str, bool]:
             f"{learner.name} takes no gaps in features: {n} rows have some, which are filled with the "
             "mean of the training rows"
         )
-    if learner.by_cost and not data.has_costs:
+    # Others than those on pairs alone learn from ranks as well, and keep values to be asked for.
+    needs_values = learner.by_cost and not hasattr(learner.estimator(), "predict_values")
+    if needs_values and not data.has_costs:
         note(f"the file holds no values for {learner.name} to weigh pairs by; they count alike")
     return {"fill": fill, "by_cost": learner.by_cost and data.has_costs}

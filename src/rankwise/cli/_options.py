@@ -82,6 +82,9 @@ Within = Annotated[
         "deviation of replicates (2sd: twice that).",
     ),
 ]
+Top = Annotated[
+    int, typer.Option(help="Where values are known: also what it costs to try the first so many.")
+]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 

@@ -77,7 +77,7 @@ def predict_command(
     that the label named first stands before the second, and before all others, with a
     decimal comma if the table has them.
     Where the model was fitted to values, value_LABEL and spread_LABEL: what to expect of
-    each label, and its standard deviation among the training rows that are like this one.
+    each label, and how far off about two thirds of the values are at most.
     Columns are matched by name, in any order. With --words: what to try first, what to expect
     of it, and what that cost at most in 9 of 10 rows that were held out at fitting.
     """

@@ -1,4 +1,4 @@
-"""Rows that can teach something: the others are left out, and that is said once."""
+"""Rows that can teach something, or tell what a choice costs: others are left out, which is said once."""
 
 from __future__ import annotations
 
@@ -17,12 +17,24 @@ def useful_rows(data: Dataset) -> np.ndarray:
     return np.asarray((rising[:, 1:] > rising[:, :-1]).any(axis=1))
 
 
-def note_idle_rows(data: Dataset, n_useful: int) -> None:
-    """Say how many rows are left out, unless reading the file has said so."""
+def counted_rows(data: Dataset) -> np.ndarray:
+    """Say which rows order two labels or know what a choice costs, and tell how many do not.
+
+    Costs are means over every row with values, as in the literature of algorithm selection: also
+    where all labels are equally good, or all runs were stopped.
+    """
+    useful = useful_rows(data)
+    counted = useful.copy()
+    if data.has_costs and data.values is not None:
+        counted |= (~np.isnan(data.values)).any(axis=1)
     is_said = any(getattr(remark, "code", "") == IDLE_ROWS for remark in data.notes)
-    if n_useful < len(data) and not is_said:
-        n_idle = len(data) - n_useful
-        note(f"{n_idle} of {len(data)} rows order no two labels; they are left out")
+    n_left_out = int((~counted).sum())
+    n_tied = int((counted & ~useful & ((~np.isnan(data.Y)).sum(axis=1) > 1)).sum())
+    if n_left_out and not is_said:
+        note(f"{n_left_out} of {len(data)} rows order no two labels; they are left out")
+    if n_tied and data.has_costs:
+        note(f"{n_tied} of {len(data)} rows order no two labels; they count in what a choice costs")
+    return counted
 
 
 def named_frames(data: Dataset) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -34,20 +46,18 @@ def named_frames(data: Dataset) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def usable_rows(data: Dataset) -> Dataset:
-    """Leave out rows that order no two labels, and say so; refuse data without features."""
+    """Leave out rows that tell nothing, and say so; refuse data without features."""
     if data.n_features == 0:
         raise ValueError(
             "the file has no column to learn from; name some in --features, or see `rankwise audit` "
             "for the consensus"
         )
-    useful = useful_rows(data)
-    n = int(useful.sum())
-    note_idle_rows(data, n)
+    n, counted = int(useful_rows(data).sum()), counted_rows(data)
     if n < 2:
         raise ValueError(
             f"rows that order two labels or more: {n}, too few to learn from; add rows"
         )
-    return data if n == len(data) else data.take(useful)
+    return data if counted.all() else data.take(counted)
 
 
 def check_enough_rows(data: Dataset, plan: FoldPlan) -> None:

@@ -13,7 +13,7 @@ from rankwise._progress import Progress
 from rankwise.baselines import Consensus
 from rankwise.cli._console import note
 from rankwise.cli._reading import fitted_table
-from rankwise.cli._rows import check_enough_rows, note_idle_rows, usable_rows, useful_rows
+from rankwise.cli._rows import check_enough_rows, counted_rows, usable_rows, useful_rows
 from rankwise.cli._source import Source
 from rankwise.datasets import Dataset
 from rankwise.models import TableModel
@@ -99,12 +99,11 @@ def score_model(model: TableModel, source: Source, top: int = 3) -> dict[str, An
             "the model was fitted to this very file, so that the figures flatter it; leave --model out "
             "to cross-validate"
         )
-    useful = useful_rows(data)
-    if not useful.any():
+    if not useful_rows(data).any():
         raise ValueError(
             f"{source.file}: no row orders two labels, so that there is nothing to score"
         )
-    note_idle_rows(data, int(useful.sum()))
+    useful = counted_rows(data)
     data = data.take(useful)
     Y = data.Y
     consensus = np.asarray(model.facts.get("consensus", ()))

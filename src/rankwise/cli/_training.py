@@ -16,7 +16,7 @@ from rankwise.consensus import borda
 from rankwise.datasets import Dataset
 from rankwise.explanations import leaf_rows
 from rankwise.learners import fill_gaps, fit_ranker, gap_means
-from rankwise.models import Certainty, Column, Recipe, TableModel, fit_certainty, fit_values
+from rankwise.models import Certainty, Column, Recipe, TableModel, fit_certainty
 from rankwise.tree import BaseTreeRanker
 from rankwise.validation import Costs, plan_folds
 
@@ -50,6 +50,8 @@ def fit_table_model(
             "floor": floor.summaries(),
             "lost_at_most": lost_at_most(data, found.ranks),
         }
+    # A row of one label tells what it costs, and nothing of an order.
+    data = data.take((~np.isnan(data.Y)).sum(axis=1) > 1)
     means = gap_means(data.X) if fill else None
     X, Y = named_frames(data if means is None else replace(data, X=fill_gaps(data.X, means)))
     ranker = fit_ranker(make(), X, Y, data.weights, data.values if by_cost else None)
@@ -72,13 +74,4 @@ def fit_table_model(
         # What `explain` compares a row with, whether the training rows are at hand or not.
         facts["leaf_rows"] = leaf_rows(ranker, X.to_numpy())
     recipe = training.recipe or Recipe(tuple(Column(name) for name in training.feature_names))
-    values = None
-    if costs is not None and data.values is not None:
-        values = fit_values(
-            ranker,
-            X.to_numpy(),
-            data.values,
-            higher_is_better=costs.higher_is_better,
-            unit=data.unit,
-        )
-    return TableModel(ranker, recipe, data.label_names, certainty, facts, values)
+    return TableModel(ranker, recipe, data.label_names, certainty, facts)

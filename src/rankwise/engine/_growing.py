@@ -107,6 +107,11 @@ class TreeGrower:
         for t, own in enumerate(self._tree_seeds(rng)):
             s = statistics(self.targets, t, weights)
             tree = grow(s, own, importances[t:])
+            if self.targets.weights is not None:
+                # a unit of a comparison is none of a row
+                of_pairs = s.stats[:, s.count_column].sum(axis=0)
+                share = 1.0 / max(1.0, float(of_pairs.max()))
+            importances[t : t + len(s.count_column)] *= share
             if not self.targets.has_gaps:
                 self.targets.make_positions(tree.means)
             if keep_inner:
@@ -116,7 +121,7 @@ class TreeGrower:
                 tree = _sharing_means(tree)
             trees.append(tree)
         self.spare.append(memory)
-        return GrownSample(trees, importances * share, bag)
+        return GrownSample(trees, importances, bag)
 
     def _spare_memory(self) -> dict[str, Any]:
         """Memory that another sample has grown in, if there is any; a thread more needs some more."""

@@ -20,6 +20,7 @@ PAIRWISE = ("pairwise", "joint_pairwise")
 
 # What sums of weighted targets may come to.
 MOST = np.iinfo(np.int32).max
+EXACT_BITS = 26
 
 # Where targets are larger, packed rows are unpacked so often that nothing is won.
 MOST_PACKED = 16
@@ -36,6 +37,9 @@ class Targets:
     Where ties are kept, a pair has two comparisons, first all pairs (i, j), then all (j, i): 1 where
     the one label stands before the other or ties with it, -1 where it stands behind. So a tie is 1 in
     both. Where all of them were seen they are positions of their own kind, to be shifted by `lowest`.
+
+    With `weights` a comparison counts as much as they say, in each row another amount: those of one
+    tree share a unit, so that in a tree on all pairs the weightier pairs decide.
     """
 
     values: np.ndarray  # (n, n_outputs) integers
@@ -44,6 +48,7 @@ class Targets:
     scale: int = 1
     lowest: int = 0
     keeps_ties: bool = False
+    weights: np.ndarray | None = None  # (n, n_outputs), of comparisons alone
 
     @property
     def n_trees(self) -> int:
@@ -84,7 +89,7 @@ class Targets:
 
     def without_rows(self) -> Targets:
         """The same without the targets of any row: what predictions are read by."""
-        return replace(self, values=self.values[:0].copy())
+        return replace(self, values=self.values[:0].copy(), weights=None)
 
     def by_label(self, amounts: np.ndarray) -> np.ndarray:
         """Amounts of each target, (n_outputs, ...), as those of each label: a pair counts for both."""
@@ -130,23 +135,28 @@ def position_targets(ranks: np.ndarray, decomposition: str) -> Targets:
     return Targets(values - lowest, decomposition, ranks.shape[1], scale, lowest)
 
 
-def pairwise_targets(ranks: np.ndarray, decomposition: str) -> Targets:
+def pairwise_targets(
+    ranks: np.ndarray, decomposition: str, weights: np.ndarray | None = None
+) -> Targets:
     """Targets of any rankings: the outcome of each comparison, 0 where it is missing or a tie."""
     first, second = np.triu_indices(ranks.shape[1], k=1)
     difference = ranks[:, second] - ranks[:, first]
     values = np.sign(np.where(np.isnan(difference), 0.0, difference)).astype(np.int32)
-    return Targets(values, decomposition, ranks.shape[1])
+    return Targets(values, decomposition, ranks.shape[1], weights=weights)
 
 
-def tied_targets(ranks: np.ndarray, decomposition: str) -> Targets:
+def tied_targets(
+    ranks: np.ndarray, decomposition: str, weights: np.ndarray | None = None
+) -> Targets:
     """Targets of rankings with ties: two outcomes of each comparison, of which a tie has both."""
     first, second = np.triu_indices(ranks.shape[1], k=1)
     difference = ranks[:, second] - ranks[:, first]
     missing = np.isnan(difference)
     both = [np.where(side >= 0, 1, -1) for side in (difference, -difference)]
     values = np.concatenate([np.where(missing, 0, side) for side in both], axis=1, dtype=np.int32)
-    if missing.any():
-        return Targets(values, decomposition, ranks.shape[1], keeps_ties=True)
+    if missing.any() or weights is not None:
+        both_weights = None if weights is None else np.tile(weights, 2)
+        return Targets(values, decomposition, ranks.shape[1], keeps_ties=True, weights=both_weights)
     return Targets(values + 1, decomposition, ranks.shape[1], lowest=-1, keeps_ties=True)
 
 
@@ -182,6 +192,20 @@ def row_weights(counts: np.ndarray, fractions: np.ndarray | None, largest: int) 
     return RowWeights(counts, units.astype(np.int32), float(unit), most_drawn)
 
 
+def comparison_units(weights: RowWeights, of_comparisons: np.ndarray, largest: int) -> np.ndarray:
+    """Weights of the comparisons of rows that count so much, in whole units, (n, n_outputs).
+
+    The unit is the same for all of them, and as for rows a power of two. Sums keep to 26 bits, so that
+    the product of two is a float without a rounding error: of an honest tree one side of a cut may be
+    empty, and gains nothing only where nothing is rounded.
+    """
+    amounts = weights.units[:, None] * of_comparisons
+    room = max(len(amounts), (1 << EXACT_BITS) // (largest + 1))
+    most = float(amounts.sum(axis=0).max())
+    scale = 2.0 ** np.floor(np.log2(room / most)) if most > 0 else 1.0
+    return np.maximum(np.round(amounts * scale), amounts > 0).astype(np.int32)
+
+
 class Statistics(NamedTuple):
     """The statistics of each row that a tree adds up; see the kernels for the columns."""
 
@@ -203,12 +227,15 @@ def statistics(targets: Targets, tree: int, weights: RowWeights) -> Statistics:
     n_outputs = outputs.shape[1]
     if units is counts and not targets.has_gaps:
         return _counted(outputs, counts, most, targets.kinds[tree], targets.largest)
-    own = units[:, None]
+    own = amounts = units[:, None]
+    if targets.weights is not None:
+        trees = slice(tree, tree + 1) if targets.n_trees > 1 else slice(None)
+        amounts = comparison_units(weights, targets.weights[:, trees], targets.largest)
     count_column = np.ones(n_outputs, dtype=np.int64)
     if targets.has_gaps:
-        own = own * (outputs != 0)
+        own = amounts * (outputs != 0)
         count_column = np.arange(1, n_outputs + 1, dtype=np.int64)
-    joined = np.concatenate([counts[:, None], own, units[:, None] * outputs], axis=1)
+    joined = np.concatenate([counts[:, None], own, amounts * outputs], axis=1)
     # kernels compile anew for another layout
     stats: np.ndarray = joined.astype(np.int32, order="C")
     return Statistics(stats, np.empty((0, 0), np.uint16), count_column, targets.kinds[tree], 0)

@@ -11,6 +11,13 @@ from sklearn.base import clone
 
 from rankwise._parameters import check_flag, check_integer
 from rankwise.engine import CHUNK, PAIRWISE, Bags, boolean_features, n_rows_drawn, seed_entropy
+from rankwise.forest._kinds import (
+    FEW_ROWS,
+    Kind,
+    kinds_by_cost,
+    kinds_of_incomplete,
+    kinds_of_tied,
+)
 from rankwise.forest._near_rows import MOST_NUMBERS, MOST_ROWS, SHARES, NearRows
 from rankwise.forest._trial import better_alone, trial_rows
 from rankwise.metrics import kendall_tau
@@ -24,9 +31,8 @@ from rankwise.ranker import (
 )
 from rankwise.tree import BaseTreeRanker
 
-# With fewer rows the best cut of all pairs together is worse than one at random, with leaves of so many.
-FEW_ROWS = 300
-LEAF_AT_RANDOM = 3
+# Samples of the trees that tell how far values lie from what is expected, where no tree left rows out.
+FOR_SPREAD = 12
 
 
 class ForestRanker(BaseTreeRanker):
@@ -89,6 +95,16 @@ class ForestRanker(BaseTreeRanker):
         trees left out, by the trees that did.
     ties_for : {"tau_x", "tau_b", "exact_match", "kendall_tau", "spearman_rho"}, default="tau_x"
         The measure that "auto" fits the threshold to.
+    by_cost : bool or "auto", default="auto"
+        What ``fit(X, y, values=…)`` does beside keeping values for `predict_values`. "auto": where
+        `decomposition` is "auto", every sample has a tree for each pair, cut at random on all rows with
+        leaves of 3 rows or more, and in half of them rows count by the difference of the two values (Xu
+        et al. 2011); where labels are missing, the other half is mixed as without values. Together
+        they cost about as little as the better kind. Where pairs times rows are many there are fewer
+        samples than `n_estimators`, 10 at least: a label is in many pairs. True: rows count by the
+        difference in all samples. False: trees are as without values. Another `decomposition` has its
+        own trees, which weigh pairs unless this is False. Where pairs are weighed, ``ties="auto"`` ties
+        nothing: a choice needs one label in front.
     oob_score : bool, default=False
         Estimate tau on the rows that each tree did not draw.
     n_jobs : int, optional
@@ -146,6 +162,7 @@ class ForestRanker(BaseTreeRanker):
         aggregation: str = "copeland",
         ties: str | float = "auto",
         ties_for: str = "tau_x",
+        by_cost: bool | str = "auto",
         oob_score: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -166,6 +183,7 @@ class ForestRanker(BaseTreeRanker):
         self.aggregation = aggregation
         self.ties = ties
         self.ties_for = ties_for
+        self.by_cost = by_cost
         self.oob_score = oob_score
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -176,6 +194,7 @@ class ForestRanker(BaseTreeRanker):
         self.__dict__.pop("_near", None)  # of an earlier fit
         mixed = self._choose_decomposition(ranks) == "mixed"
         bags = self._grow_parts(X, ranks, weights) if mixed else [self._grow(X, ranks, weights)]
+        self._learn_values(X, ranks, weights, bags)
         may_ask = mixed and self._with_ties and not np.isnan(ranks).any()
         if self._with_ties and (may_ask or self.ties == "auto"):
             self._left_out_last = self._mean_of_left_out(X, bags)
@@ -194,96 +213,93 @@ class ForestRanker(BaseTreeRanker):
         # with two values to a feature nothing is left to draw but the rows
         drawn = self.bootstrap and (bool(self.oob_score) or boolean_features(X) is not None)
         seed = np.random.SeedSequence(seed_entropy(self.random_state))
-        if self._with_ties and not np.isnan(ranks).any():
-            kinds = self._kinds_tied(drawn)
-        else:
-            per_pair = self._share_per_pair(X, ranks, weights, drawn, seed.spawn(1)[0])
-            kinds = self._kinds_mixed(len(X), drawn, *per_pair)
-        seeds = seed.generate_state(len(kinds))
-        self._parts = [self._part(*own) for own in zip(kinds, seeds, strict=True)]
-        bags = [part._grow(X, ranks, weights) for part in self._parts]
+        kinds = self._kinds(X, ranks, weights, drawn, seed.spawn(1)[0])
+        self._parts = self._parts_of(kinds, seed)
+        bags = [self._grow_part(part, X, ranks, weights) for part in self._parts]
         for name in ("feature_importances_", "label_importances_"):
             setattr(self, name, self._mean_of_members([getattr(p, name) for p in self._parts]))
         return bags
 
-    def _part(self, kind: dict[str, Any], seed: int) -> ForestRanker:
-        """One of the forests that are mixed, before it is grown."""
-        part = clone(self).set_params(**kind, oob_score=False, random_state=int(seed))
-        part.labels_, part._labels_are_named = self.labels_, self._labels_are_named
-        part.n_labels_, part.n_features_in_ = self.n_labels_, self.n_features_in_
-        part._parts, part._keeps_ties = [], self._with_ties
-        return part
-
-    def _share_per_pair(
+    def _kinds(
         self,
         X: np.ndarray,
         ranks: np.ndarray,
         weights: np.ndarray | None,
         drawn: bool,
         seed: np.random.SeedSequence,
-    ) -> tuple[int, int]:
-        """How many samples have a tree for each pair, how many one on all: half, unless rows tell more."""
+    ) -> list[Kind]:
+        """The kinds of trees that are mixed."""
+        incomplete = bool(np.isnan(ranks).any())
+        if self._weighs_pairs and self.decomposition == "auto":
+            return kinds_by_cost(self, len(ranks), drawn, incomplete)
         n = int(self.n_estimators)
-        if self.decomposition != "auto" or len(X) < FEW_ROWS:
-            return n // 2, n - n // 2
+        if self._with_ties and not incomplete:
+            return kinds_of_tied(self, n, drawn)
+        per_pair = n // 2
+        if self.decomposition == "auto" and len(X) >= FEW_ROWS:
+            alone = self._better_alone(X, ranks, weights, drawn, seed)
+            per_pair = per_pair if alone is None else (n, 0)[alone]
+        return kinds_of_incomplete(self, per_pair, n - per_pair, len(ranks), drawn)
+
+    def _better_alone(
+        self,
+        X: np.ndarray,
+        ranks: np.ndarray,
+        weights: np.ndarray | None,
+        drawn: bool,
+        seed: np.random.SeedSequence,
+    ) -> int | None:
+        """Whether trees for each pair (0) or on all pairs (1) are clearly better than both."""
         rows, left_out = trial_rows(len(X), np.random.default_rng(seed))
+        grown_with, told_by = (
+            None if weights is None else weights[some] for some in (rows, left_out)
+        )
 
         def predict(per_pair: int, on_all: int) -> np.ndarray:
-            kinds = self._kinds_mixed(len(X), drawn, per_pair, on_all)
-            parts = [
-                self._part(*own) for own in zip(kinds, seed.generate_state(len(kinds)), strict=True)
-            ]
+            kinds = kinds_of_incomplete(self, per_pair, on_all, len(X), drawn)
+            parts = self._parts_of(kinds, seed)
             for part in parts:
-                part._grow(X[rows], ranks[rows], None if weights is None else weights[rows])
-            trees = [part._n_rankings() for part in parts]
+                part._grow(X[rows], ranks[rows], grown_with)
             shares = np.average(
-                [p._predict_shares(X[left_out]) for p in parts], axis=0, weights=trees
+                [part._predict_shares(X[left_out]) for part in parts],
+                axis=0,
+                weights=[part._n_rankings() for part in parts],
             )
             return ranks_by_pairwise(shares, self.aggregation)
 
-        own_weights = None if weights is None else weights[left_out]
-        alone = better_alone(predict, ranks[left_out], own_weights, n)
-        return {None: (n // 2, n - n // 2), 0: (n, 0), 1: (0, n)}[alone]
+        return better_alone(predict, ranks[left_out], told_by, int(self.n_estimators))
 
-    def _kinds_mixed(
-        self, n_rows: int, drawn: bool, per_pair: int, on_all: int
-    ) -> list[dict[str, Any]]:
-        """Parameters of the forests that are mixed, those of trees on all pairs last."""
-        best = on_all // 2 if n_rows >= FEW_ROWS else 0
-        # all rows, as extremely randomised trees are grown, unless some are to be left out
-        at_random = {"splitter": "random", "bootstrap": drawn}
-        # a leaf of one row says nothing about the pairs that the row does not compare
-        leaf = {"min_samples_leaf": max(LEAF_AT_RANDOM, int(self.min_samples_leaf))}
-        kinds = [
-            {"decomposition": "pairwise", "n_estimators": per_pair, **at_random},
-            {
-                "decomposition": "joint_pairwise",
-                "n_estimators": on_all - best,
-                **at_random,
-                **leaf,
-            },
-            {"decomposition": "joint_pairwise", "n_estimators": best},
-        ]
-        return [kind for kind in kinds if kind["n_estimators"]]
+    def _parts_of(self, kinds: list[Kind], seed: np.random.SeedSequence) -> list[ForestRanker]:
+        seeds = seed.generate_state(len(kinds))
+        return [self._part(kind, int(own)) for kind, own in zip(kinds, seeds, strict=True)]
 
-    def _kinds_tied(self, drawn: bool) -> list[dict[str, Any]]:
-        """Parameters of the forests that are mixed for complete rankings with ties."""
-        n = int(self.n_estimators)
-        on_all_rows = n // 2
-        best = (n - on_all_rows) // 2
-        every_row = {} if drawn else {"bootstrap": False, "max_samples": None}
-        all_compete = self.max_features is None or (
-            isinstance(self.max_features, float) and self.max_features == 1.0
-        )
-        few_features = {"max_features": "sqrt"} if all_compete else {}
-        kinds: list[dict[str, Any]] = [
-            {"n_estimators": on_all_rows, "splitter": "random", **every_row},
-            {"n_estimators": n - on_all_rows - best, "splitter": "random", **few_features},
-            {"n_estimators": best, **few_features},
-        ]
-        return [
-            {**kind, "decomposition": "joint_pairwise"} for kind in kinds if kind["n_estimators"]
-        ]
+    def _part(self, parameters: Kind, seed: int) -> ForestRanker:
+        """An unfitted forest of one kind of tree, for the rows that this one is fitted to."""
+        part = clone(self).set_params(**parameters, oob_score=False, random_state=seed)
+        part.labels_, part._labels_are_named = self.labels_, self._labels_are_named
+        part.n_labels_, part.n_features_in_ = self.n_labels_, self.n_features_in_
+        part._parts, part._keeps_ties = [], self._with_ties
+        return part
+
+    def _grow_part(
+        self, part: ForestRanker, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None
+    ) -> list[np.ndarray]:
+        if "_values" in vars(self):
+            part._values = self._values
+        bags = part._grow(X, ranks, weights)
+        part.__dict__.pop("_values", None)
+        return bags
+
+    def _grown_for_spread(
+        self,
+        member: BaseTreeRanker,
+        X: np.ndarray,
+        ranks: np.ndarray,
+        weights: np.ndarray | None,
+    ) -> tuple[BaseTreeRanker, list[np.ndarray]]:
+        few = min(FOR_SPREAD, int(member.get_params()["n_estimators"]))
+        part = member._part({"n_estimators": few, "bootstrap": True}, member.random_state)
+        return part, self._grow_part(part, X, ranks, weights)
 
     @property
     def _members(self) -> list[BaseTreeRanker]:
@@ -294,8 +310,15 @@ class ForestRanker(BaseTreeRanker):
         return super()._compares or self.decomposition_ == "mixed"
 
     def _for_pairs(self) -> str:
-        mixes = self.n_estimators > 1 and self.criterion == "breiman"
-        return "mixed" if mixes else super()._for_pairs()
+        return "mixed" if self._mixes else super()._for_pairs()
+
+    def _for_costs(self) -> str:
+        return "mixed" if self._mixes else super()._for_costs()
+
+    @property
+    def _mixes(self) -> bool:
+        """Whether "auto" may be several kinds of trees."""
+        return self.n_estimators > 1 and self.criterion == "breiman"
 
     def _mean_targets(self, X: np.ndarray) -> np.ndarray:
         if not self._parts:
@@ -358,6 +381,7 @@ class ForestRanker(BaseTreeRanker):
                 raise ValueError(
                     "the rows that vote beside its trees have other labels or features"
                 )
+        self._check_values_state()
         self._saved_array("feature_importances_", (self.n_features_in_,))
         self._saved_array("label_importances_", (self.n_labels_, self.n_features_in_))
 
@@ -371,6 +395,8 @@ class ForestRanker(BaseTreeRanker):
             )
         check_flag("bootstrap", self.bootstrap)
         check_flag("oob_score", self.oob_score)
+        if self.by_cost != "auto":
+            check_flag("by_cost", self.by_cost)
         if self.max_splits is not None:
             check_integer("max_splits", self.max_splits, 0)
 

@@ -42,8 +42,8 @@ class Learner:
     is_foreign : bool
         Whether the estimator is not one of this package.
     by_cost : bool
-        Whether it is given the values that the ranks were made of, where they are known, so that
-        large differences count for more.
+        Whether it is given the values that the ranks were made of, where they are known: so that
+        large differences count for more, or to tell what to expect of each label.
     """
 
     name: str

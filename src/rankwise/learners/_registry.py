@@ -124,11 +124,11 @@ def _known(
     aliases: tuple[str, ...] = (),
     in_all: bool = True,
     fills_gaps: bool = False,
-    by_cost: bool = False,
+    given_values: bool = False,
     **parameters: Any,
 ) -> Learner:
     make = partial(_make, package, kind or name, parameters)
-    more = {"in_all": in_all, "fills_gaps": fills_gaps, "by_cost": by_cost}
+    more = {"in_all": in_all, "fills_gaps": fills_gaps, "by_cost": given_values}
     return Learner(name, description, make, {}, aliases, seconds, **more)
 
 
@@ -155,42 +155,46 @@ def _forest_classifier() -> Any:
     return RandomForestClassifier(n_estimators=50)
 
 
-_FOREST: dict[str, Any] = {"package": "forest", "kind": "ForestRanker"}
-_TREE: dict[str, Any] = {"package": "tree", "kind": "TreeRanker"}
+_FOREST: dict[str, Any] = {"package": "forest", "kind": "ForestRanker", "given_values": True}
+_TREE: dict[str, Any] = {"package": "tree", "kind": "TreeRanker", "given_values": True}
+# Values are kept for predictions, and change nothing in the trees.
+_PLAIN: dict[str, Any] = {"by_cost": False}
 _PAIRS: dict[str, Any] = {"package": "pairwise", "kind": "PairwiseRanker"}
 # Half of the rows per tree, and half of those for the cuts: the honest forest of the theory.
 _HONEST: dict[str, Any] = {"honest": True, "bootstrap": False, "max_samples": 0.5}
 
 # Rough seconds were measured on iris, glass, wine and vehicle.
 _LEARNERS = (
-    _known("Forest", "forest of 100 trees, the default of `fit` and `evaluate`", (0.2, 12.0),
-           in_all=False, **_FOREST),  # RF stands for it
+    _known("Forest", "forest of 100 trees, the default of `fit` and `evaluate`; by cost, given values",
+           (0.2, 12.0), in_all=False, **_FOREST),  # RF stands for it
     _known("RF", "forest of 50 trees, as in the paper's experiments", (0.1, 6.0),
-           n_estimators=50, **_FOREST),
+           n_estimators=50, **_PLAIN, **_FOREST),
     _known("HonestForest", "50 trees; half of a tree's rows choose the cuts, half fill the cells",
-           (0.1, 10.0), aliases=("honest",), n_estimators=50, **_HONEST, **_FOREST),
-    _known("Tree", "one tree, fully grown", (0.003, 0.4), aliases=("DT",), **_TREE),
+           (0.1, 10.0), aliases=("honest",), n_estimators=50, **_HONEST, **_PLAIN,
+           **_FOREST),
+    _known("Tree", "one tree, fully grown", (0.003, 0.4), aliases=("DT",), **_PLAIN, **_TREE),
     _known("Level", "Level-Splits tree: one feature for all cells of a level, 10 levels",
-           (0.006, 0.9), criterion="level", max_depth=10, **_TREE),
+           (0.006, 0.9), criterion="level", max_depth=10, **_PLAIN, **_TREE),
     _known("Pairwise", "logistic regression for each pair of labels; gaps get the column's mean",
            (0.05, 3.0), fills_gaps=True, estimator=_filling_logistic, **_PAIRS),
     _known("PairwiseForest", "forest of classification trees for each pair of labels",
            (0.8, 40.0), estimator=_forest_classifier, **_PAIRS),
     _known("CostForest", "the same; pairs count by the difference of their values, where there are any",
-           (0.8, 40.0), in_all=False, by_cost=True, estimator=_forest_classifier, **_PAIRS),
+           (0.8, 40.0), in_all=False, given_values=True, estimator=_forest_classifier, **_PAIRS),
     _known("Consensus", "one ranking for all rows: the floor", (0.001, 0.01)),
     _known("RPC", "ranking by pairwise comparison: logistic regressions vote", (0.05, 3.0)),
     _known("LWD", "labelwise decomposition: logistic regression for each label", (0.1, 6.0)),
     _known("LRT", "label ranking tree, by Mallows models", (0.002, 1.7)),
     _known("LRRF", "label ranking random forest", (0.2, 8.0)),
-    _known("KNNKemeny", "Kemeny consensus of the nearest rows", (0.01, 10.0)),
+    _known("KNNKemeny", "Kemeny consensus of the nearest rows", (0.01, 10.0), given_values=True),
     _known("BoostLR", "boosted label ranking trees", (0.1, 50.0)),
-    _known("InstanceMallows", "Mallows model of the nearest rows", (0.01, 10.0)),
-    _known("InstancePlackettLuce", "Plackett-Luce model of the nearest rows", (0.3, 45.0)),
+    _known("InstanceMallows", "Mallows model of the nearest rows", (0.01, 10.0), given_values=True),
+    _known("InstancePlackettLuce", "Plackett-Luce model of the nearest rows", (0.3, 45.0),
+           given_values=True),
     _known("PLRTree", "tree for rankings with ties, which it predicts too", (0.0003, 0.07)),
     _known("PLRForest", "50 such trees, a few features for each cut", (0.006, 0.9)),
     _known("PLRBagging", "50 such trees, all features for each cut", (0.006, 2.3), in_all=False),
-    _known("InstancePLR", "bucket order of the nearest rows", (0.004, 1.0)),
+    _known("InstancePLR", "bucket order of the nearest rows", (0.004, 1.0), given_values=True),
     # Memory and time grow with the square of the rows and more.
     _known("KernelRidgeKemeny", "kernel ridge regression onto Kemeny's embedding; small data only",
            (1.5, 850.0), in_all=False),

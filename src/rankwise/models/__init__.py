@@ -7,20 +7,17 @@ to held-out rows; ``rankwise fit`` writes one.
 from rankwise.datasets.tables import Column, Recipe
 from rankwise.models._certainty import Certainty, fit_certainty
 from rankwise.models._errors import ModelFileError
-from rankwise.models._leaf_values import LeafValues, fit_values
 from rankwise.models._model_file import load_model, save_model
 from rankwise.models._table_model import TableModel, TablePrediction
 
 __all__ = [
     "Certainty",
     "Column",
-    "LeafValues",
     "ModelFileError",
     "Recipe",
     "TableModel",
     "TablePrediction",
     "fit_certainty",
-    "fit_values",
     "load_model",
     "save_model",
 ]

@@ -6,7 +6,6 @@ from rankwise import baselines, hypotheses
 from rankwise.forest import ForestRanker
 from rankwise.models._certainty import Certainty
 from rankwise.models._codec import Kind
-from rankwise.models._leaf_values import LeafValues
 from rankwise.models._state import kind_of
 from rankwise.models._table_model import TableModel
 from rankwise.pairwise import PairwiseRanker, PositionRanker
@@ -44,7 +43,7 @@ MODELS = (
 def known_kinds() -> dict[str, Kind]:
     """Return the table: name in the file -> class, and how it is kept."""
     # found inside the models that are made of them, and never alone
-    parts = {Certainty, LeafValues, *(part for cls in MODELS for part in _parts(cls))}
+    parts = {Certainty, *(part for cls in MODELS for part in _parts(cls))}
     kinds = [kind_of(cls) for cls in MODELS] + [kind_of(cls, alone=False) for cls in parts]
     return {kind.cls.__name__: kind for kind in kinds}
 

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from rankwise.datasets.tables import Column, FeatureColumns, Recipe
 from rankwise.models._certainty import Certainty
-from rankwise.models._leaf_values import LeafValues
-from rankwise.ranker import BaseRanker, top_places
+from rankwise.ranker import BaseRanker, ExpectsValues, top_places
 from rankwise.rankings import format_rankings
 
 
@@ -72,8 +71,6 @@ class TableModel:
         How shares of trees become chances.
     facts : dict
         What was measured at fitting: rows, tau of the cross-validation, the consensus, and so on.
-    values : LeafValues, optional
-        What to expect of each label, where values were given.
 
     Examples
     --------
@@ -93,7 +90,6 @@ class TableModel:
     label_names: tuple[str, ...]
     certainty: Certainty = field(default_factory=Certainty)
     facts: dict[str, Any] = field(default_factory=dict)
-    values: LeafValues | None = None
 
     def predict(self, X: NDArray[np.float64], top: int | None = None) -> TablePrediction:
         """Rank the labels of rows whose features were made by the recipe.
@@ -128,11 +124,16 @@ class TableModel:
         Returns
         -------
         expected, spread : ndarray of shape (n_samples, n_labels)
-            From the training rows that share the leaves of a row; see `LeafValues`.
+            As `predict_values` of the ranker gives them.
         """
-        if self.values is None:
+        if not self._knows_values:
             return None
-        return self.values.predict(self.ranker, self.ranker._check_predict(self.frame(X)))
+        expected, spread = self.ranker.predict_values(self.frame(X), return_std=True)
+        return np.asarray(expected), np.asarray(spread)
+
+    @property
+    def _knows_values(self) -> bool:
+        return isinstance(self.ranker, ExpectsValues) and self.ranker._knows_values
 
     def ranks_and_shares(self, X: NDArray[np.float64]) -> tuple[np.ndarray, np.ndarray]:
         """Return the ranks of some rows and the shares behind them, by one descent of the trees.
@@ -212,7 +213,7 @@ class TableModel:
         """
         names = ["ranking", *(f"position_{label}" for label in self.label_names)]
         names += ["first_before_second", "first_of_all"]
-        if self.values is not None:
+        if self._knows_values:
             kinds = ("value", "spread")
             names += [f"{kind}_{label}" for label in self.label_names for kind in kinds]
         return [prefix + name for name in names]
@@ -222,8 +223,7 @@ class TableModel:
             [c.name, None if c.categories is None else list(c.categories)]
             for c in self.recipe.columns
         ]
-        values = {} if self.values is None else {"values": self.values}
-        return values | {
+        return {
             "ranker": self.ranker,
             "columns": columns,
             "label_names": list(self.label_names),
@@ -233,7 +233,7 @@ class TableModel:
 
     @classmethod
     def _from_state(cls, state: dict[str, Any]) -> Self:
-        if set(state) - {"values"} != {"ranker", "columns", "label_names", "certainty", "facts"}:
+        if set(state) != {"ranker", "columns", "label_names", "certainty", "facts"}:
             raise ValueError("its TableModel lacks a part, or has one too many")
         if not isinstance(state["columns"], list) or not isinstance(state["facts"], dict):
             raise ValueError("its TableModel has no columns or no facts")
@@ -255,10 +255,6 @@ class TableModel:
             raise ValueError("its TableModel holds no ranker")
         if not isinstance(self.certainty, Certainty):
             raise ValueError("its TableModel does not say how sure it is")
-        if self.values is not None:
-            if not isinstance(self.values, LeafValues):
-                raise ValueError("its TableModel has values of no known kind")
-            self.values.check(ranker)
         names, k = self.recipe.feature_names, ranker.n_labels_
         if len(names) != ranker.n_features_in_ or len({c.name for c in columns}) != len(columns):
             raise ValueError("its columns do not make the features of its ranker")

@@ -22,6 +22,7 @@ from rankwise.classifiers import (
     spawn_seeds,
     take_rows,
 )
+from rankwise.ranker import pair_weights
 
 Pair = tuple[int, int]
 
@@ -174,13 +175,13 @@ def _fit_pair(model: Any, data: Rows, pair: Pair, names: Sequence[str]) -> Any:
     first, second = data.ranks[:, pair[0]], data.ranks[:, pair[1]]
     outcome = np.where(first < second, BEFORE, np.where(first == second, TIED, BEHIND))
     # comparisons with NaN are false
-    rows = ordered = (first != second) & ~np.isnan(first) & ~np.isnan(second)
+    rows = (first != second) & ~np.isnan(first) & ~np.isnan(second)
     if data.ties:
         rows = rows | (first == second)
     X, weights = data.X, data.weights
     if data.values is not None:
-        i, j = pair
-        weights = cost_weights(data.values[:, i], data.values[:, j], ordered, weights)
+        own = pair_weights(data.values[:, pair], data.ranks[:, pair])[:, 0]
+        weights = own if weights is None else own * weights
     if not rows.all():
         X, outcome = take_rows(X, rows), outcome[rows]
         weights = None if weights is None else weights[rows]
@@ -188,29 +189,6 @@ def _fit_pair(model: Any, data: Rows, pair: Pair, names: Sequence[str]) -> Any:
         return model.fit(X, outcome.astype(np.int64), **dict.fromkeys(data.keywords, weights))
     except Exception as error:
         raise_for_pair(error, "fitting", model, pair, names)
-
-
-def cost_weights(
-    first: NDArray[np.float64],
-    second: NDArray[np.float64],
-    ordered: NDArray[np.bool_],
-    weights: NDArray[np.float64] | None,
-) -> NDArray[np.float64]:
-    """Return weights of rows by the difference of two labels, 1 on average over the rows that order them.
-
-    A row that ties the two, or orders them without both values, counts as the average.
-
-    Examples
-    --------
-    >>> fast, sure = np.array([1.0, 60.0, 5.0]), np.array([4.0, 51.0, np.nan])
-    >>> cost_weights(fast, sure, np.array([True, True, True]), None)
-    array([0.5, 1.5, 1. ])
-    """
-    apart = np.abs(first - second)
-    counts = ordered & ~np.isnan(apart)
-    mean = apart[counts].mean() if counts.any() else 0.0
-    found = np.where(counts, apart / mean, 1.0) if mean > 0 else np.ones(len(apart))
-    return found if weights is None else found * weights
 
 
 def raise_for_pair(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.utils import get_tags
 from sklearn.utils.parallel import Parallel, delayed
 
@@ -39,12 +39,13 @@ from rankwise.pairwise._problems import (
 from rankwise.pairwise._transitive import fill_uncompared, linked_labels
 from rankwise.ranker import (
     SAME_POSITION_DECIMALS,
+    ValuesRanker,
     comparing_rows,
     positions_by_pairwise,
     ranks_by_pairwise,
     ranks_by_position,
 )
-from rankwise.rankings import RankingWarning, label_names
+from rankwise.rankings import RankingWarning
 
 AGGREGATIONS = ("copeland", "borda", "kemeny")
 OUTCOMES = (BEFORE, BEHIND, TIED)
@@ -58,7 +59,7 @@ BLOCK_CELLS = 1 << 22
 SHOWN = 6
 
 
-class PairwiseRanker(ClassifierRanker):
+class PairwiseRanker(ValuesRanker, ClassifierRanker):
     """Learn who goes before whom, pair by pair, and rank by the decisions.
 
     For each pair of labels a classifier is fitted on the rows that order the two; all others
@@ -157,50 +158,6 @@ class PairwiseRanker(ClassifierRanker):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
-
-    def fit(
-        self,
-        X: ArrayLike,
-        y: ArrayLike,
-        sample_weight: ArrayLike | None = None,
-        values: ArrayLike | None = None,
-    ) -> Self:
-        """Learn from rows and their rankings.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features; NaN = missing, where the classifier takes that.
-        y : array-like of shape (n_samples, n_labels)
-            Ranks, 1 = first; NaN = not observed, equal = tied.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights of the rows; a row of weight 2 counts as two.
-        values : array-like of shape (n_samples, n_labels), optional
-            What each label is worth (run times, yields), in the columns of y; NaN = not measured.
-            A row then counts for a pair by how much the two labels differ in it: a pair that
-            differs by an hour matters more than one that differs by a second (cost-sensitive
-            algorithm selection, Xu et al. 2011).
-
-        Returns
-        -------
-        Self
-            The fitted estimator.
-        """
-        if values is not None:
-            given, names = np.asarray(values, dtype=np.float64), label_names(y)
-            if given.shape != np.shape(y):
-                raise ValueError(
-                    f"values has shape {given.shape} and y {np.shape(y)}; give one value per rank"
-                )
-            if names is not None and label_names(values) not in (None, names):
-                raise ValueError(
-                    "values has other columns than y; give them the same, in one order"
-                )
-            self._values = given
-        try:
-            return super().fit(X, y, sample_weight)
-        finally:
-            self.__dict__.pop("_values", None)
 
     def _fit(self, X: Any, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         if "_values" in vars(self) and weights is not None:

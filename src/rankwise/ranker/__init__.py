@@ -34,13 +34,16 @@ from rankwise.ranker._ties import (
     some_rows,
     top_places,
 )
+from rankwise.ranker._values import ExpectsValues, ValuesRanker, pair_weights
 
 __all__ = [
     "AGGREGATIONS",
     "LEAST",
     "SAME_POSITION_DECIMALS",
     "BaseRanker",
+    "ExpectsValues",
     "HeldOut",
+    "ValuesRanker",
     "at_most_64_bits",
     "balance",
     "before_by_position",
@@ -49,6 +52,7 @@ __all__ = [
     "comparing_rows",
     "is_more",
     "is_plain_table",
+    "pair_weights",
     "pairwise_by_position",
     "pairwise_by_table",
     "positions_by_pairwise",

@@ -87,7 +87,7 @@ class BaseRanker(Saved, BaseEstimator, ABC):
             check_ties(self.ties, self.ties_for)
         X, ranks, weights = self._check_fit(X, y, sample_weight)
         if may_tie:
-            self._keeps_ties = self.ties != "never" and bool(has_tie(ranks))
+            self._keeps_ties = self._learns_ties() and bool(has_tie(ranks))
         self._fit(X, ranks, weights)
         if may_tie:
             self.ties_ = self._choose_ties(X, ranks, weights)
@@ -239,6 +239,10 @@ class BaseRanker(Saved, BaseEstimator, ABC):
         if threshold is None:
             return self._ranks_and_shares(X)
         return self._tied_ranks(X, threshold), self._predict_shares(X)
+
+    def _learns_ties(self) -> bool:
+        """Whether ties are to be learned where the training rankings have some."""
+        return bool(self.ties != "never")
 
     @property
     def _with_ties(self) -> bool:

@@ -41,12 +41,22 @@ from rankwise.engine import (
 )
 from rankwise.ranker import (
     AGGREGATIONS,
-    BaseRanker,
+    ExpectsValues,
     before_by_position,
+    pair_weights,
     positions_by_pairwise,
     ranks_by_pairwise,
     ranks_by_position,
     ranks_with_ties,
+    some_rows,
+)
+from rankwise.tree._leaf_values import (
+    LeafValues,
+    learn_leaf_values,
+    moments,
+    moments_left_out,
+    spread_factor,
+    sum_of,
 )
 from rankwise.tree._theory import is_theory, theory_setting
 from rankwise.tree._warnings import warn_of_missing_pairs
@@ -64,7 +74,7 @@ MOST_BINS = 255
 MOST_NUMBERS = 1 << 20
 
 
-class BaseTreeRanker(BaseRanker):
+class BaseTreeRanker(ExpectsValues):
     """Base of `TreeRanker` and `ForestRanker`; they differ in the samples their trees grow on.
 
     A subclass has the parameters that are read here, and says how many samples there are, how one is
@@ -72,7 +82,7 @@ class BaseTreeRanker(BaseRanker):
     """
 
     _takes_missing_features = True
-    _saved_parts: tuple[type, ...] = (Trees,)
+    _saved_parts: tuple[type, ...] = (Trees, LeafValues)
 
     def _mean_of_members(self, results: list[np.ndarray]) -> np.ndarray:
         """The mean of what the members say, by how many rankings each of them predicts."""
@@ -117,6 +127,94 @@ class BaseTreeRanker(BaseRanker):
         check_trees_of(self, decomposition)
         self._saved_array("feature_importances_", (self.n_features_in_,))
         self._saved_array("label_importances_", (self.n_labels_, self.n_features_in_))
+        self._check_values_state()
+
+    def _check_values_state(self) -> None:
+        factor = vars(self).get("_spread_factor", 1.0)
+        if type(factor) is not float or not 0 < factor < np.inf:
+            raise ValueError("its spreads of values are stretched by no number")
+        kept = vars(self).get("_leaf_values")
+        if kept is not None:
+            if not isinstance(kept, LeafValues):
+                raise ValueError("its values of leaves are of no known kind")
+            kept.check(self)
+
+    def _learns_ties(self) -> bool:
+        # a choice by cost needs one label in front: what is tied there costs the mean of all
+        return super()._learns_ties() and not (self.ties == "auto" and self._weighs_pairs)
+
+    @property
+    def _weighs_pairs(self) -> bool:
+        """Whether pairs count by the difference of their values, in the fit that is under way."""
+        about_pairs = self.decomposition not in ("labelwise", "joint")
+        return bool(self.by_cost) and about_pairs and "_values" in vars(self)
+
+    @property
+    def _knows_values(self) -> bool:
+        return any("_leaf_values" in vars(member) for member in self._members)
+
+    def _learn_values(
+        self,
+        X: np.ndarray,
+        ranks: np.ndarray,
+        weights: np.ndarray | None,
+        bags: list[list[np.ndarray]],
+    ) -> None:
+        """Keep what was measured in the leaves, and how far what was left out lies from it."""
+        for name in ("_leaf_values", "_spread_factor"):
+            self.__dict__.pop(name, None)
+        values = vars(self).get("_values")
+        if values is None:
+            return
+        amounts = np.ones(len(X)) if weights is None else weights
+        members = list(zip(self._members, bags, strict=True))
+        # trees of pairs are many, and say of whole labels what others say
+        asked = [(m, own) for m, own in members if m.decomposition_ != "pairwise"] or members[-1:]
+        drawn = []
+        for member, own in asked:
+            member._leaf_values, counts = learn_leaf_values(member, X, values, amounts)
+            if (np.column_stack(own) == 0).any():
+                drawn.append((member, member._leaf_values, counts, own))
+        if not drawn:
+            found = self._grown_for_spread(asked[-1][0], X, ranks, weights)
+            if found is not None:
+                drawn = [(found[0], *learn_leaf_values(found[0], X, values, amounts), found[1])]
+        self._spread_factor = _factor_of(drawn, X, values, amounts)
+
+    def _grown_for_spread(
+        self,
+        member: BaseTreeRanker,
+        X: np.ndarray,
+        ranks: np.ndarray,
+        weights: np.ndarray | None,
+    ) -> tuple[BaseTreeRanker, list[np.ndarray]] | None:
+        """Trees like those of a member that leave rows out, and their samples; None: there are none."""
+        return None
+
+    def _centre_of_values(self) -> np.ndarray:
+        """What the values of leaves are measured from: the same for all members."""
+        kept = [vars(member)["_leaf_values"] for member in self._members if member._knows_values]
+        return np.asarray(kept[0].centre)
+
+    def _expected_values(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        found = [
+            moments(member, vars(member)["_leaf_values"], X)
+            for member in self._members
+            if "_leaf_values" in vars(member)
+        ]
+        mean, variance = sum_of(found).mean_and_variance()
+        factor: float = vars(self).get("_spread_factor", 1.0)
+        return mean + self._centre_of_values(), factor * np.sqrt(variance)
+
+    def _labels_of_trees(self) -> np.ndarray:
+        """Which labels each tree of a ranking is about, (n_trees, n_labels_of_a_tree)."""
+        k = self.n_labels_
+        if self.decomposition_ == "labelwise":
+            return np.arange(k)[:, None]
+        if self.decomposition_ != "pairwise":
+            return np.arange(k)[None]
+        pairs = np.column_stack(np.triu_indices(k, k=1))
+        return np.tile(pairs, (2, 1)) if self._with_ties else pairs
 
     def _grow(
         self,
@@ -190,6 +288,8 @@ class BaseTreeRanker(BaseRanker):
     def _choose_decomposition(self, ranks: np.ndarray) -> str:
         missing = np.isnan(ranks)
         if self.decomposition == "auto":
+            if self._weighs_pairs:
+                return self._for_costs()
             by_pairs = self._with_ties or missing.any()
             return self._for_pairs() if by_pairs else "labelwise"
         if self.decomposition in ("labelwise", "joint") and missing.any():
@@ -208,9 +308,16 @@ class BaseTreeRanker(BaseRanker):
     def _targets(self, ranks: np.ndarray) -> Targets:
         if not self._compares:
             return position_targets(ranks, self.decomposition_)
+        weights = None
+        if self._weighs_pairs:
+            weights = pair_weights(self._values, ranks)
         if self._with_ties:
-            return tied_targets(ranks, self.decomposition_)
-        return pairwise_targets(ranks, self.decomposition_)
+            return tied_targets(ranks, self.decomposition_, weights)
+        return pairwise_targets(ranks, self.decomposition_, weights)
+
+    def _for_costs(self) -> str:
+        """What "auto" is where pairs count by the difference of their values."""
+        return "pairwise"
 
     def _for_pairs(self) -> str:
         """What "auto" is where labels are missing, or tied."""
@@ -384,5 +491,31 @@ class BaseTreeRanker(BaseRanker):
         if self.max_bins is not None:
             check_integer("max_bins", self.max_bins, 2, MOST_BINS, why=" or None (every threshold)")
         check_flag("honest", self.honest)
+        is_asked = self.by_cost and self.by_cost != "auto"
+        if is_asked and self.decomposition in ("labelwise", "joint"):
+            raise ValueError(
+                f"by_cost=True weighs pairs of labels, and decomposition={self.decomposition!r} has "
+                "none: use 'auto', 'pairwise' or 'joint_pairwise'"
+            )
         check_flag("stop_when_pure", self.stop_when_pure)
         check_tree_limits(self.min_samples_leaf, self.max_depth)
+
+
+def _factor_of(
+    drawn: list[tuple[BaseTreeRanker, LeafValues, np.ndarray, list[np.ndarray]]],
+    X: np.ndarray,
+    values: np.ndarray,
+    weights: np.ndarray,
+) -> float:
+    """By what spreads are multiplied, by rows and the trees of some members that left them out."""
+    if not drawn:
+        return 1.0
+    rows = some_rows(len(X))
+    known = X[rows], values[rows], weights[rows]
+    found = [
+        moments_left_out(member, kept, counts, known, np.column_stack(bags)[rows] == 0)
+        for member, kept, counts, bags in drawn
+    ]
+    mean, variance = sum_of(found).mean_and_variance()
+    errors = values[rows] - drawn[0][1].centre - mean
+    return spread_factor(np.where(weights[rows, None] > 0, errors, np.nan), variance)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankwise._parameters import check_integer
+from rankwise._parameters import check_flag, check_integer
 from rankwise.engine import Bags, Features, GrownSample, Targets, Tree
 from rankwise.tree._base import BaseTreeRanker
 from rankwise.tree._theory import is_theory
@@ -78,6 +78,10 @@ class TreeRanker(BaseTreeRanker):
         position ahead for surely before, and half of one for 3/4.
     ties_for : {"tau_x", "tau_b", "exact_match", "kendall_tau", "spearman_rho"}, default="tau_x"
         The measure that "auto" fits the number to.
+    by_cost : bool, default=False
+        What ``fit(X, y, values=…)`` does beside keeping values for `predict_values`. True: a row counts
+        for a pair by the difference of the two values, and "auto" decomposition is pairwise;
+        ``ties="auto"`` then ties nothing, for a choice needs one label in front.
     max_features : float, int, {"sqrt", "log2"} or None, default=None
         How many features, drawn at random, compete for a cut; None: all.
     random_state : int, Generator or RandomState, optional
@@ -128,6 +132,7 @@ class TreeRanker(BaseTreeRanker):
         aggregation: str = "copeland",
         ties: str | float = "auto",
         ties_for: str = "tau_x",
+        by_cost: bool = False,
         max_features: Any = None,
         random_state: Any = None,
     ) -> None:
@@ -143,12 +148,14 @@ class TreeRanker(BaseTreeRanker):
         self.aggregation = aggregation
         self.ties = ties
         self.ties_for = ties_for
+        self.by_cost = by_cost
         self.max_features = max_features
         self.random_state = random_state
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         self._warn_of_missing_pairs(ranks)
-        self._grow(X, ranks, weights, keep_inner=True)
+        bags = self._grow(X, ranks, weights, keep_inner=True)
+        self._learn_values(X, ranks, weights, [bags])
 
     def _keep(self, grown: list[GrownSample], targets: Targets, features: Features) -> None:
         trees, unit = grown[0].trees, targets.scale**2 * targets.n_labels**2
@@ -192,6 +199,7 @@ class TreeRanker(BaseTreeRanker):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        check_flag("by_cost", self.by_cost)
         if self.decomposition == "mixed":
             raise ValueError(
                 "decomposition='mixed' takes several trees for a ranking: use ForestRanker, or "

@@ -2,7 +2,7 @@
 
 from rankwise.validation._compare import compare
 from rankwise.validation._comparison import Comparison, Failure
-from rankwise.validation._costs import Costs
+from rankwise.validation._costs import Costs, shares_closed
 from rankwise.validation._cross_validation import (
     METRICS,
     CrossValidation,
@@ -43,6 +43,7 @@ __all__ = [
     "mean_sd",
     "nemenyi",
     "plan_folds",
+    "shares_closed",
     "summarize",
     "wilcoxon_pairs",
 ]

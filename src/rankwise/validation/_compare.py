@@ -46,6 +46,7 @@ def compare(
     repeats: int | None = None,
     missing: Sequence[float] = (0.0,),
     seed: int = 0,
+    top: int = 3,
     out: str | os.PathLike[str] | None = None,
     n_jobs: int | None = None,
     backend: str | None = None,
@@ -75,6 +76,8 @@ def compare(
         higher one.
     seed : int
         Decides folds, deletions, and what methods draw at random.
+    top : int
+        Where values are known: how many labels may be tried, for the second figure of what is lost.
     out : path-like, optional
         Folder where each finished fold is kept: a run that was stopped continues there.
     n_jobs : int, optional
@@ -112,7 +115,8 @@ def compare(
         folder = Path(out or stack.enter_context(TemporaryDirectory(prefix="rankwise-"))) / "inputs"
         inputs = [find_input(dataset, folder, options) for dataset in datasets]
         _refuse_twins([found.name for found in inputs], "data sets")
-        units = fold_units(inputs, learners, folds=folds, repeats=repeats, missing=rates, seed=seed)
+        protocol: dict[str, Any] = {"folds": folds, "repeats": repeats, "seed": seed, "top": top}
+        units = fold_units(inputs, learners, missing=rates, **protocol)
         store = None if out is None else Store(Path(out) / "units")
         with quiet():
             outcomes = run(units, store, n_jobs=n_jobs, backend=backend, progress=progress)
@@ -121,6 +125,7 @@ def compare(
     return replace(
         collect(outcomes, names, plans, rates),
         units={found.name: found.unit for found in inputs if found.unit is not None},
+        top=top,
     )
 
 
@@ -132,6 +137,7 @@ def fold_units(
     repeats: int | None = None,
     missing: Sequence[float] = (0.0,),
     seed: int = 0,
+    top: int = 3,
 ) -> list[Unit]:
     """Return the units of a comparison: one fold of one method on one data set."""
     _check_protocol(inputs, folds, repeats, missing, seed)
@@ -149,6 +155,8 @@ def fold_units(
                 "fold": fold,
                 "missing": float(rate),
                 "seed": seed,
+                # only what has values can be asked for the best of several
+                **({} if found.unit is None else {"top": top}),
             },
             work=evaluate_fold,
             cost=learner.cost(found.n_samples, found.n_features, found.n_labels),
@@ -179,7 +187,7 @@ def evaluate_fold(config: dict[str, Any]) -> dict[str, Any]:
         )
     learner = find_learner(config["method"])
     fill = needs_filling(learner, data.X)
-    costs = Costs.of(data)
+    costs = Costs.of(data, config.get("top", 3))
     _warm_up(learner, data, ranks, train[:_WARM_ROWS], fill)
     try:
         with quiet():
@@ -201,7 +209,7 @@ def evaluate_fold(config: dict[str, Any]) -> dict[str, Any]:
         return {"refused": f"ValueError: {error}"}
     scores = {name: one for name, one in found.scores.items() if name != "gap_closed"}
     for who, what in found.references.items():
-        scores |= {f"{who}_{name}": what[name] for name in ("regret", "value")}
+        scores |= {f"{who}_{name}": of for name, of in what.items() if name != "gap_closed"}
     lists: dict[str, list[Any]] = {
         **scores,
         "fit_seconds": found.fit_seconds,
@@ -305,7 +313,9 @@ def _warm_up(
     # So few rows may be too few for a method; all of them decide.
     with quiet(), suppress(Exception):
         X = fill_gaps(data.X[rows], gap_means(data.X[rows])) if fill else data.X[rows]
-        fit_ranker(learner.estimator(seed=0), X, ranks[rows], weights).predict(X)
+        costs = Costs.of(data) if learner.by_cost else None
+        values = None if costs is None else costs.values[rows]
+        fit_ranker(learner.estimator(seed=0), X, ranks[rows], weights, values).predict(X)
 
 
 def _tau_on_orders(Y: np.ndarray, predicted: np.ndarray) -> float:

@@ -14,6 +14,7 @@ from rankwise.validation._statistics import (
     PairTest,
     friedman,
     mean_sd,
+    summarize,
     wilcoxon_note,
     wilcoxon_pairs,
 )
@@ -26,10 +27,11 @@ if TYPE_CHECKING:
 
 MEASURES = ("tau", "tau_on_orders", "fit_seconds", "predict_seconds")
 # Of data sets that say what a choice costs.
+_FIGURES = ("regret", "regret_of_top", "value")
 COSTS = (
-    "regret",
-    "value",
-    *(f"{who}_{what}" for who in REFERENCES for what in ("regret", "value")),
+    *_FIGURES,
+    *(f"{who}_{what}" for who in REFERENCES for what in _FIGURES),
+    "n_train",
     "n_test",
 )
 
@@ -83,6 +85,8 @@ class Comparison:
         Methods for which gaps in features were filled with the mean of the training rows.
     units : dict of str to str
         The unit of the values of each data set that says what a choice costs.
+    top : int
+        How many labels may be tried, for the second figure of what is lost.
     """
 
     methods: tuple[str, ...]
@@ -94,6 +98,7 @@ class Comparison:
     plans: dict[str, str] = field(default_factory=dict, repr=False)
     filled: tuple[str, ...] = field(default=(), repr=False)
     units: dict[str, str] = field(default_factory=dict, repr=False)
+    top: int = 3
 
     def values(
         self, dataset: str, method: str, missing: float, measure: str = "tau"
@@ -151,12 +156,28 @@ class Comparison:
     def gap_closed(self, dataset: str, method: str, missing: float | None = None) -> Estimate:
         """Return the share of the gap between single and virtual best that a method closes."""
         place = dataset, method, self._rate(missing)
-        if place in self._failed:
-            return Estimate(math.nan)
         lost, gaps, sizes = (
             self.values(*place, measure) for measure in ("regret", f"{SINGLE}_regret", "n_test")
         )
-        return Estimate(*mean_sd(shares_closed(lost, gaps, [int(n) for n in sizes])))
+        return self._with_interval(place, shares_closed(lost, gaps, [int(n) for n in sizes]))
+
+    def cost(
+        self, dataset: str, method: str, missing: float | None = None, measure: str = "regret"
+    ) -> Estimate:
+        """Return what choices cost over folds, with the interval of the mean that `evaluate` gives."""
+        place = dataset, method, self._rate(missing)
+        return self._with_interval(place, self.values(*place, measure))
+
+    def _with_interval(self, place: tuple[str, str, float], per_fold: Sequence[float]) -> Estimate:
+        if place in self._failed or not len(per_fold):
+            return Estimate(math.nan)
+        n_train, n_test = (sum(self.values(*place, name)) for name in ("n_train", "n_test"))
+        found = summarize(per_fold, n_test / max(1, n_train))
+        mean, sd, low, high = (
+            math.nan if (figure := found[name]) is None else float(figure)
+            for name in ("mean", "sd", "low", "high")
+        )
+        return Estimate(mean, sd, low=low, high=high)
 
     def cost_table(self, missing: float | None = None) -> ResultTable | None:
         """Return what choices cost, by methods and by the single and the virtual best label.
@@ -167,12 +188,19 @@ class Comparison:
         rows: list[list[Any]] = []
         for dataset, unit in self.units.items():
             in_unit = f" ({unit})" if unit else ""
-            cells = [self.estimate(dataset, method, rate, "regret") for method in self.methods]
-            of_all = [self._reference(dataset, rate, f"{who}_regret") for who in REFERENCES]
-            rows.append([dataset, f"lost{in_unit}", *_sized([*_least_marked(cells), *of_all])])
-            cells = [self.estimate(dataset, method, rate, "value") for method in self.methods]
-            of_all = [self._reference(dataset, rate, f"{who}_value") for who in REFERENCES]
-            rows.append([dataset, f"value{in_unit}", *_sized([*cells, *of_all])])
+            names = {
+                "regret": "lost",
+                "regret_of_top": f"lost, best of {self.top}",
+                "value": "value",
+            }
+            for measure, name in names.items():
+                cells = [self.cost(dataset, method, rate, measure) for method in self.methods]
+                of_all = [self._reference(dataset, rate, f"{who}_{measure}") for who in REFERENCES]
+                if all(math.isnan(cell.mean) for cell in cells):
+                    continue  # so many labels would be all of them
+                if measure != "value":
+                    cells = _least_marked(cells)
+                rows.append([dataset, f"{name}{in_unit}", *_sized([*cells, *of_all])])
             shares = [self.gap_closed(dataset, method, rate) for method in self.methods]
             rows.append(
                 [dataset, "gap closed", *_best_marked(shares), Estimate(0.0), Estimate(1.0)]
@@ -182,14 +210,16 @@ class Comparison:
         notes = [
             "Lost: the best value of a row minus that of the label predicted first. Gap closed: the "
             "share of what the single best label (on average over the training rows) loses that is "
-            "not lost. The virtual best knows the best label of every row."
+            "not lost. The virtual best knows the best label of every row. Means are over all rows, also "
+            "those in which all labels are equally good; ± is the standard deviation over folds, and "
+            "the interval holds the mean with 95 % (Nadeau and Bengio)."
         ]
         columns = ["data set", "measure", *self.methods, "single best", "virtual best"]
         return ResultTable(_titled("What a choice costs", rate), columns, rows, notes)
 
     def _reference(self, dataset: str, rate: float, measure: str) -> Estimate:
         """Return what is the same for all methods, from the first that has every fold."""
-        found = (self.estimate(dataset, method, rate, measure) for method in self.methods)
+        found = (self.cost(dataset, method, rate, measure) for method in self.methods)
         return next((one for one in found if not math.isnan(one.mean)), Estimate(math.nan))
 
     def time_table(self, missing: float | None = None) -> ResultTable:

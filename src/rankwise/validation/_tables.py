@@ -45,11 +45,15 @@ class Estimate:
         What follows it, such as a published figure.
     decimals : int
         How many are shown.
+    low, high : float
+        An interval of the mean, which is shown behind it; NaN where there is none.
 
     Examples
     --------
     >>> str(Estimate(0.91234, 0.04567))
     '0.912 ± 0.046'
+    >>> str(Estimate(0.91234, 0.04567, low=0.85, high=0.97))
+    '0.912 ± 0.046 (0.850 to 0.970)'
     """
 
     mean: float
@@ -57,16 +61,26 @@ class Estimate:
     best: bool = False
     note: str = ""
     decimals: int = 3
+    low: float = math.nan
+    high: float = math.nan
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether an interval of the mean is known."""
+        return not (math.isnan(self.low) or math.isnan(self.high))
 
     def __str__(self) -> str:
         return " ".join(filter(None, [self.figure(), self.note]))
 
     def figure(self) -> str:
-        """Return mean and standard deviation without the note."""
+        """Return mean, standard deviation and interval without the note."""
         if math.isnan(self.mean):
             return _ABSENT
-        mean = f"{self.mean:.{self.decimals}f}"
-        return mean if math.isnan(self.sd) else f"{mean} ± {self.sd:.{self.decimals}f}"
+        mean, sd, low, high = (
+            f"{number:.{self.decimals}f}" for number in (self.mean, self.sd, self.low, self.high)
+        )
+        shown = mean if math.isnan(self.sd) else f"{mean} ± {sd}"
+        return f"{shown} ({low} to {high})" if self.has_interval else shown
 
 
 class PValue(float):
@@ -117,14 +131,14 @@ class ResultTable:
         return [[_text(cell) for cell in row] for row in self.rows]
 
     def to_csv(self) -> str:
-        """Return the table as CSV; an estimate has a column of its own for its deviation."""
+        """Return the table as CSV; deviations and intervals of estimates have columns of their own."""
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
-        wide = [any(isinstance(row[j], Estimate) for row in self.rows) for j in self._numbers()]
-        head = [[name, f"{name} sd"] if wide[j] else [name] for j, name in enumerate(self.columns)]
-        writer.writerow([name for names in head for name in names])
+        tails = [_csv_tails([row[j] for row in self.rows]) for j in self._numbers()]
+        head = [f"{name}{tail}" for j, name in enumerate(self.columns) for tail in tails[j]]
+        writer.writerow(head)
         for row in self.rows:
-            cells = [_csv_cells(cell, wide[j]) for j, cell in enumerate(row)]
+            cells = [_csv_cells(cell, len(tails[j])) for j, cell in enumerate(row)]
             writer.writerow([value for values in cells for value in values])
         return out.getvalue()
 
@@ -200,14 +214,25 @@ def _text(cell: Any) -> str:
 def _value(cell: Any) -> Any:
     if isinstance(cell, Estimate):
         shown = {"mean": _value(cell.mean), "sd": _value(cell.sd)}
+        if cell.has_interval:
+            shown |= {"low": cell.low, "high": cell.high}
         return {**shown, "note": cell.note} if cell.note else shown
     return None if isinstance(cell, float) and not math.isfinite(cell) else cell
 
 
-def _csv_cells(cell: Any, wide: bool) -> list[Any]:
-    given = (cell.mean, cell.sd) if isinstance(cell, Estimate) else (cell, None)
-    cells = given if wide else given[:1]
-    return ["" if value is None or value != value else value for value in cells]
+def _csv_tails(cells: Sequence[Any]) -> list[str]:
+    """Return what is added to the name of a column, for each of the columns that it takes."""
+    estimates = [cell for cell in cells if isinstance(cell, Estimate)]
+    if not estimates:
+        return [""]
+    return ["", " sd", *([" low", " high"] if any(e.has_interval for e in estimates) else [])]
+
+
+def _csv_cells(cell: Any, width: int) -> list[Any]:
+    given: list[Any] = [cell, None, None, None]
+    if isinstance(cell, Estimate):
+        given = [cell.mean, cell.sd, cell.low, cell.high]
+    return ["" if value is None or value != value else value for value in given[:width]]
 
 
 def _escaped(text: str, letters: dict[str, str]) -> str:

@@ -1,0 +1,142 @@
+"""The tables of ``results/costs.md``, from what ``benchmarks/costs.py`` found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pandas as pd
+from blocks import rewritten, table
+
+from rankwise.validation import shares_closed, summarize
+
+PLAIN, DEFAULT = "plain forest", "ForestRanker"
+PAIRS, LOGS = "scikit-learn per pair, weighed", "scikit-learn on log values"
+WEIGHED, CHOSEN = "weighed alone", "chosen by inner folds"
+METHODS = [PLAIN, PAIRS, LOGS, WEIGHED, DEFAULT]
+# Of the generated scenarios: forests by their parameter `by_cost`.
+FORESTS: dict[str, bool | str] = {PLAIN: False, WEIGHED: True, DEFAULT: "auto"}
+
+FOLDS = [
+    "scenario", "unit", "method", "fold", "n_train", "n_test", "regret", "value", "single_regret",
+    "single_value", "virtual_regret", "virtual_value", "seconds",
+]  # fmt: skip
+GENERATED = ["scenario", "method", "gap_closed", "within"]
+NOTHING = "No run is in the repository yet: `make costs`."
+
+
+def write(docs: Path, **found: pd.DataFrame) -> None:
+    """Keep what was found beside the page, and write its tables anew.
+
+    Folds of scenarios and methods that were not run again stay as they are.
+    """
+    files(docs).mkdir(exist_ok=True)
+    for name, given in found.items():
+        path, new = files(docs) / f"{name}.csv", given.round(6)
+        if name == "folds" and path.exists():
+            old, keys = pd.read_csv(path), ["scenario", "method"]
+            is_new = pd.MultiIndex.from_frame(old[keys]).isin(pd.MultiIndex.from_frame(new[keys]))
+            new = pd.concat([old[~is_new], new])
+            new["place"] = new["method"].map(METHODS.index)
+            new = new.sort_values(["scenario", "place", "fold"]).drop(columns="place")
+        new.to_csv(path, index=False)
+    page(docs).write_text(refreshed(docs), encoding="utf-8")
+
+
+def page(docs: Path) -> Path:
+    """The page that shows the tables."""
+    return docs / "results" / "costs.md"
+
+
+def files(docs: Path) -> Path:
+    """Every fold and share of the run that the page shows."""
+    return docs / "results" / "costs"
+
+
+def refreshed(docs: Path) -> str:
+    """The page with its tables made of the files beside it."""
+    makers = {"closed": ("folds", closed), "spent": ("folds", spent)}
+    makers["generated"] = ("generated", of_generated)
+    blocks: dict[str, Iterable[str]] = {}
+    for name, (file, make) in makers.items():
+        path = files(docs) / f"{file}.csv"
+        blocks[name] = list(make(pd.read_csv(path))) if path.exists() else [NOTHING]
+    return rewritten(page(docs).read_text(encoding="utf-8"), blocks)
+
+
+def closed(folds: pd.DataFrame) -> Iterator[str]:
+    """Shares of the gap closed by scenario, with an interval; the best in bold."""
+    methods = list(dict.fromkeys(folds["method"]))
+    rows = []
+    for scenario, of_scenario in folds.groupby("scenario", sort=False):
+        found = {}
+        for method, own in of_scenario.groupby("method", sort=False):
+            shares = shares_closed(own["regret"], own["single_regret"], own["n_test"])
+            found[method] = summarize(shares, own["n_test"].sum() / own["n_train"].sum())
+        best = max(float(summary["mean"] or 0.0) for summary in found.values())
+        cells = []
+        for method in methods:
+            if method not in found:
+                cells.append("—")
+                continue
+            mean, low, high = (float(found[method][x] or 0.0) for x in ("mean", "low", "high"))
+            shown = f"**{mean:.3f}**" if mean == best else f"{mean:.3f}"
+            cells.append(f"{shown} ({low:.2f} to {high:.2f})")
+        rows.append([str(scenario), *cells])
+    yield from table(["scenario", *methods], rows)
+
+
+def spent(folds: pd.DataFrame) -> Iterator[str]:
+    """What the choice costs on average over all instances, in the scenario's unit."""
+    methods = list(dict.fromkeys(folds["method"]))
+    rows = []
+    for (scenario, unit), own in folds.fillna({"unit": ""}).groupby(
+        ["scenario", "unit"], sort=False
+    ):
+        first = own[own["method"] == methods[0]]
+        parts = [(first, "single_value"), *((own[own["method"] == m], "value") for m in methods)]
+        parts.append((first, "virtual_value"))
+        cells = []
+        for part, what in parts:
+            mean = (part[what] * part["n_test"]).sum() / max(1, part["n_test"].sum())
+            shown = f"{mean:.4g}" if mean < 1000 else f"{mean:,.0f}"
+            cells.append(shown if len(part) else "—")
+        rows.append([f"{scenario} ({unit})" if unit else str(scenario), *cells])
+    yield from table(["scenario", "single best", *methods, "virtual best"], rows)
+
+
+def of_generated(generated: pd.DataFrame) -> Iterator[str]:
+    """Shares closed on generated scenarios, and how far short of the better of the two forms."""
+    wide = generated.assign(draw=generated.groupby(["scenario", "method"]).cumcount())
+    wide = wide.pivot_table(index=["scenario", "draw"], columns="method", values="gap_closed")
+    if wide.empty:
+        return
+    better = wide[[PLAIN, WEIGHED]].max(axis=1)
+    rows = []
+    for method in (PLAIN, WEIGHED, CHOSEN, DEFAULT):
+        short = better - wide[method]
+        rows.append(
+            [
+                method,
+                f"{wide[method].mean():.3f}",
+                f"{short.mean():+.3f}",
+                f"{short.max():+.3f}",
+                f"{(short > 0.03).mean():.0%}",
+            ]
+        )
+    yield from table(
+        [
+            "method",
+            "mean share closed",
+            "short of the better form",
+            "at worst",
+            "by more than 0.03",
+        ],
+        rows,
+    )
+    within = generated[generated["method"] == DEFAULT]["within"]
+    yield ""
+    yield (
+        f"Of the values of new rows {within.mean():.0%} lie within one spread of what was expected "
+        f"(from {within.min():.0%} to {within.max():.0%} over the scenarios)."
+    )

@@ -81,7 +81,8 @@ def test_another_models_labels_are_told(rankwise, tmp_path):
 def write_grades(path, values, *, header="x,a,b,c"):
     """Write 30 rows in which label a wins for small x, c for large; `values` turns places into cells."""
     places = [(1, 2, 3) if x < 15 else (3, 2, 1) for x in range(30)]
-    rows = [",".join(map(str, (x * 0.5, *map(values, row)))) for x, row in enumerate(places)]
+    xs = [x * 0.5 if x < 15 else 10 + x * 0.5 for x in range(30)]
+    rows = [",".join(map(str, (x, *map(values, row)))) for x, row in zip(xs, places, strict=True)]
     path.write_text("\n".join([header, *rows]))
 
 
@@ -113,7 +114,7 @@ def test_what_the_user_says_of_scores_goes_before_what_the_model_remembers(rankw
 
 def test_a_model_of_scores_is_scored_on_texts(rankwise, tmp_path):
     write_grades(tmp_path / "d.csv", lambda p: 4 - p)
-    (tmp_path / "texts.csv").write_text("x,ranking\n1,a>b>c\n14,c>b>a\n")
+    (tmp_path / "texts.csv").write_text("x,ranking\n1,a>b>c\n24,c>b>a\n")
     rankwise("fit", "d.csv", "-l", "a,b,c", "--higher-is-better", *QUICK, "-o", "m.rankwise")
     assert tau_of(rankwise("evaluate", "texts.csv", "--model", "m.rankwise", "--json")) == 1
 

@@ -111,7 +111,7 @@ def test_nothing_of_an_earlier_fit_to_complete_rankings_is_kept():
         (lambda m: vars(m).pop("_parts"), "which forests it is made of"),
         (lambda m: setattr(m, "_parts", "both"), "which forests it is made of"),
         (lambda m: setattr(m, "decomposition_", "joint"), "made of other forests"),
-        (lambda m: m._parts.pop(0), "made of other forests"),
+        (lambda m: setattr(m._parts[0], "decomposition_", "joint"), "do not make joint"),
         (lambda m: setattr(m._parts[0], "n_labels_", 3), "labels"),
         (lambda m: vars(m._parts[1]).pop("_trees"), "no trees"),
     ],

@@ -343,7 +343,7 @@ def test_a_configuration_holds_the_parameters_of_its_learner():
     units = plan(["table-semi-synthetic"], tiny(datasets=("iris",))).units
     models = {unit.config["learner"]: unit.config["model"] for unit in units}
     assert models["SDT"] == "TreeRanker(max_depth=5, random_state=0)"
-    assert models["RF"] == "ForestRanker(n_estimators=2, random_state=0)"
+    assert models["RF"] == "ForestRanker(by_cost=False, n_estimators=2, random_state=0)"
 
 
 def test_unknown_learners_are_refused_by_name():

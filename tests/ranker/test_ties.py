@@ -371,7 +371,7 @@ def test_a_model_file_keeps_the_ties(model, tmp_path):
     [
         (lambda m: setattr(m, "ties_", 2.0), "threshold of ties"),
         (lambda m: setattr(m, "ties_", "auto"), "threshold of ties"),
-        (lambda m: setattr(m, "_keeps_ties", False), "made of other forests"),
+        (lambda m: setattr(m, "_keeps_ties", False), "learned ties, others not"),
         (lambda m: setattr(m._parts[0], "_keeps_ties", False), "do not make joint_pairwise"),
     ],
 )

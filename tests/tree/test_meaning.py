@@ -14,6 +14,7 @@ from sklearn.tree import DecisionTreeRegressor
 from engine.problems import random_ranks
 from rankwise.forest import ForestRanker
 from rankwise.oracles import Oracle, SparseLinear
+from rankwise.rankings import ranks_from_scores
 from rankwise.tree import LabelwiseRanker, TreeRanker
 from tree.test_input import problem
 
@@ -186,3 +187,17 @@ def test_cuts_are_listed_when_asked_for_and_are_those_of_the_last_fit():
     model.fit(X[:30], Y[:30])
     assert model.splits_ == TreeRanker(max_depth=3).fit(X[:30], Y[:30]).splits_ != again
     assert not hasattr(TreeRanker(), "splits_")
+
+
+@pytest.mark.parametrize("decomposition", ["labelwise", "pairwise"])
+def test_uneven_weights_leave_the_importances_of_honest_trees_finite(decomposition):
+    """Where all rows that choose are on one side of a cut, rounding must not make it a gain."""
+    rng = np.random.default_rng(0)
+    X = rng.random((120, 5))
+    Y = ranks_from_scores(X[:, :4] + 0.3 * rng.normal(size=(120, 4)))
+    model = TreeRanker(honest=True, decomposition=decomposition, random_state=0)
+    for seed in range(5):
+        weights = 10.0 ** np.random.default_rng(seed).uniform(-6, 3, 120)
+        model.fit(X, Y, sample_weight=weights)
+        assert model.feature_importances_.sum() == pytest.approx(1)
+        assert np.isfinite(model.label_importances_).all()

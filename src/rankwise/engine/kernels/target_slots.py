@@ -74,10 +74,11 @@ def pick(gains, weights, size, floor, at):
         bits, i = places_above(gains, weights, b, n, shared, own, best), b * LANES
         while bits != 0:
             product = shared * (weights[i] * (n - weights[i])) + own
-            if bits & 1 and gains[i] > best * product:
+            if bits & 1 and (product > 0.0) & (gains[i] > best * product):
                 best, cut = gains[i] / product * SAME, i + 1
             elif bits & 1 and (product <= 0.0) & (best < 0.0):
-                # an honest tree may cut where all rows that choose are on one side
+                # an honest tree may cut where all rows that choose are on one side: that gains nothing,
+                # whatever rounding leaves
                 best, cut = 0.0, i + 1
             bits >>= 1
             i += 1

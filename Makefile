@@ -14,7 +14,7 @@ MINIMA_PYTHON ?= python3.11
 # The tests that compare kernels with their plain twins: what `coverage` and `boundscheck` run.
 KERNEL_TESTS := \
   tests/engine/test_boolean_twins.py tests/engine/test_general_twins.py tests/engine/test_descent.py \
-  tests/tree/test_meaning.py::test_names_in_are_names_out \
+  tests/test_lanes.py tests/tree/test_meaning.py::test_names_in_are_names_out \
   tests/forest/test_forest.py::test_the_random_state_decides_everything \
   tests/metrics/test_against_twins.py tests/consensus/test_voting.py tests/consensus/test_kemeny.py \
   tests/consensus/test_buckets.py tests/baselines/test_plr.py::test_a_tree_is_that_of_the_plain_twin \

@@ -23,6 +23,17 @@ REAL = numba.types.float64
 ANY_ORDER = ("reassoc", "nsz", "contract")
 
 
+# Bytes of a line of the cache.
+LINE = 64
+
+
+def zeros_in_lines(n: int) -> np.ndarray:
+    """So many float64 of 0, of which every block is one line of the cache: a block on two takes longer."""
+    raw = np.zeros(8 * n + LINE, dtype=np.uint8)
+    start = -raw.ctypes.data % LINE
+    return raw[start : start + 8 * n].view(np.float64)
+
+
 class Blocks:
     """An array of a kernel as blocks that can be loaded and stored."""
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rankwise._blocks import LANES
+from rankwise._blocks import LANES, zeros_in_lines
 from rankwise._intrinsics import BLOCK, WORD_BITS
 from rankwise.engine.kernels.coding import TOGETHER, write_codes
 
@@ -139,9 +139,10 @@ class PlainFeatures:
 def plain_features(X: np.ndarray) -> PlainFeatures:
     """Lay a matrix of numbers out in rows of whole blocks of lanes; NaN is missing."""
     n, d = X.shape
-    values = np.zeros((n, -(-d // LANES) * LANES))
-    values[:, :d] = X
-    return PlainFeatures(values.ravel(), n, d)
+    width = -(-d // LANES) * LANES
+    values = zeros_in_lines(n * width)
+    values.reshape(n, width)[:, :d] = X
+    return PlainFeatures(values, n, d)
 
 
 Features = BooleanFeatures | CodedFeatures | PlainFeatures

@@ -38,17 +38,10 @@ def mean_of(totals, parent, node, count, column):
 
 
 @jit(allocates=False, inner=True, forceinline=True)
-def one_over(totals, node, count):
-    """One over the weight of a node; 0 where nothing of it was seen."""
-    n = float(totals[node, count])
-    return 1.0 / n if n > 0 else 0.0
-
-
-@jit(allocates=False, inner=True, forceinline=True)
-def explained(totals, node, column, over):
-    """What the mean of a node of weight 1 / over explains of the squared targets of its rows."""
-    s = float(totals[node, column])
-    return s * s * over
+def explained(totals, node, count, column):
+    """What the mean of a node explains of the squared targets of its rows."""
+    n, s = float(totals[node, count]), float(totals[node, column])
+    return s * s / n if n > 0 else 0.0
 
 
 @jit(allocates=False)
@@ -67,20 +60,14 @@ def finish(nodes, n_nodes, filled, count_column, first_output, keep_inner, featu
         f, a = np.int64(nodes.feature[node]), np.int64(nodes.left[node])
         feature[node], left[node], weight[node] = f, a, filled[node, 0]
         depth = max(depth, np.int64(nodes.depth[node]))
-        own, over, over_left, over_right = np.int64(-1), 0.0, 0.0, 0.0
         for o in range(count_column.shape[0]):
             c, column = count_column[o], first_output + o
             gain = 0.0
             if f >= 0 and known:
                 gain = nodes.gain[node]
             elif f >= 0:
-                if c != own:
-                    # targets mostly share their weight
-                    own, over = c, one_over(totals, node, c)
-                    over_left, over_right = one_over(totals, a, c), one_over(totals, a + 1, c)
-                parts = explained(totals, a, column, over_left)
-                parts += explained(totals, a + 1, column, over_right)
-                gain = max(0.0, parts - explained(totals, node, column, over))
+                parts = explained(totals, a, c, column) + explained(totals, a + 1, c, column)
+                gain = max(0.0, parts - explained(totals, node, c, column))
             if f >= 0:
                 amounts[o, f] += gain
             if keep_inner:

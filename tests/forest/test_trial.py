@@ -73,7 +73,7 @@ def test_rows_count_by_their_weight():
 
 
 def test_a_trial_has_few_rows_and_leaves_a_quarter_out():
-    rows, left_out = trial_rows(10 * MOST_ROWS, np.random.default_rng(0))
+    rows, left_out = trial_rows(np.arange(10 * MOST_ROWS), np.random.default_rng(0))
     assert len(rows) + len(left_out) == MOST_ROWS
     assert len(left_out) == MOST_ROWS // 4
     assert not {*rows} & {*left_out}
@@ -102,3 +102,18 @@ def test_few_rows_are_not_tried():
         "pairwise",
         "joint_pairwise",
     }
+
+
+@pytest.mark.parametrize("more", [{"max_samples": 390}, {"bootstrap": False, "max_samples": 399}])
+def test_a_trial_draws_the_same_share_of_its_rows(more):
+    X, Y = smooth(0, k=4)
+    assert ForestRanker(4, random_state=0, **more).fit(X, Y).predict(X).shape == Y.shape
+
+
+def test_a_trial_on_rows_without_weight_decides_nothing():
+    X, Y = smooth(0, k=4)
+    for row in range(3):
+        weights = np.zeros(N)
+        weights[row] = 1.0
+        forest = ForestRanker(4, random_state=row).fit(X, Y, sample_weight=weights)
+        assert len(forest._parts) > 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -80,7 +81,7 @@ class ForestRanker(BaseTreeRanker):
         pair, cut at random on all rows; a quarter have one tree on all pairs, a quarter one that is
         cut at random, with leaves of 3 rows or more (fewer than 300 rows: all of that half).
         "auto": labelwise for complete rankings without ties, mixed where any label is missing
-        (joint_pairwise for a single sample, or Level-Splits); from 300 rows on a few trees of each
+        (joint_pairwise for a single sample, or Level-Splits); from 300 rows on that compare labels a few trees of each
         kind are tried on rows left out, and all trees are of one kind if that is better by three
         standard errors. Mixed for complete rankings with ties:
         all trees are on all pairs, half of them on all rows and cut at random, a quarter on samples
@@ -236,7 +237,7 @@ class ForestRanker(BaseTreeRanker):
         if self._with_ties and not incomplete:
             return kinds_of_tied(self, n, drawn)
         per_pair = n // 2
-        if self.decomposition == "auto" and len(X) >= FEW_ROWS:
+        if self.decomposition == "auto":
             alone = self._better_alone(X, ranks, weights, drawn, seed)
             per_pair = per_pair if alone is None else (n, 0)[alone]
         return kinds_of_incomplete(self, per_pair, n - per_pair, len(ranks), drawn)
@@ -250,7 +251,12 @@ class ForestRanker(BaseTreeRanker):
         seed: np.random.SeedSequence,
     ) -> int | None:
         """Whether trees for each pair (0) or on all pairs (1) are clearly better than both."""
-        rows, left_out = trial_rows(len(X), np.random.default_rng(seed))
+        teaches = (~np.isnan(ranks)).sum(axis=1) > 1
+        if weights is not None:
+            teaches &= weights > 0
+        if teaches.sum() < FEW_ROWS:
+            return None
+        rows, left_out = trial_rows(np.flatnonzero(teaches), np.random.default_rng(seed))
         grown_with, told_by = (
             None if weights is None else weights[some] for some in (rows, left_out)
         )
@@ -259,6 +265,9 @@ class ForestRanker(BaseTreeRanker):
             kinds = kinds_of_incomplete(self, per_pair, on_all, len(X), drawn)
             parts = self._parts_of(kinds, seed)
             for part in parts:
+                if isinstance(self.max_samples, Integral):
+                    # the same share of the rows, which are fewer here
+                    part.max_samples = min(1.0, int(self.max_samples) / len(X))
                 part._grow(X[rows], ranks[rows], grown_with)
             shares = np.average(
                 [part._predict_shares(X[left_out]) for part in parts],

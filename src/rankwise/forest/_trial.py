@@ -21,9 +21,9 @@ LEAST_TREES, MOST_TREES = 2, 8
 TREES_TO_ONE = 12
 
 
-def trial_rows(n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Rows to grow trees on, and rows left out."""
-    rows = rng.permutation(n)[:MOST_ROWS]
+def trial_rows(rows: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Of these rows, some to grow trees on, and some left out."""
+    rows = rng.permutation(rows)[:MOST_ROWS]
     n_left_out = len(rows) // LEFT_OUT
     return np.sort(rows[n_left_out:]), np.sort(rows[:n_left_out])
 

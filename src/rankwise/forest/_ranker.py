@@ -81,9 +81,9 @@ class ForestRanker(BaseTreeRanker):
         pair, cut at random on all rows; a quarter have one tree on all pairs, a quarter one that is
         cut at random, with leaves of 3 rows or more (fewer than 300 rows: all of that half).
         "auto": labelwise for complete rankings without ties, mixed where any label is missing
-        (joint_pairwise for a single sample, or Level-Splits); from 300 rows on that compare labels a few trees of each
-        kind are tried on rows left out, and all trees are of one kind if that is better by three
-        standard errors. Mixed for complete rankings with ties:
+        (joint_pairwise for a single sample, or Level-Splits); of 300 rows or more that compare
+        labels some are left out to try a few trees of each kind, and all trees are of one kind if
+        that is better by three standard errors. Mixed for complete rankings with ties:
         all trees are on all pairs, half of them on all rows and cut at random, a quarter on samples
         and cut at random, a quarter on samples; on samples the square root of the features
         competes, unless `max_features` says another number. Beside them the ten nearest training

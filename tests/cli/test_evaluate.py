@@ -171,3 +171,17 @@ def test_a_model_that_tells_nonsense_of_its_file_is_refused(rankwise, tmp_path, 
     outcome = rankwise("evaluate", "d.csv", "--model", "n.rankwise")
     assert outcome.code == 2
     assert "fit it anew" in outcome.err
+
+
+def test_where_values_count_the_floor_ties_nothing(rankwise, tmp_path):
+    """In most rows all labels are worth the same: the consensus that ties them all chooses none."""
+    lines = ["row,label,value,x"]
+    for row in range(30):
+        values = (5, 5, 5) if row % 3 else (9, 5, 1)
+        lines += [f"{row},{label},{v},{row % 7}" for label, v in zip("abc", values, strict=True)]
+    (tmp_path / "d.csv").write_text("\n".join(lines))
+    outcome = rankwise("evaluate", "d.csv", "--higher-is-better", *QUICK, "--json")
+    assert outcome.code == 0, outcome.err
+    floor = json.loads(outcome.out)["scores"]["floor"]
+    assert floor["tau"]["mean"] == 1
+    assert floor["regret"]["mean"] == 0

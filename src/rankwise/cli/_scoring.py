@@ -88,7 +88,8 @@ def validate_beside_floor(
             by_cost=by_cost,
             each_fold=progress.advance,
         )
-    return found, validate(Consensus())
+    # what is tied in front costs the mean of it, so that where values count nothing is tied
+    return found, validate(Consensus(ties="auto" if known["costs"] is None else "never"))
 
 
 def score_model(model: TableModel, source: Source, top: int = 3) -> dict[str, Any]:

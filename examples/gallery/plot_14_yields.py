@@ -87,7 +87,7 @@ print(
 # The same by three commands, from the file as it is, ``.csv`` or ``.xlsx``:
 # ``rankwise audit``, ``rankwise fit`` and ``rankwise predict --words``; see :doc:`/guide/values`.
 
-fig, ax = plt.subplots(figsize=(7, 2.6))
+fig, ax = plt.subplots(figsize=(7, 2.6), layout="constrained")
 names = [yields.label_names[j] for j in order[::-1]]
 ax.errorbar(expected[order[::-1]], names, xerr=spread[order[::-1]], fmt="o", capsize=3)
 ax.set_xlabel("expected yield, %")

@@ -49,6 +49,6 @@ for name, model in {"one list for all": Consensus(), "forest": forest}.items():
 # On a wet, cool farm: where each variety is expected, and who beats whom by how many of the trees.
 
 farm = [[0.9, 0.1]]
-fig, (left, right) = plt.subplots(1, 2, figsize=(11, 4.6))
+fig, (left, right) = plt.subplots(1, 2, figsize=(11, 4.6), layout="constrained")
 plots.row_positions(forest, farm, ax=left)
 plots.pairwise_certainty(forest, farm, ax=right)

@@ -71,7 +71,7 @@ for name, value in lost.items():
 
 # %%
 
-fig, ax = plt.subplots(figsize=(7, 2.6))
+fig, ax = plt.subplots(figsize=(7, 2.6), layout="constrained")
 ax.barh(list(lost), list(lost.values()), color=["#bbbbbb", "#888888", "#1f77b4"])
 ax.set_xlabel("seconds lost per instance, against the best choice")
 ax.set_title(scenario.name)

@@ -64,7 +64,7 @@ for name, model in {"one list for all": Consensus("kemeny").fit(X, Y), "forest":
 # %%
 # Who beats whom, over all people and among the old in the north.
 
-fig, (left, right) = plt.subplots(1, 2, figsize=(13, 5.4))
+fig, (left, right) = plt.subplots(1, 2, figsize=(13, 5.4), layout="constrained")
 of_people = plots.pair_chances(pairwise_matrix(Y), KINDS, left, name="share of people")
 of_people.set_title("all people")
 shares = forest.predict_pairwise([[0.95, 0.9]])[0]

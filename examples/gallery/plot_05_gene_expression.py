@@ -50,5 +50,5 @@ for name, model in learners.items():
 # Which features decide where each moment stands? No single one does.
 
 forest = learners["forest"].fit(X, Y)
-fig, ax = plt.subplots(figsize=(10, 3.2))
+fig, ax = plt.subplots(figsize=(10, 3.2), layout="constrained")
 plots.label_importances(forest, top=12, ax=ax)

@@ -31,7 +31,7 @@ forests = {
 
 # %%
 
-fig, ax = plt.subplots(figsize=(5.4, 5))
+fig, ax = plt.subplots(figsize=(5.4, 5), layout="constrained")
 ax.plot([0, 1], [0, 1], color="grey", lw=1, ls="--")
 for name, forest in forests.items():
     shares = forest.fit(X, Y).predict_pairwise(X_new)

@@ -67,5 +67,5 @@ print("first by Borda:", votes.label_names[winner])
 ranks, labels = rw.parse_rankings(
     ["tea > coffee ~ juice", "coffee > water", "juice > tea > water", "tea > water > coffee"]
 )
-fig, ax = plt.subplots(figsize=(7, 2.8))
+fig, ax = plt.subplots(figsize=(7, 2.8), layout="constrained")
 plots.label_profile(ranks, labels=labels, ax=ax)

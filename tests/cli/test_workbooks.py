@@ -151,3 +151,20 @@ def test_a_model_remembers_what_was_said_of_its_values(rankwise, tmp_path):
     )
     assert silent == aloud
     assert (silent["cutoff"], silent["penalty"], silent["unit"]) == (60, 2, "s")
+
+
+def test_words_say_that_no_row_like_this_one_measured_the_first_label():
+    from types import SimpleNamespace
+
+    from rankwise.cli._words import sentence
+
+    model = SimpleNamespace(
+        label_names=("a", "b"),
+        facts={"unit": "%", "check": {"lost_at_most": 2.5}},
+        recipe=SimpleNamespace(columns=()),
+    )
+    added = ["a>b", 1, 2, 0.7, 0.7, None, None, 60.0, 3.0]
+    assert sentence(model, {"row": "N-1"}, 2, added) == (
+        "N-1: try a first, which no row like this one has measured; it costs at most 2.5 % against the "
+        "best (in 90% of the rows held out at fitting)."
+    )

@@ -17,7 +17,10 @@ SHARE = 0.9
 
 
 def lost_at_most(data: Dataset, ranks: NDArray[np.float64]) -> float | None:
-    """Return what the label ranked first loses against the best in most rows; None without values."""
+    """Return what the label ranked first loses against the best in most rows; None without values.
+
+    Of labels that a row did not measure nothing is known: the first of those that it did is taken.
+    """
     if data.values is None or data.higher_is_better is None:
         return None
     lost = regret(data.values, ranks, higher_is_better=data.higher_is_better, average=False)
@@ -49,8 +52,9 @@ def sentence(model: TableModel, cells: Mapping[str, str], line: int, added: list
         for value, spread in (known[label] for label in first)
         if value is not None and spread is not None
     ]
-    if hopes:
-        said += f", expected {' or '.join(hopes)}"
+    said += (
+        f", expected {' or '.join(hopes)}" if hopes else ", which no row like this one has measured"
+    )
     lost = (model.facts.get("check") or {}).get("lost_at_most")
     if lost is not None:
         costs = f"costs at most {_figures(lost)}{unit}" if lost > 0 else "costs nothing"

@@ -11,6 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from rankwise.ranker._base import BaseRanker
 from rankwise.rankings import label_names
 
+# Squares of values are added up.
+LARGEST = 1e100
+
 
 class ValuesRanker(BaseRanker):
     """Base of the estimators that learn from the values that rankings were made of.
@@ -109,14 +112,19 @@ def _checked_values(values: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
         )
     if names is not None and label_names(values) not in (None, names):
         raise ValueError("values has other columns than y; give them the same, in one order")
-    infinite = np.argwhere(np.isinf(given))
-    if len(infinite):
-        i, j = infinite[0]
-        label = repr(str(names[j])) if names is not None else j
-        raise ValueError(
-            f"values, row {i}: label {label} has the value {given[i, j]}; put the cutoff or a penalty "
-            "(such as ten cutoffs) for a run that was stopped, NaN for an unknown value"
-        )
+    for wrong, remedy in (
+        (
+            np.isinf(given),
+            "put the cutoff or a penalty (such as ten cutoffs) for a run that was stopped, NaN for an "
+            "unknown value",
+        ),
+        (np.abs(given) > LARGEST, "its square is no number: measure in a larger unit"),
+    ):
+        for i, j in np.argwhere(wrong)[:1]:
+            label = repr(str(names[j])) if names is not None else j
+            raise ValueError(
+                f"values, row {i}: label {label} has the value {given[i, j]}; {remedy}"
+            )
     return given
 
 

@@ -95,7 +95,7 @@ def test_who_was_fitted_without_values_says_how_to_be_asked_for_them():
     with pytest.raises(ValueError, match="row 3: label 1 has the value inf; put the cutoff"):
         forest.fit(X, Y, values=values)
     values[3, 1] = -1e200
-    with pytest.raises(ValueError, match="row 3: label 1 has the value -1e.200; its square"):
+    with pytest.raises(ValueError, match=r"row 3: label 1 has the value -1e\+200; its square"):
         forest.fit(X, Y, values=values)
 
 

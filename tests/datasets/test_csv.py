@@ -345,3 +345,10 @@ def test_content_decides_where_the_extension_says_nothing(csv):
         ).name
         == "t"
     )
+
+
+def test_features_alone_are_no_rankings(tmp_path):
+    path = tmp_path / "features.csv"
+    path.write_text("A1,A2\n1,2\n3,4\n")
+    with pytest.raises(DataFileError, match="names 0 labels; a ranking needs at least two"):
+        read(path, format="scikit-lr")

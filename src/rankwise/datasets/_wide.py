@@ -57,7 +57,7 @@ def read_wide(table: Table, layout: Layout, options: ReadOptions) -> Dataset:
     for lines, columns in rows:
         named = zip(labels, label_places, strict=True)
         blocks.append([rows.numbers.parse(columns[j], lines, name) for name, j in named])
-    matrix = np.concatenate(blocks, axis=1).T if blocks else np.empty((0, len(labels)))
+    matrix = np.concatenate(blocks, axis=1).T if blocks and labels else np.empty((0, len(labels)))
     ranks, extra = ranks_of_cells(table.path, matrix, labels, rows.lines, options)
     return rows.pack(ranks, labels, **extra)
 

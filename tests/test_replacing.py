@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from rankwise._replacing import replacing
+from rankwise._replacing import replacing, write_whole
 
 
 def write(path, text, error=None):
@@ -52,3 +52,17 @@ def test_a_name_as_long_as_a_name_can_be_is_written(tmp_path):
     path = tmp_path / ("x" * 250)
     write(path, "new")
     assert path.read_text() == "new"
+
+
+def test_who_stops_the_program_while_the_file_is_made_leaves_none(tmp_path, monkeypatch):
+    made = os.open
+
+    def stopped(*arguments, **options):
+        os.close(made(*arguments, **options))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "open", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(tmp_path / "drinks.txt", "tea>water")
+    monkeypatch.undo()
+    assert not list(tmp_path.iterdir())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +21,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
     Examples
     --------
+    >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "drinks.txt"
     >>> with replacing(path) as unfinished:
     ...     _ = unfinished.write_text("tea>water")
@@ -31,14 +32,14 @@ def replacing(path: Path) -> Iterator[Path]:
         # renaming would put a file in the place of a device
         raise ValueError(f"{path} is no file that could be replaced; choose another name")
     # in the same folder, because a file moves at one stroke within a file system only
-    descriptor, name = tempfile.mkstemp(UNFINISHED, f".{path.name[:40]}.", path.parent)
-    unfinished = Path(name)
+    unfinished = path.parent / f".{path.name[:40]}.{secrets.token_hex(8)}{UNFINISHED}"
     try:
-        os.close(descriptor)
+        # made where its name is known: who stops the program at this moment leaves none behind
+        os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         yield unfinished
         with open(unfinished, "r+b") as written:
             os.fsync(written.fileno())
-        # mkstemp makes private files; the result should be as open as any file of the user
+        # private till now; the result should be as open as any file of the user
         unfinished.chmod(0o666 & ~_umask())
         os.replace(unfinished, path)
     except BaseException as error:
@@ -61,6 +62,7 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
 
     Examples
     --------
+    >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "drinks.txt"
     >>> write_whole(path, "tea>water")
     >>> path.read_text()

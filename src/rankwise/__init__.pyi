@@ -1,4 +1,5 @@
 from . import audits as audits
+from . import auto as auto
 from . import baselines as baselines
 from . import consensus as consensus
 from . import datasets as datasets
@@ -19,6 +20,7 @@ from . import tree as tree
 from . import validation as validation
 from .audits import Audit as Audit
 from .audits import audit as audit
+from .auto import AutoRanker as AutoRanker
 from .explanations import Explanation as Explanation
 from .explanations import explain as explain
 from .forest import ForestRanker as ForestRanker

@@ -9,7 +9,7 @@ from sklearn.model_selection import GroupKFold, KFold, PredefinedSplit, Repeated
 from rankwise.baselines import Consensus, KNNKemeny
 from rankwise.metrics import kendall_tau
 from rankwise.tree import TreeRanker
-from rankwise.validation import CrossValidation, cross_validate, draw_folds, mean_sd
+from rankwise.validation import SHARES, CrossValidation, cross_validate, draw_folds, mean_sd
 
 
 class Notes(BaseEstimator):
@@ -134,12 +134,12 @@ def test_training_rows_of_one_label_are_left_out_and_test_rows_are_not():
 
 def test_held_out_predictions_are_those_of_the_first_time_a_row_is_held_out():
     X, y = problem()
-    found = cross_validate(Notes([]), X, y, cv=3, repeats=2, with_shares=True)
-    np.testing.assert_array_equal(found.shares[:, 0, 1], np.arange(30))
+    found = cross_validate(Notes([]), X, y, cv=3, repeats=2, keep=SHARES)
+    np.testing.assert_array_equal(found.kept["shares"][:, 0, 1], np.arange(30))
     half = cross_validate(Notes([]), X, y, cv=[(np.arange(10), np.arange(20, 30))])
     assert np.isnan(half.ranks[:20]).all()
     assert not np.isnan(half.ranks[20:]).any()
-    assert half.shares is None
+    assert not half.kept
 
 
 def test_frames_keep_their_names():

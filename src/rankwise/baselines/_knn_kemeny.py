@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from rankwise._parameters import check_flag
 from rankwise.baselines._embeddings import EmbeddedRanker
 from rankwise.baselines._neighbours import Floats, Groups, NeighbourRanker, Rows, group_sums
 
@@ -23,8 +24,8 @@ class KNNKemeny(EmbeddedRanker, NeighbourRanker):
     one label before the other, a tie or an unknown pair counting half; with Hamming's as if positions
     were drawn by the shares of neighbours; with Lehmer's 1 or 0, by the predicted ranking.
 
-    Neighbours are by Euclidean distance in the features as given: scale them first. Weights are not
-    taken.
+    Neighbours are by Euclidean distance in the features as given, as in the publication: scale them
+    first, or say ``scale=True``. Weights are not taken.
 
     The publication chooses the number of neighbours by five-fold cross-validation of the regression,
     and leaves folds and ties open. Here each training row is left out in turn (5,000 rows, evenly
@@ -40,6 +41,8 @@ class KNNKemeny(EmbeddedRanker, NeighbourRanker):
         candidates of the publication.
     embedding : {"kemeny", "hamming", "lehmer"}
         Pairs; positions, decoded by assignment; or inversions, decoded by rounding.
+    scale : bool
+        Whether features are normalised to mean 0 and variance 1 first.
     ties : {"never", "auto"} or float
         Whether predictions have ties, as in `rankwise.TreeRanker`: the share that a label must have
         before another. The publication has none.
@@ -67,7 +70,6 @@ class KNNKemeny(EmbeddedRanker, NeighbourRanker):
     """
 
     _made_again = ("_index", "_starts", "_vectors")
-    standardises = False
     candidates = (1, 2, 3, 4, 5, 8, 10, 15, 20, 30, 50)
 
     def __init__(
@@ -75,15 +77,26 @@ class KNNKemeny(EmbeddedRanker, NeighbourRanker):
         n_neighbors: int | str = "cv",
         *,
         embedding: str = "kemeny",
+        scale: bool = False,
         ties: str | float = "never",
         ties_for: str = "tau_x",
         n_jobs: int | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.embedding = embedding
+        self.scale = scale
         self.ties = ties
         self.ties_for = ties_for
         self.n_jobs = n_jobs
+
+    @property
+    def standardises(self) -> bool:  # type: ignore[override]
+        """Whether features are normalised."""
+        return self.scale
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_flag("scale", self.scale)
 
     def _remember(self, ranks: Floats) -> None:
         self._vectors = self._embedding.embed(ranks)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +20,7 @@ from rankwise.metrics import kendall_tau
 from rankwise.ranker import (
     BaseRanker,
     ExpectsValues,
+    as_floats,
     compares,
     comparing_rows,
     positions_by_pairwise,
@@ -31,8 +31,6 @@ Rows = NDArray[np.int64]
 # The rows of all groups, group after group, and where each group starts, then where the last ends.
 Groups = tuple[Rows, Rows]
 
-# Squares of larger features would overflow, and all rows be equally far.
-LARGEST = 1e150
 # Rows that are left out one at a time to choose the number of neighbours: the mean over so many
 # tells the candidates apart, and more would cost more than the fit is worth. Of more rows, every
 # second, third or so place is taken, with all its rows.
@@ -263,23 +261,3 @@ def _rows_of(starts: Rows, sizes: Rows) -> Rows:
     """
     ends = np.cumsum(sizes)
     return np.arange(sizes.sum()) + np.repeat(starts - (ends - sizes), sizes)
-
-
-def as_floats(X: NDArray[Any], names: NDArray[Any] | None = None) -> Floats:
-    """Return X in float64, or name the first cell that is too large to take distances with.
-
-    Examples
-    --------
-    >>> as_floats(np.array([[7, 8]]))
-    array([[7., 8.]])
-    """
-    features = X.astype(np.float64)
-    too_large = np.abs(features) > LARGEST
-    if too_large.any():
-        i, j = np.argwhere(too_large)[0]
-        feature = str(j) if names is None else repr(str(names[j]))
-        raise ValueError(
-            f"X, row {i}, feature {feature} is {features[i, j]:g}; distances need numbers up to "
-            f"{LARGEST:g}: rescale the feature"
-        )
-    return features

@@ -68,7 +68,8 @@ def explain_command(
         first = next(name for name in names if name != second)
     if second is None:
         second = next(name for name in names if name != first)
-    if data is None and not hasattr(fitted.ranker, "feature_importances_"):
+    alone = ("feature_importances_", "comparison_rows_")
+    if data is None and not any(hasattr(fitted.ranker, name) for name in alone):
         raise ValueError(
             f"a {type(fitted.ranker).__name__} is explained against its training rows; name them "
             "with --data FILE"

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from rankwise.cli._audit import audit_of
-from rankwise.cli._console import make_console, note, print_json, say
+from rankwise.cli._console import make_console, note, print_json, print_table, say
 from rankwise.cli._learners import (
     LeafRows,
-    LearnerName,
+    LearnerIfNamed,
     Seed,
     Ties,
     Trees,
     check_takes,
+    default_learner,
     learner_factory,
 )
 from rankwise.cli._options import AsJson, Force, check_free, refuse_same_file
@@ -42,16 +44,21 @@ def fit_command(
         typer.Option("--output", "-o", help="The model file (default: FILE with .rankwise)."),
     ] = None,
     source: Source,
-    learner: LearnerName = "forest",
+    learner: LearnerIfNamed = None,
     trees: Trees = None,
     leaf_rows: LeafRows = None,
     ties: Ties = None,
     folds: Annotated[
         int | None,
         typer.Option(
-            help="Folds of the check on held-out rows (default: the file's own, or 5); 0: no check.",
+            help="Folds of the check on held-out rows (default: the file's own, or 5; the rows that "
+            "learners were tried on, where these are tried); 0: no check.",
             min=0,
         ),
+    ] = None,
+    time_budget: Annotated[
+        float | None,
+        typer.Option(help="Seconds that trying learners may take, roughly.", min=0.1),
     ] = None,
     seed: Seed = 0,
     force: Force = False,
@@ -59,6 +66,8 @@ def fit_command(
 ) -> None:
     """Learn to rank from a data file and write a model, with a check on held-out rows.
 
+    Without --learner many are tried on rows left out, and the best are mixed;
+    values to be had by a choice are learned by a forest that weighs them.
     Columns of texts become one feature of 0 and 1 per category; the model keeps
     the categories. A column that names or counts the rows is left out, with a note.
     Empty cells are fine. Certainty is fitted to the held-out rows of the check.
@@ -67,7 +76,9 @@ def fit_command(
     from rankwise.cli._training import fit_table_model
     from rankwise.models import save_model
 
-    make = learner_factory(learner, trees=trees, leaf_rows=leaf_rows, ties=ties, seed=seed)
+    options: dict[str, Any] = {"trees": trees, "leaf_rows": leaf_rows, "ties": ties, "time_budget": time_budget}
+    if learner is not None:
+        learner_factory(learner, seed=seed, **options)  # a slip shows before the file is read
     if folds == 1:
         raise ValueError("--folds 1: a check needs 2 folds or more; 0 leaves it out")
     target = output or Path(source.path.name).with_suffix(".rankwise")
@@ -76,6 +87,8 @@ def fit_command(
     say(COMPILES)
     start = time.perf_counter()
     data = source.read()
+    learner = learner or default_learner(data, trees, leaf_rows)
+    make = learner_factory(learner, seed=seed, **options)
     how = check_takes(learner, data)
     audit = audit_of(data, folds or 5)
     model = fit_table_model(data, make, learner=learner, folds=folds, seed=seed, **how)
@@ -90,11 +103,21 @@ def fit_command(
 def _as_json(model: TableModel, audit: Audit) -> dict[str, Any]:
     return {
         **{name: fact for name, fact in model.facts.items() if name != "leaf_rows"},
+        **_tried(model.ranker),
         "labels": list(model.label_names),
         "columns": [column.name for column in model.recipe.columns],
         "certainty": vars(model.certainty),
         "findings": [{"severity": f.severity, "message": f.message} for f in audit.findings],
     }
+
+
+def _tried(ranker: Any) -> dict[str, Any]:
+    """What an AutoRanker has tried and chosen, and why."""
+    board = getattr(ranker, "leaderboard_", None)
+    if board is None:
+        return {}
+    lines = [asdict(standing) for standing in board]
+    return {"leaderboard": lines, "chosen": ranker.chosen_, "reason": ranker.reason_}
 
 
 def _print(model: TableModel, audit: Audit, target: Path, seconds: float) -> None:
@@ -111,6 +134,9 @@ def _print(model: TableModel, audit: Audit, target: Path, seconds: float) -> Non
     parts = [f"{facts['rows']:,}", *(f"{n} {what}{'s' * (n != 1)}" for what, n in counts.items())]
     line("rows", ", ".join(parts))
     line("learner", facts["learner"])
+    board = getattr(model.ranker, "leaderboard_", None)
+    if board is not None:
+        line("why", model.ranker.reason_)
     found = [f"{f.severity}: {f.message}" for f in audit.findings if f.severity != "note"]
     for i, text in enumerate(found or ["nothing to object to"]):
         line("audit" if i == 0 else "", text)
@@ -118,8 +144,10 @@ def _print(model: TableModel, audit: Audit, target: Path, seconds: float) -> Non
     if check is None:
         line("check", "none (--folds 0); certainty is as the learner gives it")
     else:
-        tau, floor = check["prediction"]["tau"], check["floor"]["tau"]
-        line("held-out tau", f"{_mean_sd(tau)} over {check['folds']} folds")
+        measure = check.get("measure", "tau")
+        tau, floor = check["prediction"][measure], check["floor"][measure]
+        over = f"over {check['folds']} folds" if check["folds"] else "on rows left out"
+        line(f"held-out {measure}", f"{_mean_sd(tau)} {over}")
         line("floor", f"{_mean_sd(floor)} by one consensus ranking for all rows")
         closed = check["prediction"].get("gap_closed", {}).get("mean")
         if closed is not None:
@@ -132,6 +160,8 @@ def _print(model: TableModel, audit: Audit, target: Path, seconds: float) -> Non
             line("certainty", f"fitted to {model.certainty.n_pairs:,} held-out pairs")
     line("time", f"{seconds:.1f} s")
     line("model", str(target))
+    if board is not None:
+        print_table(*board.cells())
     say(f"Next: rankwise predict {target} new.csv -o predictions.csv")
 
 

@@ -18,15 +18,14 @@ EXAMPLES = (
     "rankwise fit trials.csv --labels maize,millet,sorghum --learner 'LRRF(n_estimators=200)'",
 )
 
-LearnerName = Annotated[
-    str,
-    typer.Option(
-        "--learner",
-        metavar="NAME",
-        help="A learner by name, with parameters as in 'RF(max_depth=5)', or your own as "
-        "MODULE:NAME; `rankwise learners` lists them.",
-    ),
-]
+_LEARNER = typer.Option(
+    "--learner",
+    metavar="NAME",
+    help="A learner by name, with parameters as in 'RF(max_depth=5)', or your own as "
+    "MODULE:NAME; `rankwise learners` lists them.",
+)
+LearnerName = Annotated[str, _LEARNER]
+LearnerIfNamed = Annotated[str | None, _LEARNER]
 Trees = Annotated[
     int | None, typer.Option(help="Number of trees of a forest (default: the learner's).", min=1)
 ]
@@ -84,8 +83,20 @@ def learners_command(as_json: AsJson = False) -> None:
     )
 
 
+def default_learner(data: Dataset, trees: int | None, leaf_rows: int | None) -> str:
+    """Return the name of the learner that suits the data, where none was named."""
+    # What a wrong choice costs is weighed by forests; who speaks of trees wants one as well.
+    return "Auto" if not data.has_costs and trees is None and leaf_rows is None else "Forest"
+
+
 def learner_factory(
-    text: str, *, trees: int | None, leaf_rows: int | None, ties: str | None, seed: int
+    text: str,
+    *,
+    trees: int | None,
+    leaf_rows: int | None,
+    ties: str | None,
+    seed: int,
+    time_budget: float | None = None,
 ) -> Callable[[], Any]:
     """Return a function that makes the unfitted ranker that the options describe."""
     from rankwise.learners import find_learner
@@ -96,14 +107,17 @@ def learner_factory(
         "n_estimators": ("--trees", trees),
         "min_samples_leaf": ("--leaf-rows", leaf_rows),
         "ties": ("--ties", None if ties is None else _ties_of(ties)),
+        "time_budget": ("--time-budget", time_budget),
     }
     chosen = {name: value for name, (_, value) in options.items() if value is not None}
     for name in [name for name in chosen if name not in known]:
         note(f"{options[name][0]} does not apply to {learner.name}, and changes nothing")
         del chosen[name]
     # Trees grow in threads; other learners would start processes, which take seconds.
-    if "n_estimators" in known and known.get("n_jobs", 0) is None:
+    if {"n_estimators", "candidates"} & {*known} and known.get("n_jobs", 0) is None:
         chosen["n_jobs"] = -1
+    if "candidates" in known:
+        chosen["verbose"] = 1
     return lambda: learner.estimator(seed, **chosen)
 
 

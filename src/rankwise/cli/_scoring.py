@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -68,7 +68,7 @@ def validate_beside_floor(
     plan: FoldPlan,
     *,
     seed: int,
-    with_shares: bool = False,
+    keep: Mapping[str, Any] | None = None,
     fill: bool = False,
     by_cost: bool = False,
     top: int = 3,
@@ -83,7 +83,7 @@ def validate_beside_floor(
     with Progress("folds", len(known["cv"])) as progress:
         found = validate(
             lambda _: make(),
-            with_shares=with_shares,
+            keep=keep,
             fill=fill,
             by_cost=by_cost,
             each_fold=progress.advance,

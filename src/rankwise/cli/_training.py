@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rankwise.auto import FLOOR, AutoRanker, Standing
 from rankwise.cli._reading import reading_of
 from rankwise.cli._rows import check_enough_rows, named_frames, usable_rows
 from rankwise.cli._scoring import validate_beside_floor
@@ -18,7 +19,7 @@ from rankwise.explanations import leaf_rows
 from rankwise.learners import fill_gaps, fit_ranker, gap_means
 from rankwise.models import Certainty, Column, Recipe, TableModel, fit_certainty
 from rankwise.tree import BaseTreeRanker
-from rankwise.validation import Costs, plan_folds
+from rankwise.validation import SHARES, Costs, plan_folds
 
 # Of the check, where nothing else is said.
 USUAL_FOLDS = 5
@@ -37,13 +38,16 @@ def fit_table_model(
     """Check on held-out rows, fit certainty to them, and fit the ranker to all rows."""
     data = usable_rows(training)
     certainty, check = Certainty(), None
-    if folds != 0:
+    ranker = make()
+    # it leaves rows out itself, for choosing and for certainty
+    checks_itself = isinstance(ranker, AutoRanker) and folds is None
+    if folds != 0 and not checks_itself:
         plan = plan_folds(data, folds, usual=USUAL_FOLDS)
         check_enough_rows(data, plan)
         found, floor = validate_beside_floor(
-            data, make, plan, seed=seed, with_shares=True, fill=fill, by_cost=by_cost
+            data, make, plan, seed=seed, keep=SHARES, fill=fill, by_cost=by_cost
         )
-        certainty = fit_certainty(np.asarray(found.shares), found.ranks.astype(np.int64), data.Y)
+        certainty = fit_certainty(found.kept["shares"], found.ranks.astype(np.int64), data.Y)
         check = {
             "folds": plan.sizes[0],
             "prediction": found.summaries(),
@@ -54,7 +58,12 @@ def fit_table_model(
     data = data.take((~np.isnan(data.Y)).sum(axis=1) > 1)
     means = gap_means(data.X) if fill else None
     X, Y = named_frames(data if means is None else replace(data, X=fill_gaps(data.X, means)))
-    ranker = fit_ranker(make(), X, Y, data.weights, data.values if by_cost else None)
+    if isinstance(ranker, AutoRanker):
+        ranker.fit(X, Y, sample_weight=data.weights, groups=data.groups)
+    else:
+        fit_ranker(ranker, X, Y, data.weights, data.values if by_cost else None)
+    if checks_itself:
+        certainty, check = replace(ranker.certainty_, slope=1.0), _own_check(ranker)
     facts = {
         "learner": learner,
         "rows": len(data),
@@ -75,3 +84,19 @@ def fit_table_model(
         facts["leaf_rows"] = leaf_rows(ranker, X.to_numpy())
     recipe = training.recipe or Recipe(tuple(Column(name) for name in training.feature_names))
     return TableModel(ranker, recipe, data.label_names, certainty, facts)
+
+
+def _own_check(ranker: AutoRanker) -> dict[str, Any]:
+    """What an AutoRanker measured on the rows that it left out to choose."""
+    board = ranker.leaderboard_
+    floor = next(standing for standing in board if standing.learner == FLOOR)
+    chosen = next(standing for standing in board if standing.weight == 1)
+    name = "tau" if board.measure == "kendall_tau" else board.measure
+
+    def summary(standing: Standing) -> dict[str, dict[str, float | None]]:
+        return {
+            name: {"mean": standing.tau, "sd": None, "low": standing.low, "high": standing.high}
+        }
+
+    check = {"prediction": summary(chosen), "floor": summary(floor)}
+    return {"folds": None, "measure": name, "lost_at_most": None, **check}

@@ -54,7 +54,8 @@ def explain(
         By name, or by number where the labels have no names.
     X : array-like of shape (n_samples, n_features), optional
         The training rows: the average that the row is compared with is over them. Trees do
-        without: the average is then over their leaves, all counted alike. Other rankers need it.
+        without: the average is then over their leaves, all counted alike. So does `AutoRanker`, which
+        keeps some of its rows. Other rankers need it.
     Y : array-like of shape (n_samples, n_labels), optional
         Their ranks. With X and Y, trees and forests also name the training rows that are most similar.
     n_rows : int, default=5
@@ -114,7 +115,7 @@ def _average(
 ) -> tuple[list[np.ndarray] | None, str]:
     """Return how many rows count in each leaf of a tree, and what the average is over, in words."""
     if not isinstance(model, BaseTreeRanker):
-        return None, "rows of X"
+        return None, "rows of X" if X is not None else "training rows that the model keeps"
     if given is not None:
         counts, leaves = list(given), [int((m._trees.feature < 0).sum()) for m in model._members]
         if [np.shape(one) for one in counts] != [(n,) for n in leaves]:
@@ -145,10 +146,11 @@ def _credits(
             near.mixed(by_trees.base, by_rows.base),
             near.mixed(by_trees.by_feature, by_rows.by_feature),
         )
+    X = getattr(model, "comparison_rows_", None) if X is None else X
     if X is None:
         raise ValueError(
             f"explaining a {type(model).__name__} needs rows to compare with: pass the training data, "
-            "explain(model, x, a, b, X=X). TreeRanker and ForestRanker do without"
+            "explain(model, x, a, b, X=X). TreeRanker, ForestRanker and AutoRanker do without"
         )
     return replacement_credits(model, x, a, b, X)
 

@@ -44,6 +44,8 @@ class Learner:
     by_cost : bool
         Whether it is given the values that the ranks were made of, where they are known: so that
         large differences count for more, or to tell what to expect of each label.
+    shorthands : dict
+        Short names of parameters that lie deep inside of the estimator.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Learner:
     fills_gaps: bool = False
     is_foreign: bool = False
     by_cost: bool = False
+    shorthands: dict[str, str] = field(default_factory=dict)
 
     def cost(self, n_samples: int, n_features: int, n_labels: int) -> float:
         """Return roughly how many seconds a fit to so large a data set takes."""
@@ -80,12 +83,13 @@ class Learner:
         """
         model = self.make()
         known = model.get_params()
-        chosen = self.parameters | parameters
+        given = self.parameters | parameters
+        chosen = {self.shorthands.get(name, name): value for name, value in given.items()}
         for name in chosen:
             if name not in known:
                 raise ValueError(
                     f"learner {self.name}: there is no parameter {name!r}; known are "
-                    f"{', '.join(sorted(known))}"
+                    f"{', '.join(sorted({*known, *self.shorthands}))}"
                 )
         model.set_params(**chosen)
         if seed is not None and model.get_params().get("random_state", 0) is None:

@@ -22,7 +22,7 @@ def known_learners() -> tuple[Learner, ...]:
     Examples
     --------
     >>> [learner.name for learner in known_learners()][:3]
-    ['Forest', 'RF', 'HonestForest']
+    ['Auto', 'Forest', 'RF']
     """
     return _LEARNERS
 
@@ -125,11 +125,14 @@ def _known(
     in_all: bool = True,
     fills_gaps: bool = False,
     given_values: bool = False,
+    shorthands: dict[str, str] | None = None,
     **parameters: Any,
 ) -> Learner:
     make = partial(_make, package, kind or name, parameters)
-    more = {"in_all": in_all, "fills_gaps": fills_gaps, "by_cost": given_values}
-    return Learner(name, description, make, {}, aliases, seconds, **more)
+    more: dict[str, Any] = {"in_all": in_all, "fills_gaps": fills_gaps, "by_cost": given_values}
+    return Learner(
+        name, description, make, {}, aliases, seconds, shorthands=shorthands or {}, **more
+    )
 
 
 def _make(package: str, kind: str, parameters: dict[str, Any]) -> Any:
@@ -165,7 +168,9 @@ _HONEST: dict[str, Any] = {"honest": True, "bootstrap": False, "max_samples": 0.
 
 # Rough seconds were measured on iris, glass, wine and vehicle.
 _LEARNERS = (
-    _known("Forest", "forest of 100 trees, the default of `fit` and `evaluate`; by cost, given values",
+    _known("Auto", "tries many of these on rows left out and mixes the best; the default of `fit`",
+           (4.0, 120.0), in_all=False, package="auto", kind="AutoRanker"),
+    _known("Forest", "forest of 100 trees; by cost, given values: then the default of `fit`",
            (0.2, 12.0), in_all=False, **_FOREST),  # RF stands for it
     _known("RF", "forest of 50 trees, as in the paper's experiments", (0.1, 6.0),
            n_estimators=50, **_PLAIN, **_FOREST),
@@ -176,11 +181,14 @@ _LEARNERS = (
     _known("Level", "Level-Splits tree: one feature for all cells of a level, 10 levels",
            (0.006, 0.9), criterion="level", max_depth=10, **_PLAIN, **_TREE),
     _known("Pairwise", "logistic regression for each pair of labels; gaps get the column's mean",
-           (0.05, 3.0), fills_gaps=True, estimator=_filling_logistic, **_PAIRS),
+           (0.05, 3.0), fills_gaps=True, estimator=_filling_logistic,
+           shorthands={"C": "estimator__logisticregression__C"}, **_PAIRS),
     _known("PairwiseForest", "forest of classification trees for each pair of labels",
            (0.8, 40.0), estimator=_forest_classifier, **_PAIRS),
     _known("CostForest", "the same; pairs count by the difference of their values, where there are any",
            (0.8, 40.0), in_all=False, given_values=True, estimator=_forest_classifier, **_PAIRS),
+    _known("Kernel", "ridge regression of pairs on a Gaussian kernel of the features", (0.1, 20.0),
+           package="pairwise", kind="KernelRanker"),
     _known("Consensus", "one ranking for all rows: the floor", (0.001, 0.01)),
     _known("RPC", "ranking by pairwise comparison: logistic regressions vote", (0.05, 3.0)),
     _known("LWD", "labelwise decomposition: logistic regression for each label", (0.1, 6.0)),

@@ -5,10 +5,10 @@ to held-out rows; ``rankwise fit`` writes one.
 """
 
 from rankwise.datasets.tables import Column, Recipe
-from rankwise.models._certainty import Certainty, fit_certainty
 from rankwise.models._errors import ModelFileError
 from rankwise.models._model_file import load_model, save_model
 from rankwise.models._table_model import TableModel, TablePrediction
+from rankwise.ranker import Certainty, fit_certainty
 
 __all__ = [
     "Certainty",

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from rankwise import baselines, hypotheses
+from rankwise.auto import AutoRanker
 from rankwise.forest import ForestRanker
-from rankwise.models._certainty import Certainty
 from rankwise.models._codec import Kind
 from rankwise.models._state import kind_of
 from rankwise.models._table_model import TableModel
-from rankwise.pairwise import PairwiseRanker, PositionRanker
+from rankwise.pairwise import KernelRanker, PairwiseRanker, PositionRanker
+from rankwise.ranker import Certainty
 from rankwise.tree import LabelwiseRanker, TreeRanker
 
 MODELS = (
+    AutoRanker,
     TreeRanker,
     ForestRanker,
     LabelwiseRanker,
     PairwiseRanker,
     PositionRanker,
+    KernelRanker,
     baselines.BoostLR,
     baselines.Consensus,
     baselines.LRRF,

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.datasets.tables import Column, FeatureColumns, Recipe
-from rankwise.models._certainty import Certainty
-from rankwise.ranker import BaseRanker, ExpectsValues, top_places
+from rankwise.ranker import BaseRanker, Certainty, ExpectsValues, top_places
 from rankwise.rankings import format_rankings
 
 

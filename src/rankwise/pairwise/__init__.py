@@ -4,7 +4,8 @@ Pairs need the order within a row alone, so that incomplete and tied rankings te
 complete ones.
 """
 
+from rankwise.pairwise._kernel import KernelRanker
 from rankwise.pairwise._positions import PositionRanker
 from rankwise.pairwise._ranker import PairwiseRanker
 
-__all__ = ["PairwiseRanker", "PositionRanker"]
+__all__ = ["KernelRanker", "PairwiseRanker", "PositionRanker"]

@@ -9,7 +9,9 @@ from rankwise.ranker._assignment import (
     ranks_by_table,
 )
 from rankwise.ranker._base import BaseRanker
+from rankwise.ranker._certainty import Certainty, fit_certainty
 from rankwise.ranker._checks import (
+    as_floats,
     at_most_64_bits,
     compares,
     comparing_rows,
@@ -26,6 +28,7 @@ from rankwise.ranker._shares import (
     ranks_by_position,
 )
 from rankwise.ranker._ties import (
+    MEASURES,
     HeldOut,
     before_by_position,
     best_value,
@@ -39,17 +42,21 @@ from rankwise.ranker._values import ExpectsValues, ValuesRanker, pair_weights
 __all__ = [
     "AGGREGATIONS",
     "LEAST",
+    "MEASURES",
     "SAME_POSITION_DECIMALS",
     "BaseRanker",
+    "Certainty",
     "ExpectsValues",
     "HeldOut",
     "ValuesRanker",
+    "as_floats",
     "at_most_64_bits",
     "balance",
     "before_by_position",
     "best_value",
     "compares",
     "comparing_rows",
+    "fit_certainty",
     "is_more",
     "is_plain_table",
     "pair_weights",

@@ -9,6 +9,9 @@ import numpy as np
 
 from rankwise._cells import is_frame
 
+# Squares of larger features would overflow, and all rows be equally far.
+LARGEST = 1e150
+
 
 def is_plain_table(X: object) -> TypeGuard[np.ndarray]:
     """Whether X is a filled matrix of real numbers, and of numpy's own class.
@@ -50,6 +53,27 @@ def refuse_bad_numbers(X: np.ndarray, names: np.ndarray | None, missing_allowed:
                 else "replace it by a finite number, or by NaN where the estimator takes missing values"
             )
             raise ValueError(f"X contains {what} in row {start + i}, feature {feature}; {remedy}")
+
+
+def as_floats(X: np.ndarray, names: np.ndarray | None = None) -> np.ndarray:
+    """Return X in float64, or name the first cell that is too large to take distances with.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> as_floats(np.array([[7, 8]]))
+    array([[7., 8.]])
+    """
+    features: np.ndarray = X.astype(np.float64)
+    too_large = np.abs(features) > LARGEST
+    if too_large.any():
+        i, j = np.argwhere(too_large)[0]
+        feature = str(j) if names is None else repr(str(names[j]))
+        raise ValueError(
+            f"X, row {i}, feature {feature} is {features[i, j]:g}; distances need numbers up to "
+            f"{LARGEST:g}: rescale the feature"
+        )
+    return features
 
 
 def compares(ranks: np.ndarray, ties_count: bool = False) -> np.ndarray:

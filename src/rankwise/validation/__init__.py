@@ -5,9 +5,11 @@ from rankwise.validation._comparison import Comparison, Failure
 from rankwise.validation._costs import Costs, shares_closed
 from rankwise.validation._cross_validation import (
     METRICS,
+    SHARES,
     CrossValidation,
     cross_validate,
     draw_folds,
+    quiet,
 )
 from rankwise.validation._plans import FoldPlan, plan_folds
 from rankwise.validation._statistics import (
@@ -25,6 +27,7 @@ from rankwise.validation._tables import Estimate, ResultTable
 
 __all__ = [
     "METRICS",
+    "SHARES",
     "Comparison",
     "Costs",
     "CrossValidation",
@@ -43,6 +46,7 @@ __all__ = [
     "mean_sd",
     "nemenyi",
     "plan_folds",
+    "quiet",
     "shares_closed",
     "summarize",
     "wilcoxon_pairs",

@@ -23,6 +23,7 @@ from rankwise.validation._store import StoreWarning
 
 Fold = tuple[np.ndarray, np.ndarray]
 Metrics = Mapping[str, Callable[..., Any]]
+Keep = Callable[[Any, Any], np.ndarray]
 
 METRICS: Metrics = {
     "tau": kendall_tau,
@@ -43,8 +44,8 @@ class CrossValidation:
         From metric to one value per fold.
     ranks : ndarray of shape (n_samples, n_labels)
         The ranks predicted for each row when it was first held out; NaN for rows that never were.
-    shares : ndarray of shape (n_samples, n_labels, n_labels) or None
-        The same for `predict_pairwise`, where it was asked for.
+    kept : dict of ndarray
+        The same for what else was asked for, by name.
     fit_seconds, predict_seconds : list of float
         Wall-clock time of each fold.
     n_train, n_test : list of int
@@ -56,7 +57,7 @@ class CrossValidation:
 
     scores: dict[str, list[float]]
     ranks: np.ndarray = field(repr=False)
-    shares: np.ndarray | None = field(default=None, repr=False)
+    kept: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
     fit_seconds: list[float] = field(default_factory=list, repr=False)
     predict_seconds: list[float] = field(default_factory=list, repr=False)
     n_train: list[int] = field(default_factory=list, repr=False)
@@ -98,7 +99,7 @@ def cross_validate(
     sample_weight: ArrayLike | None = None,
     metrics: Metrics = METRICS,
     y_test: Any = None,
-    with_shares: bool = False,
+    keep: Mapping[str, Keep] | None = None,
     fill: bool = False,
     costs: Costs | None = None,
     by_cost: bool = False,
@@ -131,8 +132,9 @@ def cross_validate(
         count), exact match, the same with what the truth ties in any order, and first label right.
     y_test : array-like of shape (n_samples, n_labels), optional
         Ranks to measure against where these are not `y`, as when `y` is noisy or incomplete.
-    with_shares : bool
-        Whether to keep `predict_pairwise` of the held-out rows.
+    keep : mapping, optional
+        What else to keep of the held-out rows: from name to a function of the fitted ranker and rows
+        that returns an array with one entry per row, such as `SHARES`.
     fill : bool
         Whether missing features get the mean of the training rows, for rankers that take no gaps.
     costs : Costs, optional
@@ -183,16 +185,12 @@ def cross_validate(
     weights = check_weights(sample_weight, X.shape[0])
     teaches = (~np.isnan(ranks)).sum(axis=1) > 1
     n, k = truth.shape
-    found = CrossValidation(
-        {metric: [] for metric in metrics},
-        np.full((n, k), np.nan),
-        np.full((n, k, k), np.nan) if with_shares else None,
-    )
+    found = CrossValidation({metric: [] for metric in metrics}, np.full((n, k), np.nan))
     for number, (train, test) in enumerate(_folds(cv, repeats, seed, X, ranks, groups)):
         train = train[teaches[train]]
         if not train.size:
             raise ValueError(f"fold {number}: no training row observes two labels or more")
-        model = _new(ranker, number, with_shares)
+        model = _new(ranker, number)
         start = time.perf_counter()
         # What is thin is said once, about all rows, by an audit or the final fit.
         with quiet(RankingWarning):
@@ -215,8 +213,10 @@ def cross_validate(
             _add_costs(found, costs.measure(train, test, predicted))
         new = np.isnan(found.ranks[test]).all(axis=1)
         found.ranks[test[new]] = predicted[new]
-        if found.shares is not None and new.any():
-            found.shares[test[new]] = np.asarray(model.predict_pairwise(X_test))[new]
+        for name, function in (keep or {}).items() if new.any() else ():
+            rows = np.asarray(function(model, X_test))
+            kept = found.kept.setdefault(name, np.full((n, *rows.shape[1:]), np.nan, rows.dtype))
+            kept[test[new]] = rows[new]
         if each_fold is not None:
             each_fold()
     if costs is not None:
@@ -329,16 +329,22 @@ def _given(number: int, n: int, train: ArrayLike, test: ArrayLike) -> Fold:
     return rows[0], rows[1]
 
 
-def _new(ranker: Any, number: int, with_shares: bool) -> Any:
-    if hasattr(ranker, "fit"):
-        from sklearn.base import clone
+def _new(ranker: Any, number: int) -> Any:
+    if not hasattr(ranker, "fit"):
+        return ranker(number)
+    from sklearn.base import clone
 
-        model = clone(ranker)
-    else:
-        model = ranker(number)
-    if with_shares and not hasattr(model, "predict_pairwise"):
+    return clone(ranker)
+
+
+def _shares(model: Any, X: Any) -> np.ndarray:
+    if not hasattr(model, "predict_pairwise"):
         raise ValueError(
             f"{type(model).__name__} has no predict_pairwise, which certainty is fitted to; choose "
             "another learner, or derive yours from rankwise.ranker.BaseRanker"
         )
-    return model
+    return np.asarray(model.predict_pairwise(X))
+
+
+# For `keep`: what certainty is fitted to.
+SHARES: Mapping[str, Keep] = {"shares": _shares}

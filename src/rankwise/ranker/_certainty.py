@@ -27,7 +27,8 @@ from scipy.special import expit, logit
 _LEAST = 0.01
 # Where fewer held-out comparisons there are, nothing is fitted.
 _LEAST_PAIRS = 20
-_RANGE = (0.02, 2.0)
+# Means of votes may be far less sure than they could be.
+_RANGE = (0.02, 20.0)
 # What a handful of rows falls back on, and how firmly: (centre, spread of the logarithm). Powers were
 # 0.3 to 0.6 on six problems; many pairs make a slope, but only one event per row makes a power.
 _SLOPE, _POWER = (1.0, 1.0), (0.6, 0.35)
@@ -79,7 +80,9 @@ class Certainty:
         if not self.is_fitted:
             return shares
         most = (self.n_pairs + 1) / (self.n_pairs + 2)
-        return np.asarray(np.clip(expit(self.slope * _logit(shares)), 1 - most, most))
+        # shares that are chances already stay as they are
+        chances = shares if self.slope == 1 else expit(self.slope * _logit(shares))
+        return np.asarray(np.clip(chances, 1 - most, most))
 
     def of_order(
         self, shares: NDArray[np.float64], ranks: NDArray[np.int64]

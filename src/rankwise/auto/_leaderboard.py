@@ -1,0 +1,158 @@
+"""Who was tried, how well each did on rows left out, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+
+MIXTURE = "the mixture"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One line of the leaderboard.
+
+    Parameters
+    ----------
+    learner : str
+        As `--learner` takes it, or "the mixture".
+    tau, low, high : float
+        Mean over rows left out, each row by the pairs it compares, and a 95 % interval of it.
+    seconds : float
+        What trying it took.
+    weight : float
+        Its share of the mixture; 0: no part of it.
+    rows : int
+        How many rows it was tried on: fewer than all where it fell behind early, or time ran out.
+    note : str
+        Why it was tried no further, where that is so.
+    """
+
+    learner: str
+    tau: float
+    low: float
+    high: float
+    seconds: float
+    weight: float
+    rows: int
+    note: str = ""
+
+    def _check_state(self) -> None:
+        if (
+            type(self.learner) is not str
+            or type(self.note) is not str
+            or type(self.rows) is not int
+        ):
+            raise ValueError("its leaderboard names no learner, or no rows")
+        if any(type(number) is not float for number in self._numbers()):
+            raise ValueError("its leaderboard holds something else where a number belongs")
+
+    def _numbers(self) -> tuple[float, ...]:
+        return self.tau, self.low, self.high, self.seconds, self.weight
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """What `AutoRanker` has tried, the best first.
+
+    Print it, look at it in a notebook, or take it as a DataFrame.
+
+    Parameters
+    ----------
+    standings : tuple of Standing
+        Best first; of those tried on fewer rows the last.
+    measure : str
+        What `tau` is: "kendall_tau", or what ties were fitted to.
+    """
+
+    standings: tuple[Standing, ...]
+    measure: str = "kendall_tau"
+
+    def __len__(self) -> int:
+        return len(self.standings)
+
+    def __iter__(self) -> Iterator[Standing]:
+        return iter(self.standings)
+
+    def __getitem__(self, place: int) -> Standing:
+        return self.standings[place]
+
+    def to_frame(self) -> Any:
+        """Return it as a DataFrame of pandas."""
+        import pandas as pd
+
+        return pd.DataFrame([asdict(standing) for standing in self])
+
+    def cells(self) -> tuple[list[str], list[list[str]]]:
+        """Return the head and the rows of the table as people read them."""
+        head = ["learner", self.measure_name, "95 % interval", "weight", "rows", "seconds", ""]
+        return head, [_cells(standing) for standing in self]
+
+    @property
+    def measure_name(self) -> str:
+        """The measure in words."""
+        return "tau" if self.measure == "kendall_tau" else self.measure
+
+    def __str__(self) -> str:
+        head, rows = self.cells()
+        widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+        lines = (
+            "  ".join(
+                cell.ljust(width) if i in (0, 6) else cell.rjust(width)
+                for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in (head, *rows)
+        )
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        head, rows = self.cells()
+
+        def line(cells: list[str], tag: str) -> str:
+            return "".join(
+                f'<{tag} style="text-align:{"left" if i in (0, 6) else "right"}">{escape(cell)}</{tag}>'
+                for i, cell in enumerate(cells)
+            )
+
+        body = "".join(f"<tr>{line(row, 'td')}</tr>" for row in rows)
+        return f"<table><thead><tr>{line(head, 'th')}</tr></thead><tbody>{body}</tbody></table>"
+
+    def _check_state(self) -> None:
+        lines = self.standings
+        if type(self.measure) is not str or type(lines) is not tuple or not lines:
+            raise ValueError("its leaderboard is none")
+        if any(type(standing) is not Standing for standing in lines):
+            raise ValueError("its leaderboard has a line that is none")
+
+
+def interval(values: np.ndarray, share: np.ndarray) -> tuple[float, float, float]:
+    """Return the mean of what rows reach, each by its share, and a 95 % interval of it.
+
+    Examples
+    --------
+    >>> interval(np.array([0.5, 1.0, np.nan]), np.ones(3))
+    (0.75, 0.40..., 1.0)
+    """
+    known = ~np.isnan(values) & (share > 0)
+    if not known.any():
+        return np.nan, np.nan, np.nan
+    parts = share[known] / share[known].sum()
+    mean = float(parts @ values[known])
+    half = 1.96 * float(np.sqrt(parts**2 @ (values[known] - mean) ** 2))
+    return mean, max(-1.0, mean - half), min(1.0, mean + half)
+
+
+def _cells(standing: Standing) -> list[str]:
+    return [
+        standing.learner,
+        f"{standing.tau:.3f}",
+        f"{standing.low:.3f} to {standing.high:.3f}",
+        f"{standing.weight:.0%}" if standing.weight else "",
+        f"{standing.rows:,}",
+        f"{standing.seconds:.1f}",
+        standing.note,
+    ]

@@ -1,0 +1,413 @@
+"""A ranker that tries others on rows left out, and is a mixture of the best."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from numpy.typing import ArrayLike, NDArray
+
+from rankwise._parameters import check_flag, check_jobs, check_number
+from rankwise.auto._candidates import FLOOR, check_candidates, find_candidates
+from rankwise.auto._leaderboard import MIXTURE, Leaderboard, Standing, interval
+from rankwise.auto._mixture import mixture_weights
+from rankwise.auto._search import USUAL_TIES, Problem, Search, Stage, Trial, held_numbers
+from rankwise.engine import seed_entropy
+from rankwise.learners import fill_gaps, fit_ranker, gap_means
+from rankwise.ranker import (
+    BaseRanker,
+    Certainty,
+    HeldOut,
+    comparing_rows,
+    fit_certainty,
+    is_more,
+    ranks_by_position,
+)
+from rankwise.rankings import RankingWarning
+from rankwise.validation import quiet
+
+Floats = NDArray[np.float64]
+
+# So many rows are kept for `explain`, which looks at no more.
+COMPARED = 50
+# So many parts of the rows are left out in turn to tell what a mixture is worth.
+PARTS = 3
+
+
+class AutoRanker(BaseRanker):
+    """Try many learners on rows left out, and rank by a mixture of the best.
+
+    Forests of several kinds, logistic regressions of pairs, kernel ridge regression, neighbours and
+    one consensus for all predict the same rows that they have not seen. Those that do best are mixed
+    by greedy selection (Caruana et al. 2004), or the best is taken alone where a mixture is worse.
+    So it is never far behind the best of them, and not below the consensus by more than chance.
+
+    Complete, incomplete and tied rankings are taken, gaps in features, weights, and groups of rows
+    that belong together. Where rows are many, all learners are tried on 750 of them first, and eight
+    go on. The order of rows does not matter.
+
+    The share of a pair is a chance: it was fitted to the rows left out, so that of all pairs with
+    0.8 about 80 % are ordered so.
+
+    Parameters
+    ----------
+    time_budget : float, optional
+        Seconds that `fit` may take, roughly. Then fewer learners are tried, or on fewer rows, and the
+        result depends on the machine. The first fit ever on a machine compiles for up to a minute
+        beside that.
+    candidates : "auto" or list of str or rankers
+        Which learners are tried: names as ``rankwise learners`` lists them, with parameters such as
+        ``"RF(max_depth=5)"``, or unfitted rankers of this package. The consensus is always one.
+    refit : bool
+        Whether the learners that were chosen are fitted to all rows. False: there is a leaderboard, and
+        nothing to predict with.
+    n_jobs : int, optional
+        How many learners are tried at a time, in threads; -1: one per core. Without a limit of time
+        results do not depend on it.
+    random_state : int, Generator or RandomState, optional
+        Decides the folds and what learners draw.
+    ties : {"auto", "never"} or float
+        Whether predictions have ties, as in `rankwise.TreeRanker`; "auto" fits the threshold to the
+        rows left out.
+    ties_for : {"tau_x", "tau_b", "exact_match", "kendall_tau", "spearman_rho"}
+        What "auto" fits the threshold to, and learners are compared by where rankings have ties; others
+        are compared by Kendall's tau.
+    verbose : int
+        1 shows who leads while it takes long, on a terminal.
+
+    Attributes
+    ----------
+    leaderboard_ : Leaderboard
+        What was tried: tau on rows left out, its interval, time, and weight in the mixture.
+    chosen_ : dict
+        From the name of each learner that is part of the mixture to its weight.
+    reason_ : str
+        Why, in a sentence.
+    score_ : float
+        Tau of the mixture on rows left out, by weights that were chosen without them.
+    members_ : list of rankers
+        Those that were chosen, fitted to all rows, in the order of `chosen_`.
+    certainty_ : Certainty
+        What turns shares into chances.
+    comparison_rows_ : ndarray of shape (n, n_features)
+        Up to 50 of the training rows, which `rankwise.explain` compares a row with.
+    ties_ : float or None
+        The threshold by which predictions have ties; None: they have none.
+    labels_, n_labels_, n_features_in_, feature_names_in_
+
+    Examples
+    --------
+    >>> import rankwise as rw
+    >>> from rankwise.datasets import load
+    >>> X, Y = load("generated/iris")
+    >>> learners = ["Forest(n_estimators=20)", "Pairwise", "KNNKemeny"]
+    >>> model = rw.AutoRanker(candidates=learners, random_state=0).fit(X, Y)
+    >>> len(model.leaderboard_)  # those three, the consensus, and the mixture
+    5
+    >>> model.predict(X[:2]).shape
+    (2, 3)
+    """
+
+    _takes_missing_features = True
+    _saved_parts = (Leaderboard, Standing)
+
+    def __init__(
+        self,
+        time_budget: float | None = None,
+        candidates: Any = "auto",
+        refit: bool = True,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        *,
+        ties: str | float = "auto",
+        ties_for: str = "tau_x",
+        verbose: int = 0,
+    ) -> None:
+        self.time_budget = time_budget
+        self.candidates = candidates
+        self.refit = refit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.ties = ties
+        self.ties_for = ties_for
+        self.verbose = verbose
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
+        """Learn from rows and their rankings.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Features; NaN = missing.
+        y : array-like of shape (n_samples, n_labels)
+            Ranks, 1 = first; NaN = not observed, equal = tied.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows; then learners that take none are not tried.
+        groups : array-like of shape (n_samples,), optional
+            Rows of one group are left out together, never divided.
+
+        Returns
+        -------
+        Self
+            The fitted estimator.
+        """
+        self._groups = (
+            None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
+        )
+        try:
+            super().fit(X, y, sample_weight)
+        finally:
+            del self._groups
+            self.__dict__.pop("_held", None)
+        return self
+
+    def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
+        start = time.monotonic()
+        X = np.asarray(X, dtype=np.float64)
+        problem, order = self._problem(X, ranks, weights)
+        rng = np.random.default_rng(np.random.SeedSequence(seed_entropy(self.random_state)))
+        candidates = find_candidates(
+            self.candidates, problem.X, problem.ranks, problem.weights, problem.tied
+        )
+        seeds = {
+            c.name: int(seed)
+            for c, seed in zip(candidates, rng.integers(1 << 31, size=len(candidates)), strict=True)
+        }
+        limit = np.inf if self.time_budget is None else start + float(self.time_budget)
+        shown = None if self.verbose else False
+        jobs = int(effective_n_jobs(self.n_jobs))
+        search = Search(problem, candidates, seeds, rng, jobs, limit, shown)
+        stage = search.run()
+        self._choose(stage, search, rng)
+        self._keep_held_out(stage, order)
+        spaced = np.linspace(0, len(order) - 1, min(len(order), COMPARED)).round().astype(int)
+        self.comparison_rows_ = problem.X[np.unique(spaced)]
+        self.members_: list[Any] = []
+        if self.refit:
+            self._refit(problem, stage, jobs, limit)
+
+    def _problem(
+        self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None
+    ) -> tuple[Problem, NDArray[np.int64]]:
+        """The rows that teach, in an order of their own, and which rows of the data they are."""
+        rows = np.flatnonzero(comparing_rows(ranks, weights, ties_count=self._with_ties))
+        if weights is not None:
+            rows = rows[weights[rows] > 0]
+        groups = self._groups
+        if groups is not None and len(groups) != len(ranks):
+            raise ValueError(
+                f"groups has {len(groups)} entries for {len(ranks)} rows; give one for each row"
+            )
+        keys = [X, ranks, *(part[:, None] for part in (weights, groups) if part is not None)]
+        columns = np.nan_to_num(np.hstack(keys)[rows], nan=np.inf)
+        rows = rows[np.lexsort(columns.T[::-1])]
+        measure = self.ties_for if self._with_ties else "kendall_tau"
+        problem = Problem(X, ranks, weights, groups, measure, self._with_ties)
+        units = len(rows) if groups is None else len(np.unique(groups[rows]))
+        if units < 2:
+            raise ValueError(
+                f"{units} {'row' if groups is None else 'group'} that compares labels: at least 2 are "
+                "needed, to learn from the one and try on the other"
+            )
+        return problem.take(rows), rows
+
+    def _choose(self, stage: Stage, search: Search, rng: np.random.Generator) -> None:
+        """Weigh the candidates, and write down how they stand."""
+        trials, share = stage.trials, stage.share
+        predictions = np.stack([trial.predicted for trial in trials])
+        value = stage.problem.value(stage.truth)
+        best = int(np.argmax([trial.score[0] for trial in trials]))
+        # what a mixture is worth, by weights that were chosen without the rows it is measured on
+        worth = np.full(len(share), np.nan)
+        part = stage.fold_of_asked if len(stage.folds) > 1 else np.arange(len(share))
+        for left_out in range(PARTS):
+            out = part % PARTS == left_out
+            rows, others = np.flatnonzero(out), np.flatnonzero(~out)
+            if len(rows) and len(others):
+                weights = _weights_on(others, predictions, value, share, rng)
+                worth[rows] = value(rows, np.tensordot(weights, predictions[:, rows], 1))
+        weights = _weights_on(np.arange(len(share)), predictions, value, share, rng)
+        losses = trials[best].values - worth
+        known = ~np.isnan(losses) & (share > 0)
+        if not known.any() or is_more(losses[known], share[known] / share[known].sum(), errors=1):
+            weights, worth = np.eye(len(trials))[best], trials[best].values
+        self._members = [(t, float(w)) for t, w in zip(trials, weights, strict=True) if w > 0]
+        self.chosen_ = {trial.candidate.name: weight for trial, weight in self._members}
+        score = interval(worth, share)
+        self.score_ = score[0]
+        self.leaderboard_ = _leaderboard(stage, search, weights, score)
+        self.reason_ = _reason(stage, self.chosen_, self.score_, self.leaderboard_.measure_name)
+
+    def _keep_held_out(self, stage: Stage, order: NDArray[np.int64]) -> None:
+        """What the mixture says of rows left out: chances are fitted to it, and ties."""
+        k = self.n_labels_
+        weights = [weight for _, weight in self._members]
+        predicted = np.tensordot(weights, [trial.predicted for trial, _ in self._members], 1)
+        shares = np.tensordot(weights, [trial.shares for trial, _ in self._members], 1)
+        ranks = ranks_by_position(predicted[:, :k])
+        self.certainty_ = fit_certainty(np.asarray(shares, dtype=np.float64), ranks, stage.truth)
+        before = predicted[:, k:].reshape(-1, k, k) if self._with_ties else np.empty((0, k, k))
+        self._held = HeldOut(order[stage.rows[stage.asked]], ranks, before)
+
+    def _held_out(
+        self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None
+    ) -> HeldOut | None:
+        return self._held
+
+    def _refit(self, problem: Problem, stage: Stage, jobs: int, limit: float) -> None:
+        """Fit the members to all rows; to those that they were tried on, where time is short."""
+        n = len(problem.ranks)
+        needed = sum(trial.seconds_on(n) for trial, _ in self._members) / jobs
+        if len(stage.rows) < n and time.monotonic() + needed > limit:
+            warnings.warn(
+                f"time_budget={self.time_budget} is too short for all {n} rows: {len(stage.rows)} of "
+                "them were learned from; give more time, or fewer candidates",
+                RankingWarning,
+                stacklevel=4,
+            )
+            problem = stage.problem
+        ties = USUAL_TIES if problem.tied else "never"
+        self._gap_means = gap_means(problem.X)
+        filled = fill_gaps(problem.X, self._gap_means)
+        self._fills = [trial.candidate.fill for trial, _ in self._members]
+
+        def fit(trial: Trial) -> Any:
+            candidate = trial.candidate
+            weights = problem.weights if candidate.learner.takes.weights else None
+            model = candidate.make(trial.seed, ties)
+            return fit_ranker(
+                model, filled if candidate.fill else problem.X, problem.ranks, weights
+            )
+
+        with quiet():
+            self.members_ = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+                delayed(fit)(trial) for trial, _ in self._members
+            )
+
+    def _mix(self, X: np.ndarray, numbers: Any) -> Floats:
+        """The mean of what members say of checked rows, by their weights."""
+        if not self.members_:
+            raise ValueError(
+                "this AutoRanker was fitted with refit=False and has no model to predict with; fit it "
+                "with refit=True"
+            )
+        X = np.asarray(X, dtype=np.float64)
+        filled = fill_gaps(X, self._gap_means) if any(self._fills) else X
+        parts = zip(self.chosen_.values(), self.members_, self._fills, strict=True)
+        mixed: Floats = sum(w * numbers(m, filled if fill else X) for w, m, fill in parts)
+        return mixed
+
+    def _predict_positions(self, X: np.ndarray) -> Floats:
+        return self._mix(X, lambda model, rows: held_numbers(model, rows, False))
+
+    def _raw_shares(self, X: np.ndarray) -> Floats:
+        return self._mix(X, lambda model, rows: model._predict_shares(model._check_predict(rows)))
+
+    def _predict_shares(self, X: np.ndarray) -> Floats:
+        return self.certainty_.pairwise(self._raw_shares(X))
+
+    def _predict_before(self, X: np.ndarray) -> Floats:
+        return self._mix(X, lambda model, rows: model._predict_before(model._check_predict(rows)))
+
+    def _check_parameters(self) -> None:
+        check_candidates(self.candidates)
+        check_flag("refit", self.refit)
+        check_jobs(self.n_jobs)
+        if self.time_budget is not None:
+            check_number("time_budget", self.time_budget, 0.0)
+
+    def _saved_state(self) -> dict[str, Any]:
+        # trials hold what rows left out were predicted, which nobody asks for again
+        return {name: part for name, part in super()._saved_state().items() if name != "_members"}
+
+    def _check_state(self) -> None:
+        super()._check_state()
+        chosen, members = vars(self).get("chosen_"), vars(self).get("members_")
+        if not isinstance(chosen, dict) or not isinstance(members, list) or not members:
+            raise ValueError("it has no members to rank by")
+        if len(chosen) != len(members) or len(vars(self).get("_fills", ())) != len(members):
+            raise ValueError("its members and their weights differ in number")
+        if any(type(w) is not float or not 0 < w <= 1 + 1e-9 for w in chosen.values()):
+            raise ValueError("its weights are no shares from 0 to 1")
+        for member in members:
+            if not isinstance(member, BaseRanker) or isinstance(member, AutoRanker):
+                raise ValueError(f"it holds a {type(member).__name__} where a ranker belongs")
+            if (member.n_labels_, member.n_features_in_) != (self.n_labels_, self.n_features_in_):
+                raise ValueError("a member ranks other labels, or by other features")
+        self._saved_numbers("_gap_means", (self.n_features_in_,))
+        n = self._saved_rows("comparison_rows_")
+        rows = self._saved_array("comparison_rows_", (n, self.n_features_in_))
+        if rows.dtype != np.float64 or np.isinf(rows).any():
+            raise ValueError("its comparison_rows_ are infinite, or of another type")
+        for name, kind in (("leaderboard_", Leaderboard), ("certainty_", Certainty)):
+            if type(vars(self).get(name)) is not kind:
+                raise ValueError(f"it has no {name}")
+
+
+def _weights_on(
+    rows: NDArray[np.int64],
+    predictions: Floats,
+    value: Any,
+    share: Floats,
+    rng: np.random.Generator,
+) -> Floats:
+    def of_those(some: NDArray[np.int64], predicted: Floats) -> Floats:
+        found: Floats = value(rows[some], predicted)
+        return found
+
+    return mixture_weights(predictions[:, rows], of_those, share[rows], rng)
+
+
+def _leaderboard(
+    stage: Stage, search: Search, weights: Floats, score: tuple[float, float, float]
+) -> Leaderboard:
+    measure = stage.problem.measure
+    tried = [
+        Standing(
+            trial.candidate.name,
+            *trial.score,
+            trial.seconds,
+            float(weight),
+            len(stage.rows),
+        )
+        for trial, weight in zip(stage.trials, weights, strict=True)
+    ]
+    known = {standing.learner for standing in tried}
+    dropped = [
+        Standing(name, *trial.score, trial.seconds, 0.0, trial.rows, why)
+        if trial is not None
+        else Standing(name, np.nan, np.nan, np.nan, 0.0, 0.0, 0, why)
+        for name, (trial, why) in search.dropped.items()
+        if name not in known
+    ]
+    total = sum(standing.seconds for standing in (*tried, *dropped))
+    first = (
+        [Standing(MIXTURE, *score, total, 1.0, len(stage.rows))] if (weights > 0).sum() > 1 else []
+    )
+    tried.sort(key=lambda standing: -standing.tau)
+    dropped.sort(key=lambda standing: -np.nan_to_num(standing.tau, nan=-2.0))
+    return Leaderboard((*first, *tried, *dropped), measure)
+
+
+def _reason(stage: Stage, chosen: dict[str, float], score: float, measure: str) -> str:
+    by_name = {trial.candidate.name: trial.score[0] for trial in stage.trials}
+    floor, best = by_name[FLOOR], max(by_name, key=lambda name: by_name[name])
+    if len(chosen) > 1:
+        what = (
+            f"A mixture of {len(chosen)} learners reaches {measure} {score:.3f} on rows left out; the "
+            f"best alone, {best}, {by_name[best]:.3f}"
+        )
+    else:
+        what = f"{best} alone is better than a mixture: {measure} {score:.3f} on rows left out"
+    if best == FLOOR:
+        return f"{what}. The features say nothing that one ranking for all does not"
+    return f"{what}; one consensus for all rows, {floor:.3f}"

@@ -1,0 +1,328 @@
+"""Candidates are tried on rows left out: few rows first, and what falls behind is tried no further."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+
+from rankwise._progress import Progress
+from rankwise.auto._candidates import FLOOR, Candidate
+from rankwise.auto._leaderboard import interval
+from rankwise.auto._mixture import LIBRARY, Value
+from rankwise.ranker import MEASURES, ranks_by_position, ranks_with_ties
+from rankwise.validation import cross_validate, draw_folds, quiet
+
+Floats = NDArray[np.float64]
+
+# Rows of the first tries, where there are more than twice as many.
+FEW_ROWS = 750
+# With a limit of time the very first tries are on so few.
+FEWEST_ROWS = 300
+# So many folds up to so many rows; beyond, one part of the rows is left out once.
+FOLDS = ((300, 10), (3000, 5), (10_000, 3))
+LEFT_OUT = 5000
+# Rows that are asked for what is predicted of them; k² numbers of each are kept.
+MOST_ASKED, MOST_NUMBERS = 5000, 1 << 23
+# What a mixture ties while it is sought; the threshold is fitted when it is found.
+USUAL_TIES = 0.45
+# Who is so far behind the leader on few rows is not tried on all.
+HOPELESS = 0.1
+# Where rows grow m times, the time of a fit is taken to grow so many times.
+GROWTH = 1.15
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is to be learned, and how answers are measured."""
+
+    X: np.ndarray
+    ranks: Floats
+    weights: Floats | None
+    groups: NDArray[Any] | None
+    measure: str
+    tied: bool
+
+    def take(self, rows: NDArray[np.int64]) -> Problem:
+        """Return some of the rows."""
+        parts: dict[str, Any] = {
+            name: None if (part := getattr(self, name)) is None else part[rows]
+            for name in ("X", "ranks", "weights", "groups")
+        }
+        return replace(self, **parts)
+
+    def answer(self, predicted: Floats) -> np.ndarray:
+        """Ranks from what is kept of predictions: positions, and what speaks for their order if tied."""
+        n, k = len(predicted), self.ranks.shape[1]
+        strict = ranks_by_position(predicted[:, :k])
+        if not self.tied:
+            return strict
+        return ranks_with_ties(strict, predicted[:, k:].reshape(n, k, k), USUAL_TIES)
+
+    def value(self, truth: Floats) -> Value:
+        """How good predictions of rows with these true ranks are."""
+        function = MEASURES[self.measure]
+
+        def value(rows: NDArray[np.int64], predicted: Floats) -> Floats:
+            found: Floats = function(truth[rows], self.answer(predicted), average=False)
+            return found
+
+        return value
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What became of a candidate on rows left out."""
+
+    candidate: Candidate
+    seed: int
+    rows: int
+    predicted: Floats = field(repr=False)  # (asked rows, numbers), as `Problem.answer` takes them
+    shares: Floats = field(repr=False)
+    values: Floats = field(repr=False)
+    score: tuple[float, float, float]  # its mean, and a 95 % interval
+    seconds: float
+    fit_seconds: float
+    error: str = ""
+
+    def seconds_on(self, rows: int) -> float:
+        """Return how long a fit to so many rows will take, roughly."""
+        return self.fit_seconds * max(1.0, rows / self.rows) ** GROWTH
+
+
+@dataclass
+class Stage:
+    """Candidates on the same rows and folds."""
+
+    problem: Problem
+    rows: NDArray[np.int64]
+    folds: list[tuple[np.ndarray, np.ndarray]]
+    asked: NDArray[np.int64]
+    trials: list[Trial] = field(default_factory=list)
+
+    @property
+    def truth(self) -> Floats:
+        """True ranks of the rows that are asked."""
+        ranks: Floats = self.problem.ranks[self.asked]
+        return ranks
+
+    @property
+    def share(self) -> Floats:
+        """What each of them counts: its weight times the pairs that it compares."""
+        known = (~np.isnan(self.truth)).sum(axis=1)
+        pairs = known * (known - 1) / 2
+        weights = self.problem.weights
+        return pairs if weights is None else pairs * weights[self.asked]
+
+    @property
+    def fold_of_asked(self) -> NDArray[np.int64]:
+        """Which fold left each asked row out."""
+        fold = np.zeros(len(self.problem.ranks), dtype=np.int64)
+        for number, (_, test) in enumerate(self.folds):
+            fold[test] = number
+        return fold[self.asked]
+
+    def best(self) -> Trial:
+        """Return the candidate that did best."""
+        return max(self.trials, key=lambda trial: trial.score[0])
+
+    def try_out(self, candidate: Candidate, seed: int) -> Trial:
+        """Fit a candidate to each fold and keep what it predicts of the rows asked."""
+        problem, start = self.problem, time.perf_counter()
+        value = problem.value(self.truth)
+        ties = USUAL_TIES if problem.tied else "never"
+        found = cross_validate(
+            lambda _: candidate.make(seed, ties),
+            problem.X,
+            problem.ranks,
+            cv=self.folds,
+            sample_weight=problem.weights if candidate.learner.takes.weights else None,
+            metrics={},
+            keep={"predicted": _predicted(problem.tied), "shares": _shares},
+            fill=candidate.fill,
+        )
+        predicted = np.asarray(found.kept["predicted"], dtype=np.float64)[self.asked]
+        values = value(np.arange(len(self.asked)), predicted)
+        seconds = time.perf_counter() - start
+        return Trial(
+            candidate,
+            seed,
+            len(problem.ranks),
+            predicted,
+            found.kept["shares"][self.asked],
+            values,
+            interval(values, self.share),
+            seconds,
+            max(found.fit_seconds),
+        )
+
+
+@dataclass
+class Search:
+    """Tries candidates on more and more rows, within a limit of time."""
+
+    problem: Problem
+    candidates: Sequence[Candidate]
+    seeds: dict[str, int]
+    rng: np.random.Generator
+    n_jobs: int
+    deadline: float
+    shown: bool | None
+
+    # those that were tried no further, with the reason
+    dropped: dict[str, tuple[Trial | None, str]] = field(default_factory=dict)
+
+    def run(self) -> Stage:
+        """Return the last stage that is worth to choose from."""
+        alive, last = list(self.candidates), None
+        sizes = self._sizes()
+        with Progress("trying learners", shown=self.shown) as progress:
+            for number, size in enumerate(sizes):
+                stage = self._stage(size)
+                self._try_all(stage, alive, last, progress)
+                if last is not None and last.best().candidate.name not in self._names(stage):
+                    self._drop(stage, [t.candidate.name for t in last.trials], "no time was left")
+                    return last
+                last = stage
+                if number + 1 < len(sizes):
+                    alive = self._survivors(stage)
+        assert last is not None
+        return last
+
+    def _sizes(self) -> list[int]:
+        n = len(self.problem.ranks)
+        first = (FEWEST_ROWS, FEW_ROWS) if math.isfinite(self.deadline) else (FEW_ROWS,)
+        return [*(size for size in first if 2 * size < n), n]
+
+    def _stage(self, size: int) -> Stage:
+        n = len(self.problem.ranks)
+        rows = np.arange(n) if size == n else np.sort(self.rng.permutation(n)[:size])
+        problem = self.problem.take(rows)
+        seed = int(self.rng.integers(1 << 31))
+        folds = folds_of(size, problem.groups, seed)
+        tested = np.sort(np.concatenate([test for _, test in folds]))
+        most = min(MOST_ASKED, max(100, MOST_NUMBERS // problem.ranks.shape[1] ** 2))
+        spaced = np.linspace(0, len(tested) - 1, min(len(tested), most)).round().astype(np.int64)
+        asked = tested[np.unique(spaced)]
+        folds = [(train, np.intersect1d(test, asked)) for train, test in folds]
+        return Stage(problem, rows, folds, asked)
+
+    def _try_all(
+        self, stage: Stage, alive: list[Candidate], last: Stage | None, progress: Progress
+    ) -> None:
+        expected = {} if last is None else {t.candidate.name: t for t in last.trials}
+        ordered = sorted(
+            alive,
+            key=lambda c: (c.name != FLOOR, -expected[c.name].score[0] if expected else 0.0),
+        )
+
+        def tasks() -> Iterator[Any]:
+            for candidate in ordered:
+                before = expected.get(candidate.name)
+                if candidate.name != FLOOR and not self._has_time(stage, before):
+                    self.dropped[candidate.name] = (before, "no time was left")
+                    continue
+                yield delayed(_attempt)(stage, candidate, self.seeds[candidate.name])
+
+        with quiet():
+            tried = Parallel(
+                n_jobs=self.n_jobs,
+                prefer="threads",
+                pre_dispatch="n_jobs",
+                batch_size=1,
+                return_as="generator_unordered",
+            )(tasks())
+            for candidate, found in tried:
+                if isinstance(found, Trial):
+                    stage.trials.append(found)
+                    leader = stage.best()
+                    progress.step(
+                        f"trying learners on {len(stage.rows):,} rows: {leader.candidate.name} "
+                        f"leads with {leader.score[0]:.3f}"
+                    )
+                else:
+                    self.dropped[candidate.name] = (expected.get(candidate.name), found)
+        place = {candidate.name: i for i, candidate in enumerate(self.candidates)}
+        stage.trials.sort(key=lambda trial: place[trial.candidate.name])
+
+    def _has_time(self, stage: Stage, before: Trial | None) -> bool:
+        """Whether a candidate can be tried, and all that were tried can be fitted to all rows."""
+        left = self.deadline - time.monotonic()
+        n = len(self.problem.ranks)
+        refits = sum(trial.seconds_on(n) for trial in stage.trials) / self.n_jobs
+        if before is None:
+            return left > refits
+        growth = max(1.0, len(stage.rows) / before.rows) ** GROWTH
+        return left > refits + before.seconds * growth * len(stage.folds) / 5 + before.seconds_on(n)
+
+    def _survivors(self, stage: Stage) -> list[Candidate]:
+        """Those that may be part of a mixture: the best of this stage, and the floor."""
+        best = sorted(stage.trials, key=lambda trial: -trial.score[0])[:LIBRARY]
+        least = best[0].score[0] - HOPELESS
+        kept = {FLOOR, *(trial.candidate.name for trial in best if trial.score[0] >= least)}
+        self._drop(
+            stage,
+            [t.candidate.name for t in stage.trials if t.candidate.name not in kept],
+            "fell behind",
+        )
+        return [candidate for candidate in self.candidates if candidate.name in kept]
+
+    def _drop(self, stage: Stage, names: Sequence[str], why: str) -> None:
+        trials = {trial.candidate.name: trial for trial in stage.trials}
+        self.dropped |= {name: (trials[name], why) for name in names if name in trials}
+
+    @staticmethod
+    def _names(stage: Stage) -> set[str]:
+        return {trial.candidate.name for trial in stage.trials}
+
+
+def folds_of(n: int, groups: NDArray[Any] | None, seed: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Folds for so many rows: ten of few, one of very many.
+
+    Examples
+    --------
+    >>> [len(folds_of(n, None, 0)) for n in (8, 200, 1000, 5000, 50000)]
+    [8, 10, 5, 3, 1]
+    """
+    n_units = n if groups is None else len(np.unique(groups))
+    for most, folds in FOLDS:
+        if n <= most:
+            return draw_folds(n, min(folds, n_units), seed=seed, groups=groups)
+    return draw_folds(n, min(max(2, n // LEFT_OUT), n_units), seed=seed, groups=groups)[:1]
+
+
+def _attempt(stage: Stage, candidate: Candidate, seed: int) -> tuple[Candidate, Trial | str]:
+    """Try a candidate; what it cannot learn is no reason to stop the others."""
+    try:
+        return candidate, stage.try_out(candidate, seed)
+    except (ValueError, TypeError, np.linalg.LinAlgError) as error:
+        if candidate.name == FLOOR or candidate.learner.is_foreign:
+            raise
+        return candidate, " ".join(str(error).split())
+
+
+def _predicted(tied: bool) -> Callable[[Any, Any], np.ndarray]:
+    def predicted(model: Any, X: np.ndarray) -> np.ndarray:
+        return held_numbers(model, X, tied)
+
+    return predicted
+
+
+def held_numbers(model: Any, X: np.ndarray, tied: bool) -> np.ndarray:
+    """What a mixture is a mean of: positions (n, k), and behind them, where ties count, n times k²."""
+    rows = model._check_predict(X)
+    positions = np.asarray(model._predict_positions(rows), dtype=np.float64)
+    if not tied:
+        return positions
+    before = np.asarray(model._predict_before(rows), dtype=np.float64)
+    return np.hstack([positions, before.reshape(len(before), -1)])
+
+
+def _shares(model: Any, X: np.ndarray) -> np.ndarray:
+    return np.asarray(model.predict_pairwise(X), dtype=np.float32)

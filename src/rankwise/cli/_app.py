@@ -21,6 +21,7 @@ from rankwise.cli import (
     _reproduce,
     _sample,
     _theory,
+    _tune,
 )
 
 app = typer.Typer(
@@ -68,6 +69,7 @@ app.command("audit", epilog=_examples(_audit.EXAMPLES))(_audit.audit_command)
 app.command("fit", epilog=_examples(_fit.EXAMPLES))(_fit.fit_command)
 app.command("predict", epilog=_examples(_predict.EXAMPLES))(_predict.predict_command)
 app.command("evaluate", epilog=_examples(_evaluate.EXAMPLES))(_evaluate.evaluate_command)
+app.command("tune", epilog=_examples(_tune.EXAMPLES))(_tune.tune_command)
 app.command("explain", epilog=_examples(_explain.EXAMPLES))(_explain.explain_command)
 app.command("compare", epilog=_examples(_compare.EXAMPLES))(_compare.compare_command)
 app.command("learners", epilog=_examples(_learners.EXAMPLES))(_learners.learners_command)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rankwise._progress import Progress
 from rankwise.cli._console import make_console, note, print_json, print_table
 from rankwise.cli._options import AsJson
 
@@ -23,8 +22,8 @@ EXAMPLES = (
 _N_ROWS = 600
 _INTRODUCTION = (
     "Made up: {n} days with 8 features; six outings, ranked best first. Each row ranks some of "
-    "them only, and moods add noise. The first run on a machine compiles the learner, which takes "
-    "some seconds; later runs start at once."
+    "them only, and moods add noise. The first run on a machine compiles the learners, which takes "
+    "up to a minute; later runs start at once."
 )
 _NEXT = """\
 Next:
@@ -33,12 +32,12 @@ Next:
   rankwise --help
 
 In Python:
+  from rankwise import AutoRanker
   from rankwise.datasets import read
-  from rankwise.forest import ForestRanker
   X, Y = read("{file}")
-  forest = ForestRanker(random_state=0).fit(X, Y)
-  forest.predict(X[:3])             # ranks, 1 = first
-  forest.predict_pairwise(X[:3])    # share of trees for one label before another"""
+  model = AutoRanker(random_state=0).fit(X, Y)
+  model.predict(X[:3])             # ranks, 1 = first
+  model.predict_pairwise(X[:3])    # chances of one label before another"""
 
 
 def demo_command(
@@ -52,7 +51,7 @@ def demo_command(
     """Make up an incomplete, noisy problem, audit it, learn it, predict, and draw two pictures."""
     # Imported here, so that help needs no numpy.
     from rankwise.audits import audit
-    from rankwise.cli._demo_job import N_FOLDS, make_forest, predict_rows, rows_to_show, validate
+    from rankwise.cli._demo_job import make_ranker, predict_rows, rows_to_show, taus_of
     from rankwise.cli._demo_problem import draw_outings, drop_idle_rows
 
     show = _silent if as_json else make_console().print
@@ -64,14 +63,13 @@ def demo_command(
     show(report)
     useful = drop_idle_rows(dataset)
     show(f"{rows - len(useful)} rows that rank fewer than two labels are left out from here.")
-    _show_step(show, 2, "Ten-fold cross-validation of a forest")
-    with Progress("folds", N_FOLDS) as progress:
-        taus = validate(useful, seed, progress.advance)
+    _show_step(show, 2, "Learners are tried on rows left out, and the best are mixed")
+    model = make_ranker(seed).fit(useful.X, useful.Y)
+    taus = taus_of(model, useful)
     if not as_json:
         _print_taus(taus)
-    _show_step(show, 3, "Predictions for three new days, by a forest fitted to all rows")
-    model = make_forest(seed).fit(useful.X, useful.Y)
-    # New days: on rows that it was fitted to, a forest is surer than it should be.
+    show(model.reason_ + ".", markup=False)
+    _show_step(show, 3, "Predictions for three new days, with their chances")
     new = draw_outings(rows, seed + 1)
     predictions = predict_rows(model, new, rows_to_show(new))
     if not as_json:
@@ -85,9 +83,8 @@ def demo_command(
         print_json(
             {
                 "audit": report.to_dict(),
-                "tau": {
-                    name: {key: tau[key] for key in ("mean", "sd")} for name, tau in taus.items()
-                },
+                "tau": taus,
+                "chosen": model.chosen_,
                 "predictions": predictions,
                 "files": [str(path) for path in (data, *pictures)],
             }
@@ -111,16 +108,13 @@ def _write_data(dataset: Dataset, folder: Path) -> Path:
     return path
 
 
-def _print_taus(taus: dict[str, dict[str, Any]]) -> None:
+def _print_taus(taus: dict[str, float]) -> None:
     meaning = {
         "consensus": "one Borda ranking for all: the floor",
-        "forest": "learned from the features",
+        "chosen": "learned from the features",
         "truth": "the rule behind the data: noise allows no more",
     }
-    rows = []
-    for name, what in meaning.items():
-        tau = taus[name]
-        rows.append((name, f"{tau['mean']:.3f} ± {tau['sd']:.3f}", what))
+    rows = [(name, f"{taus[name]:.3f}", what) for name, what in meaning.items()]
     print_table(["", "Kendall's tau", ""], rows)
 
 
@@ -134,7 +128,7 @@ def _print_predictions(predictions: list[dict[str, Any]]) -> None:
         )
         for prediction in predictions
     ]
-    print_table(["new day", "predicted", "first beats second", "true chance"], rows)
+    print_table(["new day", "predicted", "chance: first beats second", "true chance"], rows)
 
 
 def _draw(model: Any, dataset: Dataset, prediction: dict[str, Any], folder: Path) -> list[Path]:
@@ -144,8 +138,8 @@ def _draw(model: Any, dataset: Dataset, prediction: dict[str, Any], folder: Path
     row = dataset.X[[prediction["row"]]]
     title = f"How sure is the order?\nA new day: {prediction['day']}"
     try:
-        shares = model.predict_pairwise(row)[0]
-        draw_certainty(shares, dataset.label_names, prediction["order"], title, certainty)
+        chances = model.predict_pairwise(row)[0]
+        draw_certainty(chances, dataset.label_names, prediction["order"], title, certainty)
         draw_positions(model.predict(dataset.X), dataset.label_names, positions)
     except ImportError as error:
         note(str(error))

@@ -1,69 +1,38 @@
-"""What the demo computes: cross-validation against the consensus, and predictions."""
+"""What the demo computes: who ranks best on rows left out, and predictions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
-from rankwise.baselines import Consensus
+from rankwise.auto import FLOOR, AutoRanker
 from rankwise.cli._demo_problem import describe, outings_oracle
 from rankwise.datasets import Dataset
-from rankwise.forest import ForestRanker
 from rankwise.metrics import kendall_tau
-from rankwise.validation import cross_validate
-
-N_TREES = 100
-N_FOLDS = 10
 
 
-def make_forest(seed: int) -> ForestRanker:
-    """Return the learner of the demo."""
-    # Certainty is a share of the rows in a leaf, and small leaves are too sure: of 1, 5, 10, 20 and
-    # 40 rows, 20 came nearest to the oracle's chances on new days (0.76 against 0.75; with 5 rows
-    # 0.80 against 0.73).
-    return ForestRanker(n_estimators=N_TREES, min_samples_leaf=20, n_jobs=-1, random_state=seed)
+def make_ranker(seed: int) -> AutoRanker:
+    """Return the learner of the demo, which is the default of `fit`."""
+    return AutoRanker(n_jobs=-1, random_state=seed, verbose=1)
 
 
-class Truth:
-    """The rule behind the data, as a ranker: noise allows no more than it reaches."""
+def taus_of(model: AutoRanker, data: Dataset) -> dict[str, float]:
+    """Kendall's tau on rows left out: of what was chosen, of the consensus, and of the truth.
 
-    def fit(self, X: np.ndarray, Y: np.ndarray) -> Self:
-        """Learn nothing."""
-        return self
-
-    def predict(self, X: np.ndarray) -> np.ndarray:
-        """Rank by the scores without noise."""
-        return outings_oracle().truth(X)
-
-
-def validate(
-    data: Dataset, seed: int, each_fold: Callable[[], None]
-) -> dict[str, dict[str, float | int | None]]:
-    """Summarize Kendall's tau over folds: of the forest, of the consensus and of the truth."""
-    rankers = {
-        "forest": lambda _: make_forest(seed),
-        "consensus": lambda _: Consensus(),
-        "truth": lambda _: Truth(),
-    }
-    return {
-        name: cross_validate(
-            make,
-            data.X,
-            data.Y,
-            cv=N_FOLDS,
-            metrics={"tau": kendall_tau},
-            seed=seed,
-            each_fold=each_fold if name == "forest" else None,
-        ).summary("tau")
-        for name, make in rankers.items()
-    }
+    Each row counts by the pairs that it compares, as on the leaderboard. The truth ranks by the scores
+    without noise, which allows no more than it reaches.
+    """
+    known = (~np.isnan(data.Y)).sum(axis=1)
+    truth = outings_oracle().truth(data.X)
+    floor = next(standing.tau for standing in model.leaderboard_ if standing.learner == FLOOR)
+    limit = kendall_tau(data.Y, truth, sample_weight=known * (known - 1) / 2)
+    return {"consensus": floor, "chosen": model.score_, "truth": float(limit)}
 
 
 def predict_rows(model: Any, dataset: Dataset, rows: np.ndarray) -> list[dict[str, Any]]:
     """Return, per row, the order of the labels and how sure the first is to beat the second."""
-    shares = model.predict_pairwise(dataset.X[rows])
+    chances = model.predict_pairwise(dataset.X[rows])
     true_chances = outings_oracle().pairwise(dataset.X[rows])
     positions = model.predict_positions(dataset.X[rows])
     predictions = []
@@ -76,7 +45,7 @@ def predict_rows(model: Any, dataset: Dataset, rows: np.ndarray) -> list[dict[st
                 "row": int(rows[p]),
                 "day": describe(dataset.X[rows[p]]),
                 "order": [dataset.label_names[j] for j in order],
-                "certainty": float(shares[p, first, second]),
+                "certainty": float(chances[p, first, second]),
                 "true_chance": float(true_chances[p, first, second]),
             }
         )

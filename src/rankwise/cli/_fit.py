@@ -76,7 +76,12 @@ def fit_command(
     from rankwise.cli._training import fit_table_model
     from rankwise.models import save_model
 
-    options: dict[str, Any] = {"trees": trees, "leaf_rows": leaf_rows, "ties": ties, "time_budget": time_budget}
+    options: dict[str, Any] = {
+        "trees": trees,
+        "leaf_rows": leaf_rows,
+        "ties": ties,
+        "time_budget": time_budget,
+    }
     if learner is not None:
         learner_factory(learner, seed=seed, **options)  # a slip shows before the file is read
     if folds == 1:

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any, NamedTuple
+
+# Values that are worth a try, of every learner that has such a parameter.
+GRID: dict[str, tuple[Any, ...]] = {
+    "min_samples_leaf": (1, 5, 25, 100),
+    "max_features": (0.33, 1.0),
+    "splitter": ("best", "random"),
+    "n_neighbors": (1, 3, 5, 10, 20, 50),
+    "scale": (False, True),
+    "C": (0.01, 0.1, 1.0, 10.0, 100.0),
+    "width": (1 / 64, 1 / 16, 1 / 4, 1.0, 4.0),
+}
 
 
 class Takes(NamedTuple):
@@ -96,11 +109,60 @@ class Learner:
             model.set_params(random_state=seed)
         return model
 
+    def variants(self, grid: str | None = None) -> list[str]:
+        """Return the learner with all combinations of some values of parameters, as texts.
+
+        Parameters
+        ----------
+        grid : str, optional
+            Such as ``"C=0.1,1; aggregation='borda','copeland'"``; by default what is usual.
+
+        Examples
+        --------
+        >>> from rankwise.learners import find_learner
+        >>> find_learner("Tree").variants("max_depth=3,None; min_samples_leaf=5")
+        ['Tree(max_depth=3, min_samples_leaf=5)', 'Tree(max_depth=None, min_samples_leaf=5)']
+        """
+        known = {*self.estimator().get_params(), *self.shorthands}
+        own = {name: values for name, values in GRID.items() if name in known}
+        values = own if grid is None else _parse_grid(grid)
+        if not values:
+            raise ValueError(
+                f"learner {self.name} has no list of parameters to try; say which, as in "
+                "'max_depth=3,5,9; min_samples_leaf=1,5'"
+            )
+        head = self.name.partition("(")[0]
+        found = []
+        for combination in product(*values.values()):
+            given = self.parameters | dict(zip(values, combination, strict=True))
+            self.estimator(**given)  # a slip shows before anything is tried
+            shown = ", ".join(f"{name}={value!r}" for name, value in given.items())
+            found.append(f"{head}({shown})")
+        return found
+
     @property
     def takes(self) -> Takes:
         """What data its estimator takes."""
         found = takes_of(self.estimator())
         return found._replace(missing_features=found.missing_features or self.fills_gaps)
+
+
+def _parse_grid(text: str) -> dict[str, tuple[Any, ...]]:
+    """Read ``"C=0.1,1; scale=True"``."""
+    found = {}
+    for part in filter(None, (part.strip() for part in text.split(";"))):
+        name, _, values = (piece.strip() for piece in part.partition("="))
+        try:
+            parsed = ast.literal_eval(f"({values},)")
+        except (SyntaxError, ValueError):
+            parsed = ()
+        if not name.isidentifier() or not parsed:
+            raise ValueError(
+                f"grid {part!r}: write NAME=VALUE,VALUE with numbers, quoted texts, True, False or "
+                "None as values, and ; between parameters"
+            )
+        found[name] = parsed
+    return found
 
 
 def takes_of(ranker: Any) -> Takes:

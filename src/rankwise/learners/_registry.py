@@ -130,9 +130,8 @@ def _known(
 ) -> Learner:
     make = partial(_make, package, kind or name, parameters)
     more: dict[str, Any] = {"in_all": in_all, "fills_gaps": fills_gaps, "by_cost": given_values}
-    return Learner(
-        name, description, make, {}, aliases, seconds, shorthands=shorthands or {}, **more
-    )
+    more["shorthands"] = shorthands or {}
+    return Learner(name, description, make, {}, aliases, seconds, **more)
 
 
 def _make(package: str, kind: str, parameters: dict[str, Any]) -> Any:

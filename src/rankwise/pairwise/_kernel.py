@@ -117,11 +117,11 @@ class KernelRanker(BaseRanker):
             _candidates(n, getattr(self, n), g) for n, g in (("ridge", RIDGES), ("width", WIDTHS))
         ]
         self.ridge_, self.width_, self.loo_score_ = choose_kernel(
-            features[some], ranks[some], own[some] / own.mean(), *grids
+            features[some], ranks[some], own[some], *grids
         )
         self._landmarks = features[_evenly(len(order), int(self.n_landmarks))]
         self._coefficients, self._offset = self._solve(
-            features, pair_signs(ranks), own / own.mean()
+            features, pair_signs(ranks), own
         )
 
     def _solve(self, features: Floats, signs: Floats, weights: Floats) -> tuple[Floats, Floats]:

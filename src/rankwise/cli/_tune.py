@@ -1,0 +1,77 @@
+"""``rankwise tune``: which parameters suit one learner, tried on rows left out."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from rankwise.cli._console import print_json, print_table, say
+from rankwise.cli._fit import COMPILES
+from rankwise.cli._learners import Seed, check_takes
+from rankwise.cli._options import AsJson
+from rankwise.cli._source import Source, takes_source
+
+EXAMPLES = (
+    "rankwise tune trials.csv --labels maize,millet,sorghum --learner forest",
+    "rankwise tune votes.csv --learner pairwise --grid 'C=0.01,0.1,1,10'",
+    "rankwise tune iris --learner KNNKemeny --grid 'n_neighbors=3,5,9; scale=True,False'",
+)
+
+
+@takes_source
+def tune_command(
+    *,
+    source: Source,
+    learner: Annotated[
+        str, typer.Option(metavar="NAME", help="The learner; `rankwise learners` lists them.")
+    ] = "Forest",
+    grid: Annotated[
+        str | None,
+        typer.Option(
+            metavar="'NAME=VALUE,VALUE; NAME=...'",
+            help="Which values to try (default: the learner's own list).",
+        ),
+    ] = None,
+    time_budget: Annotated[
+        float | None, typer.Option(help="Seconds that it may take, roughly.", min=0.1)
+    ] = None,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Try the parameters of one learner on rows left out, and say which are best.
+
+    All combinations are tried on the same rows, on part of them first where there
+    are many. What is best of many by chance looks better than it is: `evaluate`
+    with the parameters that were found tells on other folds.
+    """
+    # Imported here, so that help needs no numpy.
+    from rankwise.auto import FLOOR, MIXTURE, AutoRanker
+    from rankwise.cli._rows import named_frames, usable_rows
+    from rankwise.learners import find_learner
+
+    texts = find_learner(learner).variants(grid)
+    say(COMPILES)
+    data = source.read()
+    check_takes(learner, data)
+    data = usable_rows(data)
+    search = AutoRanker(
+        time_budget, texts, refit=False, n_jobs=-1, random_state=seed, verbose=1
+    ).fit(*named_frames(data), sample_weight=data.weights, groups=data.groups)
+    board = search.leaderboard_
+    tried = [standing for standing in board if standing.learner != MIXTURE]
+    best = next((s.learner for s in tried if s.learner != FLOOR), None)
+    if as_json:
+        print_json({"file": source.file, "best": best, "tried": [asdict(s) for s in tried]})
+        return
+    head, rows = board.cells()
+    shown = [j for j, name in enumerate(head) if name != "weight"]
+    print_table(
+        [head[j] for j in shown], [[row[j] for j in shown] for row in rows if row[0] != MIXTURE]
+    )
+    say(f"Next: rankwise fit {source.file} --learner {_quoted(best)}")
+
+
+def _quoted(text: Any) -> str:
+    return f'"{text}"' if "(" in str(text) else str(text)

@@ -28,7 +28,7 @@ from rankwise.ranker._shares import (
 from rankwise.ranker._ties import (
     HeldOut,
     before_by_position,
-    best_value,
+    best_values,
     is_more,
     ranks_with_ties,
     some_rows,
@@ -47,7 +47,7 @@ __all__ = [
     "at_most_64_bits",
     "balance",
     "before_by_position",
-    "best_value",
+    "best_values",
     "compares",
     "comparing_rows",
     "is_more",

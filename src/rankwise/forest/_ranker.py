@@ -92,9 +92,9 @@ class ForestRanker(BaseTreeRanker):
         (joint_pairwise for a single sample, or Level-Splits); of 300 rows or more that compare
         labels some are left out to try a few trees of each kind, and all trees are of one kind if
         that is better by three standard errors. Mixed for complete rankings with ties:
-        all trees are on all pairs, half of them on all rows and cut at random, a quarter on samples
-        and cut at random, a quarter on samples; on samples the square root of the features
-        competes, unless `max_features` says another number. Beside them the ten nearest training
+        all trees are on all pairs, half of them on all rows and cut at random, half on samples; of
+        these half of the features compete in one half and their square root in the other, unless
+        `max_features` says another number. Beside them the ten nearest training
         rows vote, by the inverse cube of their distances, with 0, 1/5 or 2/5 of all votes,
         whichever serves the rows that trees left out best (up to 30,000 rows are searched), and
         with more where that is clearly better. Features count for a distance by their importance and

@@ -69,7 +69,7 @@ def test_without_slopes_importances_decide_without_cuts_slopes_and_without_both_
 
 
 def test_a_feature_too_large_for_a_variance_leaves_the_slopes_of_the_others():
-    features, outcomes, weights, importances = problem()
+    features, outcomes, weights, _ = problem()
     huge = features.copy()
     huge[:, 1] *= 1e99
     found = metric(huge, outcomes, weights, np.zeros(4))

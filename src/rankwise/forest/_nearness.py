@@ -1,7 +1,7 @@
 """What makes rows near to each other: features count by what they tell about the rankings.
 
-Rows that differ in features which decide nothing may still be ranked alike. So half of a squared distance is
-made of the features that the trees cut at, and half of the directions along which rankings change: the
+Rows that differ in features which decide nothing may still be ranked alike. So half of a squared distance
+is made of the features that the trees cut at, and half of the directions along which rankings change: the
 average outer product of gradients (Trivedi et al. 2014), here of linear regressions.
 """
 

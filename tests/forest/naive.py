@@ -1,6 +1,9 @@
-"""The plain twin of the votes of the nearest rows."""
+"""The plain twins of the votes of the nearest rows, of how near they are, and of their share."""
 
 import math
+
+import numpy as np
+from scipy.linalg import sqrtm
 
 
 def votes(rows, rankings, weights, x, n_near):
@@ -34,3 +37,40 @@ def votes(rows, rankings, weights, x, n_near):
         ]
         for a in range(k)
     ]
+
+
+def metric(rows, outcomes, weights, importances):
+    """(d, d) what products of differences of features count in a squared distance.
+
+    Half of it is the root of the importances; half the root of the products of slopes, each by ridge
+    regression of one outcome: least squares with rows more, one for each feature.
+    """
+    d = len(importances)
+    share = np.array(weights) / sum(weights)
+    centred = np.array(rows) - sum(w * np.array(row) for w, row in zip(share, rows, strict=True))
+    products = np.zeros((d, d))
+    for outcome in np.array(outcomes, dtype=float).T:
+        rest = outcome - share @ outcome
+        left = np.concatenate([centred * np.sqrt(share)[:, None], math.sqrt(0.1) * np.eye(d)])
+        slopes = np.linalg.lstsq(left, np.concatenate([rest * np.sqrt(share), np.zeros(d)]))[0]
+        products += np.outer(slopes, slopes)
+    by_slopes, by_cuts = sqrtm(products).real, np.diag(np.sqrt(importances))
+    return sum(part * d / np.trace(part) for part in (by_slopes, by_cuts)) / 2
+
+
+def chosen_share(values, weights):
+    """Which share of the votes is chosen, of {share: what each row reaches by it}."""
+    total = sum(weights)
+
+    def mean(numbers):
+        return sum(w * v for w, v in zip(weights, numbers, strict=True)) / total
+
+    chosen = max((0.0, 0.2, 0.4), key=lambda share: mean(values[share]))
+    for wider in (0.6, 0.8, 1.0):
+        gains = [a - b for a, b in zip(values[wider], values[chosen], strict=True)]
+        squares = (w * (g - mean(gains)) for w, g in zip(weights, gains, strict=True))
+        error = math.sqrt(sum(s**2 for s in squares)) / total
+        if chosen < 0.4 or mean(gains) <= 2 * error:
+            break
+        chosen = wider
+    return chosen

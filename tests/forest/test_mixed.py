@@ -122,3 +122,18 @@ def test_a_file_with_other_parts_is_refused(tmp_path, change, message):
     rw.save_model(model, tmp_path / "mixed.rankwise")
     with pytest.raises(ValueError, match=message):
         rw.load_model(tmp_path / "mixed.rankwise")
+
+
+@pytest.mark.parametrize(("asked", "many", "few"), [({}, 0.5, "sqrt"), ({"max_features": 2}, 2, 2)])
+def test_on_tied_rankings_half_of_the_trees_leave_rows_out_and_many_or_few_features_compete(
+    asked, many, few
+):
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(40, 4)), rng.integers(1, 4, (40, 3)).astype(float)
+    model = rw.ForestRanker(9, random_state=0, **asked).fit(X, Y)
+    kinds = [(p.n_estimators, p.splitter, p.bootstrap, p.max_features) for p in model._parts]
+    every = asked.get("max_features", 1.0)
+    assert kinds == [
+        (4, "random", False, every), (3, "best", True, many), (2, "best", True, few)
+    ]  # fmt: skip
+    assert {p.decomposition_ for p in model._parts} == {"joint_pairwise"}

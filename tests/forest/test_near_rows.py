@@ -76,10 +76,13 @@ def test_shares_are_those_of_trees_and_votes_by_their_shares(fitted):
     )
 
 
-def test_neighbours_are_asked_where_features_act_together_and_not_where_one_of_many_decides():
+def test_neighbours_are_asked_where_features_act_together_and_not_where_one_alternates():
     assert rw.ForestRanker(20, random_state=0).fit(*smooth(seed=2))._neighbours is not None
-    X = np.random.default_rng(0).normal(size=(200, 6))
-    Y = np.where(X[:, :1] > 0, [1.0, 2.0, 2.0], [2.0, 2.0, 1.0])
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 6))
+    X[:, 0] = rng.integers(0, 12, 300)
+    # the next value of the feature that decides has the other ranking
+    Y = np.where(X[:, :1] % 2 == 0, [1.0, 2.0, 2.0], [2.0, 2.0, 1.0])
     assert rw.ForestRanker(random_state=0).fit(X, Y)._neighbours is None
 
 
@@ -161,6 +164,8 @@ def test_such_a_forest_comes_back_from_its_file(fitted, tmp_path):
         ({"features": np.full((120, 6), np.nan)}, "no rows of numbers"),
         ({"spread": np.zeros(6)}, "impossible numbers"),
         ({"ranks": np.ones((120, 3), np.int32)}, "other labels or features"),
+        ({"directions": np.ones((5, 6))}, "how near they are"),
+        ({"directions": np.full((6, 6), np.inf)}, "how near they are"),
     ],
 )
 def test_a_file_with_other_rows_is_refused(tmp_path, change, message):

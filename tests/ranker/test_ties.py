@@ -20,7 +20,7 @@ from rankwise.baselines import RPC, Consensus, KernelRidgeKemeny, KNNKemeny
 from rankwise.metrics import tau_x
 from rankwise.pairwise import PairwiseRanker
 from rankwise.ranker import ranks_with_ties, top_places
-from rankwise.ranker._ties import HeldOut, best_threshold, best_value
+from rankwise.ranker._ties import HeldOut, best_threshold, best_values
 
 NAN = float("nan")
 
@@ -257,9 +257,8 @@ def test_the_threshold_is_as_good_as_the_best_and_better_than_no_ties(measure, n
     gain, error = gain_and_error(best, values(strict))
     # of two places among three a third is tied, among forty one in forty
     is_rare = n_places == 40
-    assert best_value(truth, HeldOut(np.arange(n), strict, before), measure, weights) == (
-        pytest.approx(gain + gain_and_error(values(strict), [0.0] * n)[0])
-    )
+    reached, share = best_values(truth, HeldOut(np.arange(n), strict, before), measure, weights)
+    assert reached @ share == (pytest.approx(gain + gain_and_error(values(strict), [0.0] * n)[0]))
     if gain <= is_rare * 2 * error + 1e-9:
         assert found is None
         return
@@ -279,7 +278,7 @@ def test_where_no_row_that_was_left_out_counts_the_threshold_is_one_half():
     held = HeldOut(np.arange(5), np.tile([1, 2, 3, 4], (5, 1)), np.full((5, 4, 4), 0.5))
     weights = np.r_[np.zeros(5), np.ones(25)]
     assert best_threshold(Y, held, "tau_x", weights) == 0.5
-    assert best_value(Y, held, "tau_x", weights) == 0.0
+    assert [len(part) for part in best_values(Y, held, "tau_x", weights)] == [0, 0]
     rw.ForestRanker(6, random_state=0).fit(X, Y, sample_weight=1 - weights)
 
 

@@ -14,6 +14,8 @@ LEAF_AT_RANDOM = 3
 # Trees for each pair times rows: of many labels fewer samples are drawn, for each label is in many pairs.
 MOST_ROWS_OF_TREES = 32_000_000
 FEWEST_SAMPLES = 10
+# Share of the features that compete for the cuts of some trees on rankings with ties.
+HALF = 0.5
 
 
 Kind = dict[str, Any]
@@ -47,15 +49,16 @@ def kinds_of_incomplete(
 def kinds_of_tied(forest: Any, n: int, drawn: bool) -> list[Kind]:
     """Trees for complete rankings with ties: all of them on all pairs."""
     on_all_rows = n // 2
-    best = (n - on_all_rows) // 2
+    n_few = (n - on_all_rows) // 2
     every_row = {} if drawn else {"bootstrap": False, "max_samples": None}
     most = forest.max_features
     all_compete = most is None or (isinstance(most, float) and most == 1.0)
-    few_features = {"max_features": "sqrt"} if all_compete else {}
+    # where few features decide by sharp edges, trees that see many are better, and elsewhere mostly not
+    many, few = ({"max_features": most} if all_compete else {} for most in (HALF, "sqrt"))
     kinds: list[Kind] = [
         {"n_estimators": on_all_rows, "splitter": "random", **every_row},
-        {"n_estimators": n - on_all_rows - best, "splitter": "random", **few_features},
-        {"n_estimators": best, **few_features},
+        {"n_estimators": n - on_all_rows - n_few, **many},
+        {"n_estimators": n_few, **few},
     ]
     return _present([{**kind, "decomposition": "joint_pairwise"} for kind in kinds])
 

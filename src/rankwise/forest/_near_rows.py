@@ -6,7 +6,7 @@ cuts only come close to.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -15,13 +15,17 @@ from scipy.stats import rankdata
 from sklearn.neighbors import NearestNeighbors
 
 from rankwise.engine import tied_targets
+from rankwise.forest._nearness import MOST_FEATURES, learn_directions, place
 
 # So many rows vote, each by the inverse cube of its distance.
 N_NEAR = 10
 POWER = 3
 
-# Shares of the votes that a forest may leave to them.
+# Shares of the votes that a forest may leave to them. Rows left out are few, and trees that left them out
+# fewer than all: a wider share must gain more than so many standard errors over the one before.
 SHARES = (0.0, 0.2, 0.4)
+WIDER_SHARES = (0.6, 0.8, 1.0)
+ERRORS = 2
 
 # A feature that varies less than this, of its largest value, is constant.
 SAME = 1e-12
@@ -47,10 +51,20 @@ class NearRows:
     ranks: np.ndarray  # (n, k) int32, dense
     weights: np.ndarray  # (n,)
     share: float  # of the votes, from 0 to 1; trees have the rest
+    directions: (
+        np.ndarray | None
+    )  # (d, d) distances are those of features times these; None: of features
 
     @classmethod
-    def of(cls, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None, share: float) -> Self:
-        """Keep complete rankings and their rows."""
+    def of(
+        cls,
+        X: np.ndarray,
+        ranks: np.ndarray,
+        weights: np.ndarray | None,
+        share: float,
+        importances: np.ndarray | None = None,
+    ) -> Self:
+        """Keep complete rankings and their rows; with importances features count by what they tell."""
         X = X.astype(np.float64)
         with np.errstate(all="ignore"):
             known = np.maximum((~np.isnan(X)).sum(axis=0), 1)
@@ -64,8 +78,12 @@ class NearRows:
         centre, spread = np.where(sound, centre, 0.0), np.where(sound, spread, 1.0)
         counts = np.ones(len(X)) if weights is None else np.asarray(weights, dtype=np.float64)
         dense = rankdata(ranks, method="dense", axis=1).astype(np.int32)
-        kept = cls(np.empty((0, X.shape[1])), centre, spread, dense, counts, share)
-        return cls(kept._scaled(X), centre, spread, dense, counts, share)
+        kept = cls(np.empty((0, X.shape[1])), centre, spread, dense, counts, share, None)
+        kept = replace(kept, features=kept._scaled(X))
+        if importances is None or len(importances) > MOST_FEATURES:
+            return kept
+        directions = learn_directions(kept.features, kept._outcomes, counts, importances)
+        return replace(kept, directions=directions)
 
     def rows(self) -> np.ndarray:
         """The rows that vote; what was missing has its mean."""
@@ -74,35 +92,33 @@ class NearRows:
 
     def votes(self, X: np.ndarray) -> np.ndarray:
         """Mean outcomes of pairs, as trees on rankings with ties predict them, for new rows."""
-        return self._by_parts(self._scaled(X), None)
+        return self._by_parts(place(self._scaled(X), self.directions), None)
 
     def votes_of_others(self, rows: np.ndarray) -> np.ndarray:
         """The same for training rows, each without itself."""
-        return self._by_parts(self.features[rows], rows)
+        return self._by_parts(self._places[rows], rows)
 
     def mixed(self, by_trees: Any, votes: Any) -> Any:
         """What trees say, and what the votes say, by their shares."""
         return (1.0 - self.share) * by_trees + self.share * votes
 
-    def _by_parts(self, features: np.ndarray, own: np.ndarray | None) -> np.ndarray:
-        step = max(1, TOGETHER // (N_NEAR * features.shape[1]))
-        result = np.zeros((len(features), self._outcomes.shape[1]))
-        for start in range(0, len(features), step):
+    def _by_parts(self, places: np.ndarray, own: np.ndarray | None) -> np.ndarray:
+        step = max(1, TOGETHER // (N_NEAR * places.shape[1]))
+        result = np.zeros((len(places), self._outcomes.shape[1]))
+        for start in range(0, len(places), step):
             part = slice(start, start + step)
-            found, amounts = self._nearest(features[part], None if own is None else own[part])
+            found, amounts = self._nearest(places[part], None if own is None else own[part])
             for near, amount in zip(found.T, amounts.T, strict=True):
                 result[part] += amount[:, None] * self._outcomes[near]
         return result
 
-    def _nearest(
-        self, features: np.ndarray, own: np.ndarray | None
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def _nearest(self, places: np.ndarray, own: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
         """The nearest rows of each row, and how much each of them counts; they add up to 1."""
-        n = len(self.features)
+        n = len(self._places)
         asked = N_NEAR if own is None else N_NEAR + 1
-        found = self._index.kneighbors(features, min(asked, n), return_distance=False)
+        found = self._index.kneighbors(places, min(asked, n), return_distance=False)
         # the search rounds: of rows that are equal one would be nearer than the other
-        distance = np.sqrt(((self.features[found] - features[:, None, :]) ** 2).sum(axis=2))
+        distance = np.sqrt(((self._places[found] - places[:, None, :]) ** 2).sum(axis=2))
         amounts = self.weights[found] / np.maximum(distance, NO_DISTANCE) ** POWER
         if own is not None:
             is_own = found == own[:, None]
@@ -125,8 +141,13 @@ class NearRows:
         return (targets.values + targets.lowest).astype(np.int8)
 
     @cached_property
+    def _places(self) -> np.ndarray:
+        """Where the rows lie."""
+        return place(self.features, self.directions)
+
+    @cached_property
     def _index(self) -> NearestNeighbors:
-        return NearestNeighbors().fit(self.features)
+        return NearestNeighbors().fit(self._places)
 
     def __getstate__(self) -> dict[str, Any]:
         # what is made when it is first needed is not pickled
@@ -148,5 +169,14 @@ class NearRows:
             raise ValueError("the rows that vote beside its trees do not fit each other")
         if (self.spread <= 0).any() or (self.weights < 0).any() or (self.ranks < 1).any():
             raise ValueError("the rows that vote beside its trees have impossible numbers")
+        self._check_directions()
         if type(self.share) is not float or not 0 < self.share <= 1:
             raise ValueError("the rows that vote beside its trees have no share from 0 to 1")
+
+    def _check_directions(self) -> None:
+        if self.directions is None:
+            return
+        known = isinstance(self.directions, np.ndarray) and self.directions.dtype == np.float64
+        d = self.features.shape[1]
+        if not known or self.directions.shape != (d, d) or not np.isfinite(self.directions).all():
+            raise ValueError("the rows that vote beside its trees do not say how near they are")

@@ -19,13 +19,21 @@ from rankwise.forest._kinds import (
     kinds_of_incomplete,
     kinds_of_tied,
 )
-from rankwise.forest._near_rows import MOST_NUMBERS, MOST_ROWS, SHARES, NearRows
+from rankwise.forest._near_rows import (
+    ERRORS,
+    MOST_NUMBERS,
+    MOST_ROWS,
+    SHARES,
+    WIDER_SHARES,
+    NearRows,
+)
 from rankwise.forest._trial import better_alone, trial_rows
 from rankwise.metrics import kendall_tau
 from rankwise.ranker import (
     BaseRanker,
     HeldOut,
-    best_value,
+    best_values,
+    is_more,
     positions_by_pairwise,
     ranks_by_pairwise,
     some_rows,
@@ -84,11 +92,13 @@ class ForestRanker(BaseTreeRanker):
         (joint_pairwise for a single sample, or Level-Splits); of 300 rows or more that compare
         labels some are left out to try a few trees of each kind, and all trees are of one kind if
         that is better by three standard errors. Mixed for complete rankings with ties:
-        all trees are on all pairs, half of them on all rows and cut at random, a quarter on samples
-        and cut at random, a quarter on samples; on samples the square root of the features
-        competes, unless `max_features` says another number. Beside them the ten nearest training
+        all trees are on all pairs, half of them on all rows and cut at random, half on samples; of
+        these half of the features compete in one half and their square root in the other, unless
+        `max_features` says another number. Beside them the ten nearest training
         rows vote, by the inverse cube of their distances, with 0, 1/5 or 2/5 of all votes,
-        whichever serves the rows that trees left out best (up to 30,000 rows are searched).
+        whichever serves the rows that trees left out best (up to 30,000 rows are searched), and
+        with more where that is clearly better. Features count for a distance by their importance and
+        by how rankings change with them (more than 512 features: all alike).
     aggregation : {"copeland", "borda"}, default="copeland"
         How shares become a ranking with pairwise decomposition.
     ties : {"auto", "never"} or float, default="auto"
@@ -470,15 +480,21 @@ class ForestRanker(BaseTreeRanker):
         if self._left_out_last is None or len(X) > MOST_ROWS or X.size > MOST_NUMBERS:
             return None
         rows, mean = self._left_out_last
-        near = NearRows.of(X, ranks, weights, SHARES[-1])
+        near = NearRows.of(X, ranks, weights, SHARES[-1], self.feature_importances_)
         votes = near.votes_of_others(rows)
-        offers = [replace(near, share=share) for share in SHARES]
-        values = [
-            best_value(ranks, self._as_held(rows, offer.mixed(mean, votes)), self.ties_for, weights)
-            for offer in offers
-        ]
-        chosen = offers[int(np.argmax(np.round(values, 12)))]
-        return chosen if chosen.share else None
+
+        def values(share: float) -> tuple[np.ndarray, np.ndarray]:
+            held = self._as_held(rows, replace(near, share=share).mixed(mean, votes))
+            return best_values(ranks, held, self.ties_for, weights)
+
+        tried = {share: values(share) for share in SHARES}
+        chosen = max(SHARES, key=lambda share: round(float(np.dot(*tried[share])), 12))
+        for wider in WIDER_SHARES if chosen == SHARES[-1] else ():
+            tried[wider] = values(wider)
+            if not is_more(tried[wider][0] - tried[chosen][0], tried[wider][1], ERRORS):
+                break
+            chosen = wider
+        return replace(near, share=chosen) if chosen else None
 
     def _with_others(self, mean: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """What trees say of training rows, and the votes of others for them."""

@@ -154,10 +154,15 @@ def best_threshold(
     return float(min(near, key=lambda t: abs(t - LIKELY)))
 
 
-def best_value(truth: np.ndarray, held: HeldOut, measure: str, weights: np.ndarray | None) -> float:
-    """Return what rows that were held out reach by the best threshold; 0 where none can be measured."""
+def best_values(
+    truth: np.ndarray, held: HeldOut, measure: str, weights: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return what rows that were held out reach by the best threshold, and the share of each.
+
+    There are none where no row can be measured.
+    """
     _, measured, share = _measure_all(truth, held, measure, weights)
-    return float((measured @ share).max())
+    return measured[(measured @ share).argmax()], share
 
 
 def _measure_all(

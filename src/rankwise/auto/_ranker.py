@@ -214,9 +214,10 @@ class AutoRanker(BaseRanker):
         problem = Problem(X, ranks, weights, groups, measure, self._with_ties)
         units = len(rows) if groups is None else len(np.unique(groups[rows]))
         if units < 2:
+            what = "one sample" if groups is None else "the rows of one group"
             raise ValueError(
-                f"{units} {'row' if groups is None else 'group'} that compares labels: at least 2 are "
-                "needed, to learn from the one and try on the other"
+                f"only {what} to learn from compares labels: at least 2 are needed, to learn from the "
+                "one and try on the other"
             )
         return problem.take(rows), rows
 

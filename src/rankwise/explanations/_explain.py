@@ -146,13 +146,24 @@ def _credits(
             near.mixed(by_trees.base, by_rows.base),
             near.mixed(by_trees.by_feature, by_rows.by_feature),
         )
-    X = getattr(model, "comparison_rows_", None) if X is None else X
+    X = _kept_rows(model) if X is None else X
     if X is None:
         raise ValueError(
             f"explaining a {type(model).__name__} needs rows to compare with: pass the training data, "
             "explain(model, x, a, b, X=X). TreeRanker, ForestRanker and AutoRanker do without"
         )
     return replacement_credits(model, x, a, b, X)
+
+
+def _kept_rows(model: Any) -> Any:
+    """Training rows that a model keeps to be compared with, or None."""
+    rows, names = (getattr(model, a, None) for a in ("comparison_rows_", "feature_names_in_"))
+    if rows is None or names is None:
+        return rows
+    # imported here: only models that were fitted to DataFrames need it
+    import pandas as pd
+
+    return pd.DataFrame(rows, columns=names)
 
 
 def _check_training(

@@ -72,7 +72,7 @@ def _sources(start: int, end: int, order: np.ndarray) -> np.ndarray:
 
 def _with_last_row(X: Any, x: Any) -> Any:
     if not hasattr(X, "iloc"):
-        return np.concatenate([X, np.asarray(x)])
+        return np.concatenate([X, x])
     import pandas as pd
 
     return pd.concat([X, x], ignore_index=True)

@@ -60,8 +60,7 @@ def _put_together(cls: type, state: dict[str, Any]) -> Any:
             raise RefusedError(
                 f"its {cls.__name__} has a parameter {str(name)[:60]!r}, unknown here"
             )
-        is_plain = value is None or isinstance(value, (bool, int, float, str))
-        if not is_plain and not hasattr(type(value), "get_params"):
+        if not all(map(_is_parameter, value if isinstance(value, (list, tuple)) else [value])):
             raise RefusedError(f"its {cls.__name__} has a {type(value).__name__} as {name}")
     model = cls(**params)
     for name in fitted:
@@ -71,6 +70,11 @@ def _put_together(cls: type, state: dict[str, Any]) -> Any:
             raise RefusedError(f"its {cls.__name__} would have its {name} replaced; do not use it")
     vars(model).update(fitted)
     return model
+
+
+def _is_parameter(value: Any) -> bool:
+    plain = value is None or isinstance(value, (bool, int, float, str))
+    return plain or hasattr(type(value), "get_params")
 
 
 def _check_estimator(model: Any) -> None:

@@ -120,9 +120,7 @@ class KernelRanker(BaseRanker):
             features[some], ranks[some], own[some], *grids
         )
         self._landmarks = features[_evenly(len(order), int(self.n_landmarks))]
-        self._coefficients, self._offset = self._solve(
-            features, pair_signs(ranks), own
-        )
+        self._coefficients, self._offset = self._solve(features, pair_signs(ranks), own)
 
     def _solve(self, features: Floats, signs: Floats, weights: Floats) -> tuple[Floats, Floats]:
         """Coefficients (landmarks, pairs) of the kernel, and the mean of each pair."""

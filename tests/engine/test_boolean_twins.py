@@ -144,7 +144,7 @@ def test_packed_and_plain_statistics_give_the_same_tree(criterion, honesty):
     rng = np.random.default_rng(4)
     for n in (5, 30, 100, 300):
         problem = random_problem(rng, boolean(rng, n, 12), "labelwise", **honesty, bootstrap=True)
-        assert len(problem.statistics().packed)
+        assert problem.statistics().packed.size
         tree, levels = grown(problem, criterion, packed=False)
         expected, expected_levels = twin(problem, criterion)
         assert_same_levels(levels, expected_levels)

@@ -148,7 +148,11 @@ class TreeGrower:
         on_bits = isinstance(self.features, BooleanFeatures) and self.criterion == "breiman"
         n_trees = self.targets.n_trees
         small = 2 * n_rows * n_trees <= MOST_NODES
-        return n_trees if on_bits and small and not self.honest and counted(self.targets, weights) else 1
+        return (
+            n_trees
+            if on_bits and small and not self.honest and counted(self.targets, weights)
+            else 1
+        )
 
     def _spare_memory(self) -> dict[str, Any]:
         """Memory that another sample has grown in, if there is any; a thread more needs some more."""
@@ -225,7 +229,9 @@ class SampleGrower:
         filled = nodes.totals
         if held.size:
             own, n = _only(nodes), n_nodes[0]
-            filled = held_totals(own.left[:n], own.segment[:n, 2:].copy(), s.stats[0], held[0])[None]
+            filled = held_totals(own.left[:n], own.segment[:n, 2:].copy(), s.stats[0], held[0])[
+                None
+            ]
         return self._trees(nodes, n_nodes, s, filled, amounts)
 
     def _coded(

@@ -17,7 +17,14 @@ from rankwise.engine.kernels.boolean_cuts import (
     sum_packed,
     sum_stats,
 )
-from rankwise.engine.kernels.nodes import all_agree, draw_feature, link, same_kind, sum_rows, write_root
+from rankwise.engine.kernels.nodes import (
+    all_agree,
+    draw_feature,
+    link,
+    same_kind,
+    sum_rows,
+    write_root,
+)
 from rankwise.engine.kernels.partition import partition
 
 # Gains of a level are running sums of many cells' gains.

@@ -13,7 +13,8 @@ from engine.problems import (
     random_problem,
     twin,
 )
-from rankwise.engine import UNLIMITED
+from rankwise.engine import UNLIMITED, _growing
+from rankwise.forest import ForestRanker
 
 CRITERIA = pytest.mark.parametrize("criterion", ["breiman", "level"])
 

@@ -90,8 +90,8 @@ class Problem:
 
     def statistics(self, packed=True):
         weights = row_weights(self.counts, self.fractions, self.targets.largest)
-        s = statistics(self.targets, self.label, weights)
-        return s if packed else s._replace(packed=s.packed[:0])
+        s = statistics(self.targets, slice(self.label, self.label + 1), weights)
+        return s if packed else s._replace(packed=s.packed[:, :0])
 
     def unit(self):
         return row_weights(self.counts, self.fractions, self.targets.largest).unit
@@ -106,12 +106,12 @@ def grown(problem, criterion, packed=True, seed=7, keep_inner=True, features=Non
     """The tree of the kernels, and the levels (empty for Breiman)."""
     p = problem
     features, s = features or p.features(), p.statistics(packed)
-    amounts = np.zeros((len(s.count_column), features.n_features))
+    amounts = np.zeros((1, len(s.count_column), features.n_features))
     grower = SampleGrower(features, Sample(p.rows, p.held), p.rules, keep_inner, {})
     grow = grower.level if criterion == "level" else grower.breiman
-    tree = grow(s, seed, amounts)
+    (tree,) = grow(s, [seed], amounts)
     unit = p.unit()
-    amounts *= unit
+    amounts = amounts[0] * unit
     levels = tuple((f, t, gain * unit) for f, t, gain in tree.levels)
     tree = tree._replace(gain=tree.gain * unit, levels=levels)
     if keep_inner:

@@ -13,7 +13,8 @@ from engine.problems import (
     random_problem,
     twin,
 )
-from rankwise.engine import UNLIMITED
+from rankwise.engine import UNLIMITED, _growing
+from rankwise.forest import ForestRanker
 
 CRITERIA = pytest.mark.parametrize("criterion", ["breiman", "level"])
 
@@ -144,7 +145,7 @@ def test_packed_and_plain_statistics_give_the_same_tree(criterion, honesty):
     rng = np.random.default_rng(4)
     for n in (5, 30, 100, 300):
         problem = random_problem(rng, boolean(rng, n, 12), "labelwise", **honesty, bootstrap=True)
-        assert len(problem.statistics().packed)
+        assert problem.statistics().packed.size
         tree, levels = grown(problem, criterion, packed=False)
         expected, expected_levels = twin(problem, criterion)
         assert_same_levels(levels, expected_levels)
@@ -215,3 +216,18 @@ def test_an_honest_tree_cuts_until_one_held_row_is_left():
     )
     tree, _ = grown(problem, "breiman")
     assert (tree.weight[tree.feature < 0] == 1).all()
+
+
+def test_trees_that_grow_in_one_call_are_those_that_grow_one_by_one(monkeypatch):
+    rng = np.random.default_rng(6)
+    X, Y = boolean(rng, 200, 12), rng.random((200, 4)).argsort(axis=1) + 1.0
+    forests = []
+    for most in (_growing.MOST_NODES, 0):
+        monkeypatch.setattr(_growing, "MOST_NODES", most)
+        forests.append(ForestRanker(3, max_features=0.5, random_state=0).fit(X, Y))
+    together, alone = (vars(forest._trees) for forest in forests)
+    for name in ("feature", "left", "roots", "depths", "values"):
+        np.testing.assert_array_equal(together[name], alone[name], err_msg=name)
+    np.testing.assert_array_equal(
+        forests[0].label_importances_, forests[1].label_importances_, err_msg="importances"
+    )

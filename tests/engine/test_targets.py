@@ -41,7 +41,7 @@ def test_statistics_have_one_layout_so_that_kernels_compile_once(decomposition, 
     for given in (ranks, np.asfortranarray(ranks)):
         targets = targets_of(given, decomposition)
         weights = row_weights(np.ones(3, dtype=np.int64), fractions, targets.largest)
-        made = statistics(targets, 0, weights)
+        made = statistics(targets, slice(0, 1), weights)
         assert made.stats.flags.c_contiguous
         assert made.stats.dtype == np.int32
 
@@ -97,14 +97,15 @@ def test_a_limit_is_what_kernels_can_count_to():
 @pytest.mark.parametrize("largest", range(1, 17))
 def test_sums_of_packed_rows_fill_16_bits_and_never_more(largest):
     targets = Targets(np.full((3, 1), largest), "labelwise", 2)
-    most = statistics(targets, 0, row_weights(np.ones(3), None, largest)).most_weight
+    one = slice(0, 1)
+    most = statistics(targets, one, row_weights(np.ones(3), None, largest)).most_weight
     bits = most.bit_length()
     assert most == (1 << bits) - 1
     assert most * largest < 1 << (16 - bits)
     # one more bit for the count leaves one less for the sum
     assert (2 * most + 1) * largest >= 1 << (15 - bits)
     counts = np.array([most, most // 2, 1])
-    s = statistics(targets, 0, row_weights(counts, None, largest))
+    s = statistics(targets, one, row_weights(counts, None, largest)).of_one()
     np.testing.assert_array_equal(s.packed[0] & most, counts)
     np.testing.assert_array_equal(s.packed[0] >> bits, counts * largest)
 

@@ -18,13 +18,20 @@ from rankwise.engine._features import (
 )
 from rankwise.engine._limits import UNLIMITED
 from rankwise.engine._sampling import Bags
-from rankwise.engine._targets import Statistics, Targets, row_weights, statistics
+from rankwise.engine._targets import (
+    RowWeights,
+    Statistics,
+    Targets,
+    counted,
+    row_weights,
+    statistics,
+)
 from rankwise.engine.kernels.boolean_growing import grow_boolean, new_boolean_buffers
 from rankwise.engine.kernels.leaves import finish, held_totals
 from rankwise.engine.kernels.level_cuts import build, choose_boolean, choose_sorted
 from rankwise.engine.kernels.many_targets import grow_many_targets, new_many_targets_buffers
 from rankwise.engine.kernels.midpoints import write_thresholds
-from rankwise.engine.kernels.nodes import Nodes, Rules, new_nodes, start
+from rankwise.engine.kernels.nodes import Nodes, Rules, new_nodes
 from rankwise.engine.kernels.one_target import grow_one_target, new_one_target_buffers
 from rankwise.engine.kernels.random_cuts import grow_random, new_random_buffers
 from rankwise.engine.kernels.small_growing import new_small_sums
@@ -33,6 +40,9 @@ from rankwise.engine.kernels.words import write_words
 
 # Memory to grow in is as large as the rows of a sample, rounded up to a share of all rows.
 ROOM_STEPS = 32
+
+# Trees of more nodes than this between them grow one at a time.
+MOST_NODES = 1 << 18
 
 
 class Tree(NamedTuple):
@@ -102,26 +112,47 @@ class TreeGrower:
         grow = grower.level if self.criterion == "level" else grower.breiman
         total = weights.unit * float(weights.units.sum() - weights.units[sample.held].sum())
         share = weights.unit / total
-        trees = []
-        importances = np.zeros((self.targets.values.shape[1], self.features.n_features))
-        for t, own in enumerate(self._tree_seeds(rng)):
-            s = statistics(self.targets, t, weights)
-            tree = grow(s, own, importances[t:])
+        trees: list[Tree] = []
+        seeds, step = self._tree_seeds(rng), self._n_together(weights, len(sample.rows))
+        n_outputs = self.targets.values.shape[1] // len(seeds)
+        importances = np.zeros((len(seeds), n_outputs, self.features.n_features))
+        for first in range(0, len(seeds), step):
+            own = slice(first, first + step)
+            s = statistics(self.targets, own, weights)
+            grown = grow(s, seeds[own], importances[own])
             if self.targets.weights is not None:
                 # a unit of a comparison is none of a row
-                of_pairs = s.stats[:, s.count_column].sum(axis=0)
+                of_pairs = s.stats[0][:, s.count_column].sum(axis=0)
                 share = 1.0 / max(1.0, float(of_pairs.max()))
-            importances[t : t + len(s.count_column)] *= share
-            if not self.targets.has_gaps:
-                self.targets.make_positions(tree.means)
-            if keep_inner:
-                levels = tuple((f, threshold, gain * share) for f, threshold, gain in tree.levels)
-                tree = tree._replace(gain=tree.gain * share, levels=levels)
-            elif self.targets.keeps_ties and tree.means.shape[1] > 1:
-                tree = _sharing_means(tree)
-            trees.append(tree)
+            importances[own] *= share
+            trees += [self._kept(tree, share, keep_inner) for tree in grown]
         self.spare.append(memory)
-        return GrownSample(trees, importances, bag)
+        return GrownSample(trees, importances.reshape(-1, self.features.n_features), bag)
+
+    def _kept(self, tree: Tree, share: float, keep_inner: bool) -> Tree:
+        """A tree with what is read off it; a unit is so much of all rows."""
+        if not self.targets.has_gaps:
+            self.targets.make_positions(tree.means)
+        if keep_inner:
+            levels = tuple((f, threshold, gain * share) for f, threshold, gain in tree.levels)
+            return tree._replace(gain=tree.gain * share, levels=levels)
+        if self.targets.keeps_ties and tree.means.shape[1] > 1:
+            return _sharing_means(tree)
+        return tree
+
+    def _n_together(self, weights: RowWeights, n_rows: int) -> int:
+        """How many trees of a sample grow in one call: all on bits, unless they are large.
+
+        Threads that come back to Python after each small tree wait for each other.
+        """
+        on_bits = isinstance(self.features, BooleanFeatures) and self.criterion == "breiman"
+        n_trees = self.targets.n_trees
+        small = 2 * n_rows * n_trees <= MOST_NODES
+        return (
+            n_trees
+            if on_bits and small and not self.honest and counted(self.targets, weights)
+            else 1
+        )
 
     def _spare_memory(self) -> dict[str, Any]:
         """Memory that another sample has grown in, if there is any; a thread more needs some more."""
@@ -142,10 +173,10 @@ class TreeGrower:
 
 
 class SampleGrower:
-    """Grows the trees of one sample, one after the other, in the same memory.
+    """Grows the trees of one sample in the same memory, which may come from another of the same data.
 
-    That may come from another sample of the same data. What the cuts of a tree explain of each target is
-    added to `amounts`, (n_outputs, n_features).
+    On bits several trees may grow in one call, else each has its own. What the cuts of a tree explain of
+    each target is added to `amounts`, (n_trees, n_outputs, n_features).
     """
 
     def __init__(
@@ -163,19 +194,18 @@ class SampleGrower:
         self._room = tuple(-(-len(rows) // step) * step for rows in sample)
         self._memory = memory
 
-    def breiman(self, s: Statistics, seed: int, amounts: np.ndarray) -> Tree:
-        """Grow a tree by Breiman's criterion: each node its own best direction."""
-        state = np.array([seed | 1], dtype=np.uint64)
+    def breiman(self, s: Statistics, seeds: list[int], amounts: np.ndarray) -> list[Tree]:
+        """Grow trees by Breiman's criterion: each node its own best direction."""
+        states = np.array([[seed | 1] for seed in seeds], dtype=np.uint64)
         rows, held = self._seen(self.sample.rows, s), self._seen(self.sample.held, s)
         rules = self.rules
-        if len(self.sample.held) and not len(held):
+        if len(self.sample.held) and not held.size:
             # nothing fills the cells of this pair, so that what should choose fills the only one
             rules = rules._replace(max_depth=0)
         if isinstance(self.features, BooleanFeatures):
-            return self._boolean(self.features, s, rows, held, rules, state, amounts)
-        if isinstance(self.features, PlainFeatures):
-            return self._random(self.features, s, rows, held, rules, state, amounts)
-        return self._coded(self.features, s, rows, held, rules, state, amounts)
+            return self._boolean(self.features, s, rows, held, rules, states, amounts)
+        grow: Any = self._random if isinstance(self.features, PlainFeatures) else self._coded
+        return [grow(self.features, s.of_one(), rows[0], held[0], rules, states[0], amounts)]
 
     def _boolean(
         self,
@@ -184,23 +214,25 @@ class SampleGrower:
         rows: np.ndarray,
         held: np.ndarray,
         rules: Rules,
-        state: np.ndarray,
+        states: np.ndarray,
         amounts: np.ndarray,
-    ) -> Tree:
-        nodes = self._root(s, len(rows), len(held))
+    ) -> list[Tree]:
+        nodes, n_nodes = self._nodes(s), np.empty(len(states), np.int64)
         d, n_blocks = features.n_features, features.n_blocks
-        n_nodes = grow_boolean(
+        grow_boolean(
             features.bits, s.stats, s.packed, s.most_weight, s.kind,
-            s.count_column, rows, held, rules, state, nodes,
-            self._made("small sums", new_small_sums, n_blocks, len(s.packed)),
+            s.count_column, rows, held, rules, states, nodes,
+            self._made("small sums", new_small_sums, n_blocks, s.packed.shape[1]),
             self._made("boolean", new_boolean_buffers, *self._room, d, n_blocks, s.stats),
+            n_nodes,
         )  # fmt: skip
         filled = nodes.totals
-        if len(held):
-            filled = held_totals(
-                nodes.left[:n_nodes], nodes.segment[:n_nodes, 2:].copy(), s.stats, held
-            )
-        return self._tree(nodes, n_nodes, s, filled, amounts)
+        if held.size:
+            own, n = _only(nodes), n_nodes[0]
+            filled = held_totals(own.left[:n], own.segment[:n, 2:].copy(), s.stats[0], held[0])[
+                None
+            ]
+        return self._trees(nodes, n_nodes, s, filled, amounts)
 
     def _coded(
         self,
@@ -215,7 +247,7 @@ class SampleGrower:
         n_rows = sum(self._room)
         codes, n_codes, offsets = features.codes, features.n_codes, features.offsets
         both = np.concatenate([rows, held])
-        nodes = self._root(s, len(both), 0)
+        nodes = _only(self._nodes(s))
         sides: np.ndarray = self._made("sides", np.empty, (len(nodes.feature), 3), np.int32)
         if self._takes_words(s, held):
             n_nodes = grow_one_target(
@@ -248,7 +280,7 @@ class SampleGrower:
         amounts: np.ndarray,
     ) -> Tree:
         n_rows, both = sum(self._room), np.concatenate([rows, held])
-        nodes = self._root(s, len(both), 0)
+        nodes = _only(self._nodes(s))
         by_words, layout = self._takes_words(s, held), _layout(s, held)
         lanes = np.empty(0, np.int32) if by_words else self._lanes(s, layout, rows, held)
         words = self._words(s) if by_words else lanes.view(np.int64)
@@ -267,10 +299,10 @@ class SampleGrower:
         )
 
     def _seen(self, rows: np.ndarray, s: Statistics) -> np.ndarray:
-        """A copy of those rows that show the only target of a tree; all where there are several."""
+        """For each tree a copy of those rows that show its only target; of all if there are several."""
         if len(s.count_column) > 1 or s.count_column[0] == 0:
-            return rows.copy()
-        return rows[s.stats[rows, 1] > 0]
+            return np.repeat(rows[None], len(s.stats), axis=0)
+        return rows[None, s.stats[0, rows, 1] > 0]
 
     def _takes_words(self, s: Statistics, held: np.ndarray) -> bool:
         """Whether one word for each row is all that a tree needs to add up."""
@@ -301,12 +333,13 @@ class SampleGrower:
         stats[held] = s.stats[held]
         return held_totals(nodes.left[:n_nodes], nodes.segment, stats, both)
 
-    def level(self, s: Statistics, seed: int, amounts: np.ndarray) -> Tree:
+    def level(self, s: Statistics, seeds: list[int], amounts: np.ndarray) -> list[Tree]:
         """Grow a tree by Level-Splits: one direction for all cells of a level."""
         features, rules = self.features, self.rules
         assert not isinstance(features, PlainFeatures)
-        state = np.array([seed | 1], dtype=np.uint64)
-        rows, held = self._seen(self.sample.rows, s), self._seen(self.sample.held, s)
+        state = np.array([seeds[0] | 1], dtype=np.uint64)
+        rows, held = self._seen(self.sample.rows, s)[0], self._seen(self.sample.held, s)[0]
+        s = s.of_one()
         sample = Sample(rows.copy(), held)
         most = min(rules.max_depth, rules.max_splits if rules.max_splits >= 0 else UNLIMITED)
         if isinstance(features, BooleanFeatures):
@@ -330,7 +363,7 @@ class SampleGrower:
                 features, sample, s.stats[:, 0], chosen, thresholds, missing_left
             )
         filling = held if len(held) else rows
-        nodes = self._root(s, len(filling), 0)
+        nodes = _only(self._nodes(s))
         n_nodes = build(goes_right, s.stats, filling, rules.min_leaf, nodes)
         inner = np.flatnonzero(nodes.feature[:n_nodes] >= 0)
         level = nodes.feature[inner]
@@ -342,7 +375,7 @@ class SampleGrower:
         nodes.feature[inner] = chosen[level]
         tree = self._tree(nodes, n_nodes, s, nodes.totals, amounts)
         levels = tuple(zip(chosen.tolist(), thresholds.tolist(), gains.tolist(), strict=True))
-        return tree._replace(threshold=threshold, missing_left=side, levels=levels)
+        return [tree._replace(threshold=threshold, missing_left=side, levels=levels)]
 
     def _made(self, name: str, make: Callable[..., Any], *sizes: Any) -> Any:
         """The memory of that name, which `make` makes when it is first asked for in this size."""
@@ -352,26 +385,49 @@ class SampleGrower:
             self._memory[name] = size, make(*sizes)
         return self._memory[name][1]
 
-    def _root(self, s: Statistics, n_rows: int, n_held: int) -> Nodes:
-        """Nodes for the largest tree on so many rows, with the root in it."""
-        nodes: Nodes = self._made("nodes", new_nodes, sum(self._room), s.stats)
-        start(nodes, n_rows, n_held)
+    def _nodes(self, s: Statistics) -> Nodes:
+        """Nodes for the largest trees that may grow."""
+        n_trees = len(s.stats) if s.stats.ndim == 3 else 1
+        nodes: Nodes = self._made("nodes", new_nodes, n_trees, sum(self._room), s.stats)
         return nodes
 
     def _tree(
         self, nodes: Nodes, n_nodes: int, s: Statistics, filled: np.ndarray, amounts: np.ndarray
     ) -> Tree:
-        keep_inner, n_outputs = self.keep_inner, len(s.count_column)
-        feature, left = np.empty(n_nodes, np.int32), np.empty(n_nodes, np.int32)
-        weight = np.empty(n_nodes, filled.dtype)
+        """The only tree that has grown, of nodes without the axis of trees."""
+        of_one = Nodes(*(array[None] for array in nodes))
+        return self._trees(of_one, np.array([n_nodes]), s, filled[None], amounts)[0]
+
+    def _trees(
+        self,
+        nodes: Nodes,
+        n_nodes: np.ndarray,
+        s: Statistics,
+        filled: np.ndarray,
+        amounts: np.ndarray,
+    ) -> list[Tree]:
+        keep_inner, n_outputs, depths = self.keep_inner, len(s.count_column), np.empty_like(n_nodes)
         # a binary tree has one leaf more than inner nodes
-        means = np.empty((n_nodes if keep_inner else (n_nodes + 1) // 2, n_outputs))
-        gain = np.empty((n_nodes if keep_inner else 0, n_outputs))
-        depth = finish(
+        ends, n_means = np.cumsum(n_nodes), n_nodes if keep_inner else (n_nodes + 1) // 2
+        feature, left = np.empty(ends[-1], np.int32), np.empty(ends[-1], np.int32)
+        weight, means = np.empty(ends[-1], filled.dtype), np.empty((n_means.sum(), n_outputs))
+        gain = np.empty((ends[-1] if keep_inner else 0, n_outputs))
+        finish(
             nodes, n_nodes, filled, s.count_column, s.first_output, keep_inner, feature,
-            left, weight, means, gain, amounts,
+            left, weight, means, gain, amounts, depths,
         )  # fmt: skip
-        return Tree(feature, left, depth, means, weight, gain)
+        trees, start, row = [], 0, 0
+        for end, depth, n in zip(ends.tolist(), depths.tolist(), n_means.tolist(), strict=True):
+            own = slice(start, end)
+            of_leaves = means[row : row + n]
+            trees.append(Tree(feature[own], left[own], depth, of_leaves, weight[own], gain[own]))
+            start, row = end, row + n
+        return trees
+
+
+def _only(nodes: Nodes) -> Nodes:
+    """The nodes of the only tree, without the axis of trees."""
+    return Nodes(*(array[0] for array in nodes))
 
 
 def _sharing_means(tree: Tree) -> Tree:

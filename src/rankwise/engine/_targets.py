@@ -71,21 +71,21 @@ class Targets:
         return max(1, int(np.abs(self.values).max()))
 
     @cached_property
-    def kinds(self) -> list[np.ndarray]:
+    def kinds(self) -> np.ndarray:
         """For each tree a number for each distinct target; empty where a tree has missing ones."""
         if self.n_trees > 1 or self.values.shape[1] == 1:
-            return [column[:, 0].astype(np.int32, copy=False) for column in self.outputs]
+            return self.outputs[:, :, 0].astype(np.int32, copy=False)
         if not self.has_gaps:
-            return [_numbered(self.values, self.largest + 1)]
-        return [np.empty(0, dtype=np.int32)]
+            return _numbered(self.values, self.largest + 1)[None]
+        return np.empty((1, 0), dtype=np.int32)
 
     @cached_property
-    def outputs(self) -> list[np.ndarray]:
-        """For each tree its targets, (n, n_outputs); int32 wherever they fit, for the kernels' sake."""
+    def outputs(self) -> np.ndarray:
+        """Targets of each tree, (n_trees, n, n_outputs); int32 if they fit, for the kernels' sake."""
         dtype = np.int32 if self.largest <= np.iinfo(np.int32).max else np.int64
         if self.decomposition in ("labelwise", "pairwise"):
-            return [column[:, None] for column in np.ascontiguousarray(self.values.T, dtype)]
-        return [self.values.astype(dtype, copy=False)]
+            return np.ascontiguousarray(self.values.T, dtype)[:, :, None]
+        return self.values.astype(dtype, copy=False)[None]
 
     def without_rows(self) -> Targets:
         """The same without the targets of any row: what predictions are read by."""
@@ -207,51 +207,64 @@ def comparison_units(weights: RowWeights, of_comparisons: np.ndarray, largest: i
 
 
 class Statistics(NamedTuple):
-    """The statistics of each row that a tree adds up; see the kernels for the columns."""
+    """The statistics of each row that some trees add up; see the kernels for the columns."""
 
-    stats: np.ndarray
-    packed: np.ndarray  # two statistics in 16 bits, (n_stats / 2, n); empty where they do not fit
+    stats: np.ndarray  # (n_trees, n, n_stats)
+    packed: np.ndarray  # two in 16 bits, (n_trees, n_stats / 2, n); empty where they do not fit
     count_column: np.ndarray
-    kind: np.ndarray  # (n,) a number for each distinct target, or empty
+    kind: np.ndarray  # (n_trees, n) a number for each distinct target, or empty
     most_weight: int  # packed rows of this weight together fit 16 bits
 
     @property
     def first_output(self) -> int:
         """The column of the first target."""
-        return self.stats.shape[1] - len(self.count_column)
+        return self.stats.shape[-1] - len(self.count_column)
+
+    def of_one(self) -> Statistics:
+        """The same for the only tree, without the axis of trees."""
+        return self._replace(stats=self.stats[0], packed=self.packed[0], kind=self.kind[0])
 
 
-def statistics(targets: Targets, tree: int, weights: RowWeights) -> Statistics:
-    """Statistics of rows for one tree: count, weights that differ from it, weighted targets."""
-    outputs, (counts, units, _, most) = targets.outputs[tree], weights
+def counted(targets: Targets, weights: RowWeights) -> bool:
+    """Whether all targets were seen, and rows count a whole number of times."""
+    return weights.units is weights.counts and not targets.has_gaps
+
+
+def statistics(targets: Targets, trees: slice, weights: RowWeights) -> Statistics:
+    """Statistics of rows for some trees: count, weights that differ from it, weighted targets.
+
+    For one tree at a time unless rows are `counted`.
+    """
+    if counted(targets, weights):
+        return _counted(targets, trees, weights)
+    (outputs,), (counts, units, _, _) = targets.outputs[trees], weights
     n_outputs = outputs.shape[1]
-    if units is counts and not targets.has_gaps:
-        return _counted(outputs, counts, most, targets.kinds[tree], targets.largest)
     own = amounts = units[:, None]
     if targets.weights is not None:
-        trees = slice(tree, tree + 1) if targets.n_trees > 1 else slice(None)
-        amounts = comparison_units(weights, targets.weights[:, trees], targets.largest)
+        columns = trees if targets.n_trees > 1 else slice(None)
+        amounts = comparison_units(weights, targets.weights[:, columns], targets.largest)
     count_column = np.ones(n_outputs, dtype=np.int64)
     if targets.has_gaps:
         own = amounts * (outputs != 0)
         count_column = np.arange(1, n_outputs + 1, dtype=np.int64)
     joined = np.concatenate([counts[:, None], own, amounts * outputs], axis=1)
     # kernels compile anew for another layout
-    stats: np.ndarray = joined.astype(np.int32, order="C")
-    return Statistics(stats, np.empty((0, 0), np.uint16), count_column, targets.kinds[tree], 0)
+    stats: np.ndarray = joined.astype(np.int32, order="C")[None]
+    packed = np.empty((1, 0, 0), np.uint16)
+    return Statistics(stats, packed, count_column, targets.kinds[trees], 0)
 
 
-def _counted(
-    targets: np.ndarray, counts: np.ndarray, most: int, kind: np.ndarray, largest: int
-) -> Statistics:
+def _counted(targets: Targets, trees: slice, weights: RowWeights) -> Statistics:
     """Statistics of rows whose targets were all seen, and that count a whole number of times."""
-    n, n_outputs = targets.shape
-    stats: np.ndarray = np.empty((n, 1 + n_outputs), dtype=np.int32)
+    outputs, largest = targets.outputs[trees], targets.largest
+    n_trees, n, n_outputs = outputs.shape
+    stats: np.ndarray = np.empty((n_trees, n, 1 + n_outputs), dtype=np.int32)
     most_weight = _most_packed(largest) if n_outputs == 1 else EVEN_MASK // largest
-    fits = largest <= MOST_PACKED and most <= most_weight
-    packed = np.empty(((2 + n_outputs) // 2, n) if fits else (0, 0), np.uint16)
-    write_statistics(targets, counts, most_weight, stats, packed)
-    return Statistics(stats, packed, np.zeros(n_outputs, dtype=np.int64), kind, most_weight)
+    fits = largest <= MOST_PACKED and weights.most <= most_weight
+    packed = np.empty((n_trees, (2 + n_outputs) // 2, n) if fits else (n_trees, 0, 0), np.uint16)
+    write_statistics(outputs, weights.counts, most_weight, stats, packed)
+    count_column = np.zeros(n_outputs, dtype=np.int64)
+    return Statistics(stats, packed, count_column, targets.kinds[trees], most_weight)
 
 
 def _most_packed(largest: int) -> int:

@@ -21,7 +21,14 @@ from rankwise.engine.kernels.boolean_cuts import (
     sum_packed,
     sum_stats,
 )
-from rankwise.engine.kernels.nodes import held_are_final, is_final, link, sum_rows
+from rankwise.engine.kernels.nodes import (
+    held_are_final,
+    is_final,
+    link,
+    nodes_of,
+    sum_rows,
+    write_root,
+)
 from rankwise.engine.kernels.partition import partition_bits
 from rankwise.engine.kernels.small_growing import grow_small
 
@@ -62,7 +69,7 @@ def new_boolean_buffers(
     most_nodes = 2 * max(n_rows, n_held) + 2
     gains = np.zeros((n_blocks + 1, BLOCK))  # one more to work in
     return BooleanBuffers(
-        pool=np.empty((n_slots, stats.shape[1] + (n_held > 0), n_blocks, BLOCK), stats.dtype),
+        pool=np.empty((n_slots, stats.shape[-1] + (n_held > 0), n_blocks, BLOCK), stats.dtype),
         free=np.empty(n_slots, np.int64),
         slots=np.empty(most_nodes, np.int64),
         pending=np.empty(most_nodes, np.int32),
@@ -166,8 +173,8 @@ def slot_for_smaller(nodes, smaller, larger, slot, most_small, buffers):
     return other
 
 
-@jit(allocates=False)
-def grow_boolean(
+@jit(allocates=False, inner=True)
+def grow_tree(
     bits, stats, packed, most_weight, kind, count_column, rows, held, rules, state, nodes,
     small, buffers,
 ):  # fmt: skip
@@ -186,6 +193,7 @@ def grow_boolean(
     # -1: none is small, not even a node that no row reaches that chooses
     fits = packed.shape[0] > 0 and not honest and not breadth_first
     most_small = most_weight if fits else -1
+    write_root(nodes, rows.shape[0], held.shape[0])
     sum_rows(stats, n_stats, rows, nodes.totals, np.int64(0))
     sum_rows(stats, np.int64(1), held, nodes.totals, n_stats)
     clear(buffers)
@@ -244,3 +252,19 @@ def grow_boolean(
         tail += 2
         n_nodes += 2
     return n_nodes
+
+
+@jit(allocates=False)
+def grow_boolean(
+    bits, stats, packed, most_weight, kind, count_column, rows, held, rules, states, nodes,
+    small, buffers, n_nodes,
+):  # fmt: skip
+    """Grow several trees of one sample into `nodes`, and write how many each has.
+
+    Each has its own statistics, rows and state: between two trees nothing waits for Python.
+    """
+    for t in range(stats.shape[0]):
+        n_nodes[t] = grow_tree(
+            bits, stats[t], packed[t], most_weight, kind[t], count_column, rows[t], held[t], rules,
+            states[t], nodes_of(nodes, t), small, buffers,
+        )  # fmt: skip

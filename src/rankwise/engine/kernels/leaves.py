@@ -7,6 +7,7 @@ import numpy as np
 from rankwise._blocks import LANES
 from rankwise._jit import jit
 from rankwise._lanes import add_numbers
+from rankwise.engine.kernels.nodes import nodes_of
 
 
 @jit
@@ -44,9 +45,9 @@ def explained(totals, node, count, column):
     return s * s / n if n > 0 else 0.0
 
 
-@jit(allocates=False)
-def finish(nodes, n_nodes, filled, count_column, first_output, keep_inner, feature, left,
-           weight, means, gains, amounts):  # fmt: skip
+@jit(allocates=False, inner=True)
+def finish_tree(nodes, n_nodes, filled, count_column, first_output, keep_inner, feature, left,
+                weight, means, gains, amounts):  # fmt: skip
     """Write a grown tree, whose cells hold the sums `filled`, and return its depth.
 
     `means` has a row for each leaf, or for each node with `keep_inner`; then `gains` has one too.
@@ -76,6 +77,22 @@ def finish(nodes, n_nodes, filled, count_column, first_output, keep_inner, featu
                 means[row, o] = mean_of(filled, nodes.parent, np.int64(node), c, column)
         row += keep_inner or f < 0
     return depth
+
+
+@jit(allocates=False)
+def finish(nodes, n_nodes, filled, count_column, first_output, keep_inner, feature, left,
+           weight, means, gains, amounts, depths):  # fmt: skip
+    """Write several grown trees, one behind the other."""
+    node = row = 0
+    for t in range(n_nodes.shape[0]):
+        # a binary tree has one leaf more than inner nodes
+        end, n_rows = node + n_nodes[t], n_nodes[t] if keep_inner else (n_nodes[t] + 1) // 2
+        depths[t] = finish_tree(
+            nodes_of(nodes, t), n_nodes[t], filled[t], count_column, first_output, keep_inner,
+            feature[node:end], left[node:end], weight[node:end], means[row : row + n_rows],
+            gains[node:end], amounts[t],
+        )  # fmt: skip
+        node, row = end, row + n_rows
 
 
 @jit(allocates=False)

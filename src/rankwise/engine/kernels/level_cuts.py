@@ -17,7 +17,14 @@ from rankwise.engine.kernels.boolean_cuts import (
     sum_packed,
     sum_stats,
 )
-from rankwise.engine.kernels.nodes import all_agree, draw_feature, link, same_kind, sum_rows
+from rankwise.engine.kernels.nodes import (
+    all_agree,
+    draw_feature,
+    link,
+    same_kind,
+    sum_rows,
+    write_root,
+)
 from rankwise.engine.kernels.partition import partition
 
 # Gains of a level are running sums of many cells' gains.
@@ -278,6 +285,7 @@ def build(goes_right, stats, rows, min_leaf, nodes):
     it. Reorders `rows`.
     """
     n = rows.shape[0]
+    write_root(nodes, n, np.int64(0))
     sum_rows(stats, stats.shape[1], rows, nodes.totals, 0)
     cells = np.empty(max(1, n), np.int32)
     next_cells = np.empty_like(cells)

@@ -15,7 +15,13 @@ import numpy as np
 from rankwise._blocks import LANES
 from rankwise._jit import jit
 from rankwise._lanes import add_lanes, add_to_bins
-from rankwise.engine.kernels.nodes import Rules, draw_feature, link_children, order_features
+from rankwise.engine.kernels.nodes import (
+    Rules,
+    draw_feature,
+    link_children,
+    order_features,
+    write_root,
+)
 from rankwise.engine.kernels.one_target import n_waiting, small_node
 from rankwise.engine.kernels.partition import partition_codes
 from rankwise.engine.kernels.target_lanes import (
@@ -266,6 +272,7 @@ def grow_many_targets(
     n_outputs, n_bins = count_column.shape[0], np.int64(offsets[codes.shape[1]])
     last = (at.n_blocks - 1 if whole else at.group) * n_bins
     until_pure = rules.stop_when_pure or not honest
+    write_root(nodes, rows.shape[0], np.int64(0))
     add_rows(lanes, rows, np.int64(0), rows.shape[0], at)
     write_lane_totals(at, n_outputs, nodes.totals, np.int64(0))
     order_features(buffers.features, rules.shuffle, state)

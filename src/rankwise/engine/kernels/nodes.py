@@ -10,7 +10,10 @@ from rankwise._jit import jit
 
 
 class Nodes(NamedTuple):
-    """One entry per node; the root is node 0 and every child comes after its parent."""
+    """One entry per node; the root is node 0 and every child comes after its parent.
+
+    In memory for several trees each array has an axis more, in front: see `nodes_of`.
+    """
 
     feature: np.ndarray  # the feature that cuts the node, -1 in a leaf
     left: np.ndarray  # the left child; the right one follows it
@@ -34,30 +37,46 @@ class Rules(NamedTuple):
     )
 
 
-def new_nodes(n_rows: int, stats: np.ndarray) -> Nodes:
-    """Memory for the largest tree on so many rows.
+def new_nodes(n_trees: int, n_rows: int, stats: np.ndarray) -> Nodes:
+    """Memory for the largest trees on so many rows.
 
     Not a kernel: the less a kernel allocates, the faster it compiles. Memory is not touched before a
     node is written: most trees are far smaller than the largest.
     """
-    capacity = 2 * n_rows + 2
+    shape = n_trees, 2 * n_rows + 2
     return Nodes(
-        feature=np.empty(capacity, np.int32),
-        left=np.empty(capacity, np.int32),
-        parent=np.empty(capacity, np.int32),
-        gain=np.empty(capacity, np.float64),
-        depth=np.empty(capacity, np.int32),
-        totals=np.empty((capacity, stats.shape[1] + 1), stats.dtype),
-        segment=np.empty((capacity, 4), np.int64),
+        feature=np.empty(shape, np.int32),
+        left=np.empty(shape, np.int32),
+        parent=np.empty(shape, np.int32),
+        gain=np.empty(shape, np.float64),
+        depth=np.empty(shape, np.int32),
+        totals=np.empty((*shape, stats.shape[-1] + 1), stats.dtype),
+        segment=np.empty((*shape, 4), np.int64),
     )
 
 
-def start(nodes: Nodes, n_rows: int, n_held: int) -> None:
+@jit(allocates=False, inner=True, forceinline=True)
+def nodes_of(nodes, tree):
+    """The nodes of one of several trees."""
+    return Nodes(
+        nodes.feature[tree],
+        nodes.left[tree],
+        nodes.parent[tree],
+        nodes.gain[tree],
+        nodes.depth[tree],
+        nodes.totals[tree],
+        nodes.segment[tree],
+    )
+
+
+@jit(allocates=False, inner=True)
+def write_root(nodes, n_rows, n_held):
     """Leave the root alone, its totals 0."""
     nodes.feature[0] = nodes.left[0] = nodes.parent[0] = -1
     nodes.gain[0] = nodes.depth[0] = 0
     nodes.totals[0] = 0
-    nodes.segment[0] = 0, n_rows, 0, n_held
+    nodes.segment[0, 0] = nodes.segment[0, 2] = 0
+    nodes.segment[0, 1], nodes.segment[0, 3] = n_rows, n_held
 
 
 @jit(allocates=False, inner=True, forceinline=True)

@@ -20,6 +20,7 @@ from rankwise.engine.kernels.nodes import (
     order_features,
     same_kind,
     sum_rows,
+    write_root,
 )
 from rankwise.engine.kernels.partition import partition_codes
 from rankwise.engine.kernels.sorted_lists import (
@@ -442,6 +443,7 @@ def grow_one_target(
     """
     small, counts = buffers.words.shape[0], stats[:, 0]
     pending = buffers.pending
+    write_root(nodes, rows.shape[0], np.int64(0))
     sum_rows(stats, stats.shape[1], rows, nodes.totals, 0)
     order_features(buffers.features, rules.shuffle, state)
     buffers.has_bins[0] = False

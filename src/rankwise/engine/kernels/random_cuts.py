@@ -15,7 +15,13 @@ import numpy as np
 from rankwise._blocks import LANES
 from rankwise._feature_lanes import draw_cuts, find_range, sum_word_above, sum_words_above
 from rankwise._jit import jit
-from rankwise.engine.kernels.nodes import draw_feature, link_children, next_random, same_kind
+from rankwise.engine.kernels.nodes import (
+    draw_feature,
+    link_children,
+    next_random,
+    same_kind,
+    write_root,
+)
 from rankwise.engine.kernels.one_target import totals_of, write_totals
 from rankwise.engine.kernels.target_lanes import (
     COUNT,
@@ -263,6 +269,7 @@ def grow_random(
     stride = at.n_blocks * LANES // 2 if by_lanes else 1
     breadth_first = rules.max_splits >= 0
     until_pure = rules.stop_when_pure or not honest
+    write_root(nodes, rows.shape[0], np.int64(0))
     if by_lanes:
         add_rows(lanes, rows, np.int64(0), rows.shape[0], at)
         write_lane_totals(at, n_outputs, nodes.totals, np.int64(0))

@@ -42,8 +42,8 @@ def field(value, a, low_bits):
     return v & ((1 << low_bits) - 1) if a % 2 == 0 else v >> low_bits
 
 
-@jit(allocates=False)
-def write_statistics(targets, counts, most_weight, stats, packed):
+@jit(allocates=False, inner=True)
+def write_statistics_of(targets, counts, most_weight, stats, packed):
     """Write the statistics of rows that count so often, and the packed rows unless `packed` is empty."""
     n, low_bits = np.uint64(counts.shape[0]), np.uint32(low_bits_of(packed, most_weight))
     # of many targets a few rows at a time stay in the cache
@@ -61,3 +61,10 @@ def write_statistics(targets, counts, most_weight, stats, packed):
             shared = np.uint32(2 * g + 1 < stats.shape[1])
             for r in range(start, end):
                 packed[g, r] = np.uint32(low[r]) | ((np.uint32(high[r]) * shared) << low_bits)
+
+
+@jit(allocates=False)
+def write_statistics(targets, counts, most_weight, stats, packed):
+    """The same for several trees on the same rows."""
+    for t in range(targets.shape[0]):
+        write_statistics_of(targets[t], counts, most_weight, stats[t], packed[t])

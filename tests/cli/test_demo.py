@@ -5,22 +5,26 @@ import json
 import numpy as np
 import pytest
 
-from cli.stand_in import NeighbourRanker
+from rankwise.auto import AutoRanker
 from rankwise.cli import _demo_job
 from rankwise.cli._demo_problem import LABELS, describe, draw_outings, drop_idle_rows
 
 
 @pytest.fixture
 def _quick_learner(monkeypatch):
-    monkeypatch.setattr(_demo_job, "ForestRanker", NeighbourRanker)
+    def make(seed):
+        return AutoRanker(candidates=["Pairwise"], random_state=seed)
+
+    monkeypatch.setattr(_demo_job, "make_ranker", make)
 
 
-def test_the_forest_of_the_package_beats_the_consensus(rankwise, tmp_path):
+def test_what_is_chosen_beats_the_consensus(rankwise, tmp_path):
     outcome = rankwise("demo", "--rows", 300, "--json")
     assert outcome.code == 0, outcome.err
     shown = json.loads(outcome.out)
-    taus = {name: tau["mean"] for name, tau in shown["tau"].items()}
-    assert taus["consensus"] < taus["forest"] < taus["truth"] + 0.05
+    taus = shown["tau"]
+    assert taus["consensus"] < taus["chosen"] < taus["truth"] + 0.05
+    assert sum(shown["chosen"].values()) == pytest.approx(1)
     for name in ("outings.csv", "certainty.png", "positions.png"):
         assert (tmp_path / "rankwise-demo" / name).stat().st_size > 0
     assert shown["files"] == [
@@ -33,7 +37,7 @@ def test_the_report_tells_every_step_and_what_comes_next(rankwise):
     outcome = rankwise("demo", "--rows", 200, "--output", "here")
     assert outcome.code == 0
     assert outcome.err == ""
-    for text in ("compiles", "1. Audit", "2. Ten-fold", "3. Predictions", "4. Pictures", "Next:"):
+    for text in ("compiles", "1. Audit", "2. Learners are tried", "3. Predictions", "4. Pictures", "Next:"):
         assert text in outcome.out
     assert rankwise("audit", "here/outings.csv").code == 0
 

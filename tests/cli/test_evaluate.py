@@ -57,7 +57,7 @@ def test_a_model_is_scored_on_new_rows_and_warned_of_its_own(rankwise, tmp_path)
     ("options", "reason"),
     [
         (["--model", "nowhere.rankwise"], "no such file"),
-        (["--learner", "oracle"], "choose one of Forest"),
+        (["--learner", "oracle"], "choose one of Auto, Forest"),
         (["--folds", "1"], "--folds"),
         (["--labels", "THF"], "two"),
     ],

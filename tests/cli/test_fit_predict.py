@@ -248,7 +248,7 @@ def test_every_learner_fits_gaps_and_texts_and_predicts(rankwise, tmp_path, lear
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (["--learner", "oracle"], "choose one of Forest"),
+        (["--learner", "oracle"], "choose one of Auto, Forest"),
         (["--folds", "1"], "2 folds or more"),
         (["--folds", "60"], "too few for 60 folds"),
         (["--drop", "temp,wind"], "--drop wind"),

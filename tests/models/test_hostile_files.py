@@ -380,7 +380,8 @@ def test_a_crafted_state_is_refused(good, folder, name, value, reason):
     [
         ("min_samples_leaf", "many", "not valid"),
         ("n_estimators", 1.5, "not valid"),
-        ("criterion", ["level"], "a list as criterion"),
+        ("criterion", ["level"], "not valid"),
+        ("criterion", [{"dict": []}], "a list as criterion"),
         ("criterion", None, "not valid"),
         ("n_jobs", "all", "n_jobs"),
         ("wings", 2, "unknown here"),

@@ -8,6 +8,7 @@ from rankwise.plots._certainty import pair_chances, pairwise_certainty
 from rankwise.plots._critical_difference import critical_difference
 from rankwise.plots._curves import learning_curve, tau_by_missing
 from rankwise.plots._importances import label_importances
+from rankwise.plots._leaderboard import leaderboard
 from rankwise.plots._noise import noise_levels, noise_operators
 from rankwise.plots._positions import label_profile, row_positions
 from rankwise.plots._tree import draw_tree
@@ -17,6 +18,7 @@ __all__ = [
     "draw_tree",
     "label_importances",
     "label_profile",
+    "leaderboard",
     "learning_curve",
     "noise_levels",
     "noise_operators",

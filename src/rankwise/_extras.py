@@ -9,7 +9,6 @@ from types import ModuleType
 _EXTRA_OF = {
     "matplotlib": "plot",
     "pooch": "data",
-    "skops": "models",
     "yaml": "data",
     "dask": "dask",
     "distributed": "dask",

@@ -37,7 +37,14 @@ def test_the_report_tells_every_step_and_what_comes_next(rankwise):
     outcome = rankwise("demo", "--rows", 200, "--output", "here")
     assert outcome.code == 0
     assert outcome.err == ""
-    for text in ("compiles", "1. Audit", "2. Learners are tried", "3. Predictions", "4. Pictures", "Next:"):
+    for text in (
+        "compiles",
+        "1. Audit",
+        "2. Learners are tried",
+        "3. Predictions",
+        "4. Pictures",
+        "Next:",
+    ):
         assert text in outcome.out
     assert rankwise("audit", "here/outings.csv").code == 0
 

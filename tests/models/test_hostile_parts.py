@@ -14,8 +14,6 @@ import rankwise as rw
 from models.hostile import pack, unpack
 from rankwise.models import ModelFileError
 
-pytest.importorskip("skops")
-
 X = np.random.default_rng(0).normal(size=(30, 2))
 Y = np.argsort(np.argsort(np.c_[X, X[:, 0] * 0.5], axis=1), axis=1) + 1.0
 

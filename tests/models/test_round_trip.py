@@ -167,7 +167,6 @@ def test_hypotheses_come_back_alone_and_as_classifiers_of_pairs(classifier, tmp_
 
 
 def test_a_hypothesis_in_a_pipeline_needs_no_trust(tmp_path):
-    pytest.importorskip("skops")
     steps = make_pipeline(StandardScaler(), Halfspace(time_limit=0))
     model = rw.PairwiseRanker(steps).fit(REAL, RANKS[:, :2].argsort(axis=1) + 1.0)
     assert_equal_models(model, again(model, tmp_path), REAL)
@@ -202,20 +201,17 @@ def test_names_come_back_and_are_used(tmp_path):
     ids=["logistic", "bayes", "ridge", "position", "rpc", "lwd", "lwd-bayes", "labelwise"],
 )
 def test_rankers_with_harmless_scikit_learn_parts_come_back(model, tmp_path):
-    pytest.importorskip("skops")
     model.fit(REAL, RANKS)
     assert_equal_models(model, again(model, tmp_path), REAL)
 
 
 @pytest.mark.parametrize("model", [rw.PairwiseRanker(), rw.PositionRanker()])
 def test_rankers_of_classifiers_with_weighted_rows_come_back(model, tmp_path):
-    pytest.importorskip("skops")
     model.fit(REAL, RANKS, np.linspace(0.5, 2, len(RANKS)))
     assert_equal_models(model, again(model, tmp_path), REAL)
 
 
 def test_parts_that_could_crash_the_process_need_to_be_trusted_by_name(tmp_path):
-    pytest.importorskip("skops")
     model = rw.PairwiseRanker(RandomForestClassifier(2, random_state=0)).fit(REAL, RANKS)
     with pytest.raises(ModelFileError, match=r"trusted=\[.*'sklearn.tree._tree.Tree'\]") as caught:
         again(model, tmp_path)
@@ -223,13 +219,6 @@ def test_parts_that_could_crash_the_process_need_to_be_trusted_by_name(tmp_path)
     assert_equal_models(model, again(model, tmp_path, trusted=names), REAL)
     with pytest.raises(TypeError, match="give a list of names"):
         again(model, tmp_path, trusted=names[0])
-
-
-def test_without_skops_the_extra_is_named(tmp_path, monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "skops.io", None)
-    with pytest.raises(ImportError, match=r"rankwise\[models\]"):
-        rw.save_model(rw.PairwiseRanker().fit(REAL, RANKS), tmp_path / "m.rankwise")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_same_model_gives_the_same_bytes(tmp_path):

@@ -18,6 +18,7 @@ from rankwise.ranker import BaseRanker
 FLOOR = "Consensus"
 _RANDOM = "splitter='random', bootstrap=False"
 _LINES = tuple(f"Pairwise(C={c})" for c in (0.01, 0.1, 1.0, 100.0))
+_CURVES = tuple(f"PairwiseSquares(C={c})" for c in (1.0, 100.0))
 _COMPLETE = (
     f"Forest(decomposition='joint', {_RANDOM})",
     "LRRF",
@@ -28,6 +29,7 @@ _COMPLETE = (
     f"Forest({_RANDOM})",
     f"Forest({_RANDOM}, min_samples_leaf=5)",
     *_LINES,
+    *_CURVES,
     "Kernel",
     "KNNKemeny(scale=True)",
     f"Forest(decomposition='pairwise', {_RANDOM})",
@@ -39,6 +41,7 @@ _INCOMPLETE = (
     "Forest(min_samples_leaf=25)",
     "Forest(decomposition='joint_pairwise')",
     *_LINES,
+    *_CURVES,
     "Kernel",
     "KNNKemeny(scale=True)",
     f"Forest(decomposition='pairwise', {_RANDOM})",
@@ -50,6 +53,7 @@ _TIED = (
     "InstancePLR",
     "PLRForest",
     *_LINES[1:],
+    *_CURVES,
     "Kernel",
     f"Forest(decomposition='pairwise', {_RANDOM})",
 )

@@ -13,11 +13,13 @@ from rankwise.classifiers._classifier import (
     weight_keywords,
 )
 from rankwise.classifiers._ranker import ClassifierRanker
+from rankwise.classifiers._squares import WithSquares
 from rankwise.classifiers._threads import one_thread_if_small
 from rankwise.ranker import take_rows
 
 __all__ = [
     "ClassifierRanker",
+    "WithSquares",
     "check_classifier",
     "check_probabilities",
     "default_classifier",

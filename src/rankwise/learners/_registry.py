@@ -151,6 +151,23 @@ def _filling_logistic() -> Any:
     )
 
 
+def _squares_logistic() -> Any:
+    from sklearn.impute import SimpleImputer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    from rankwise.classifiers import WithSquares
+
+    steps = (
+        SimpleImputer(keep_empty_features=True),
+        StandardScaler(),
+        WithSquares(),
+        StandardScaler(),
+    )
+    return make_pipeline(*steps, LogisticRegression(max_iter=500))
+
+
 def _forest_classifier() -> Any:
     from sklearn.ensemble import RandomForestClassifier
 
@@ -182,9 +199,12 @@ _LEARNERS = (
     _known("Pairwise", "logistic regression for each pair of labels; gaps get the column's mean",
            (0.05, 3.0), fills_gaps=True, estimator=_filling_logistic,
            shorthands={"C": "estimator__logisticregression__C"}, **_PAIRS),
+    _known("PairwiseSquares", "the same on features and their squares", (0.05, 6.0),
+           fills_gaps=True, estimator=_squares_logistic,
+           shorthands={"C": "estimator__logisticregression__C"}, **_PAIRS),
     _known("PairwiseForest", "forest of classification trees for each pair of labels",
            (0.8, 40.0), estimator=_forest_classifier, **_PAIRS),
-    _known("CostForest", "the same; pairs count by the difference of their values, where there are any",
+    _known("CostForest", "such forests; pairs count by the difference of their values, where there are any",
            (0.8, 40.0), in_all=False, given_values=True, estimator=_forest_classifier, **_PAIRS),
     _known("Kernel", "ridge regression of pairs on a Gaussian kernel of the features", (0.1, 20.0),
            package="pairwise", kind="KernelRanker"),

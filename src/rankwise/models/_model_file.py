@@ -29,7 +29,7 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
     ----------
     model : ranker
         A fitted estimator of this package (a ranker, a baseline or a hypothesis class), or a
-        `TableModel`. Rankers with scikit-learn estimators in them need the extra ``models``.
+        `TableModel`.
     path : path-like
         The file, usually ``*.rankwise``; one that exists is replaced, wholly or not at all.
 

@@ -13,11 +13,9 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from rankwise._extras import require
+from rankwise.classifiers import WithSquares
 from rankwise.hypotheses import Ball, Halfspace, Rectangle, SigmoidNetwork, SignNetwork
 from rankwise.models._errors import RefusedError
-
-_PURPOSE = "a model with scikit-learn's estimators in it"
 
 # How skops puts values together; none of these calls anything but a class of the list below.
 _LOADERS = frozenset(
@@ -43,10 +41,10 @@ _TYPES = frozenset(
     }.items()
     for name in names
 )
-# The project's own classifiers, where they stand in a pipeline; these work by numpy alone too.
+# The project's own parts of pipelines; these work by numpy alone too.
 _OWN_TYPES = frozenset(
     f"{cls.__module__}.{cls.__name__}"
-    for cls in (Ball, Halfspace, Rectangle, SigmoidNetwork, SignNetwork)
+    for cls in (Ball, Halfspace, Rectangle, SigmoidNetwork, SignNetwork, WithSquares)
 )
 # Nothing is built from a dtype but the dtype; skops asks for it by name.
 _TRUSTED_OF_SKOPS = ("numpy.dtype",)
@@ -54,13 +52,17 @@ _TRUSTED_OF_SKOPS = ("numpy.dtype",)
 
 def dump_parts(parts: list[Any]) -> bytes:
     """Return the objects as one skops file."""
-    data: bytes = require("skops.io", f"saving {_PURPOSE}").dumps(parts)
+    # imported here, as below: few models have such parts
+    from skops import io as skops
+
+    data: bytes = skops.dumps(parts)
     return data
 
 
 def load_parts(data: bytes, trusted: Iterable[str]) -> list[Any]:
     """Return the objects of a skops file, if every type in it is known or named in `trusted`."""
-    skops = require("skops.io", f"loading {_PURPOSE}")
+    from skops import io as skops
+
     trusted = tuple(trusted)
     _check_types(_schema(data), trusted)
     try:

@@ -45,6 +45,7 @@ def test_fit_takes_every_learner_and_its_model_predicts(rankwise, tmp_path, name
     # the same with fewer trees, which take long to write
     is_foreign = name in ("PairwiseForest", "CostForest")
     text = f"{name}(estimator__n_estimators=3)" if is_foreign else name
+    text = "Auto(candidates=['Tree', 'Pairwise'])" if name == "Auto" else text
     options = ["--labels", "tea,coffee,water", "--folds", 2, "--learner", text, "-o", "m.rankwise"]
     outcome = rankwise("fit", "d.csv", *options)
     assert outcome.code == 0, outcome.err

@@ -13,12 +13,20 @@ from matplotlib.figure import Figure
 from plots.seen import model_of, problem
 from rankwise import plots
 from rankwise._canvas import COLOURS, DIVERGING, SEQUENTIAL, ink_on, shorten_all
+from rankwise.auto import Leaderboard, Standing
 
 NOISE = {
     "family": "SFN", "operator": "Gaussian", "mallows_on": None, "learner": "RF", "alpha": 0.5,
     "beta": 0.8, "beta_on_orders": 0.5, "tau": 0.8, "tau_sd": 0.01, "tau_on_orders": 0.5,
     "tau_on_orders_sd": 0.02,
 }  # fmt: skip
+BOARD = Leaderboard(
+    (
+        Standing("Forest", 0.8, 0.7, 0.9, 2.0, 1.0, 90),
+        Standing("Consensus", 0.2, 0.1, 0.3, 0.0, 0.0, 90),
+        Standing("LRT", 0.4, 0.3, 0.5, 0.0, 0.0, 50, "fell behind"),
+    )
+)
 
 
 def draw_on(ax):
@@ -30,6 +38,7 @@ def draw_on(ax):
         "draw_tree": lambda: plots.draw_tree(forest, "tea", ax=ax),
         "label_importances": lambda: plots.label_importances(forest, ax=ax),
         "label_profile": lambda: plots.label_profile(Y, ax=ax),
+        "leaderboard": lambda: plots.leaderboard(BOARD, ax=ax),
         "learning_curve": lambda: plots.learning_curve({"a": ([1, 2], [3, 4], [1, 1])}, ax=ax),
         "noise_levels": lambda: plots.noise_levels([NOISE], ax=ax),
         "noise_operators": lambda: plots.noise_operators(iter([NOISE]), "SFN", "RF", ax=ax),

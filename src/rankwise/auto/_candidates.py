@@ -16,23 +16,22 @@ from rankwise.ranker import BaseRanker
 # Written as any user can write them after --learner, the cheap ones first. The list was chosen on
 # generated problems (docs/choosing.md says how), not on benchmarks.
 FLOOR = "Consensus"
-_RANDOM = "splitter='random', bootstrap=False"
 _LINES = tuple(f"Pairwise(C={c})" for c in (0.01, 0.1, 1.0, 100.0))
 _CURVES = tuple(f"PairwiseSquares(C={c})" for c in (1.0, 100.0))
 _COMPLETE = (
-    f"Forest(decomposition='joint', {_RANDOM})",
+    "ExtraTrees(decomposition='joint')",
     "LRRF",
     "Forest",
     "Forest(max_features=0.33)",
     "Forest(min_samples_leaf=5)",
     "Forest(min_samples_leaf=25)",
-    f"Forest({_RANDOM})",
-    f"Forest({_RANDOM}, min_samples_leaf=5)",
+    "ExtraTrees",
+    "ExtraTrees(min_samples_leaf=5)",
     *_LINES,
     *_CURVES,
     "Kernel",
     "KNNKemeny(scale=True)",
-    f"Forest(decomposition='pairwise', {_RANDOM})",
+    "ExtraTrees(decomposition='pairwise')",
 )
 _INCOMPLETE = (
     "Forest",
@@ -44,7 +43,7 @@ _INCOMPLETE = (
     *_CURVES,
     "Kernel",
     "KNNKemeny(scale=True)",
-    f"Forest(decomposition='pairwise', {_RANDOM})",
+    "ExtraTrees(decomposition='pairwise')",
     "Forest(decomposition='pairwise')",
 )
 _TIED = (
@@ -55,7 +54,7 @@ _TIED = (
     *_LINES[1:],
     *_CURVES,
     "Kernel",
-    f"Forest(decomposition='pairwise', {_RANDOM})",
+    "ExtraTrees(decomposition='pairwise')",
 )
 # Where there are so many rows, the features may say so little that larger leaves pay.
 _MANY_ROWS, _LARGE_LEAVES = 2000, "Forest(min_samples_leaf=100)"

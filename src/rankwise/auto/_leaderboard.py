@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 MIXTURE = "the mixture"
+# Columns of the table that hold texts.
+_TEXTS = ("learner", "")
 
 
 @dataclass(frozen=True)
@@ -88,9 +90,14 @@ class Leaderboard:
         return pd.DataFrame([asdict(standing) for standing in self])
 
     def cells(self) -> tuple[list[str], list[list[str]]]:
-        """Return the head and the rows of the table as people read them."""
-        head = ["learner", self.measure_name, "95 % interval", "weight", "rows", "seconds", ""]
-        return head, [_cells(standing) for standing in self]
+        """Return the head and the rows of the table as people read them.
+
+        Rows are counted, and notes made, only where not all learners were tried on the same rows.
+        """
+        table = [_cells(standing, self.measure_name) for standing in self]
+        alike = len({standing.rows for standing in self}) == 1 and not any(s.note for s in self)
+        shown = [name for name in table[0] if not (alike and name in ("rows", ""))]
+        return shown, [[row[name] for name in shown] for row in table]
 
     @property
     def measure_name(self) -> str:
@@ -102,7 +109,7 @@ class Leaderboard:
         widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
         lines = (
             "  ".join(
-                cell.ljust(width) if i in (0, 6) else cell.rjust(width)
+                cell.ljust(width) if head[i] in _TEXTS else cell.rjust(width)
                 for i, (cell, width) in enumerate(zip(row, widths, strict=True))
             ).rstrip()
             for row in (head, *rows)
@@ -114,7 +121,7 @@ class Leaderboard:
 
         def line(cells: list[str], tag: str) -> str:
             return "".join(
-                f'<{tag} style="text-align:{"left" if i in (0, 6) else "right"}">{escape(cell)}</{tag}>'
+                f'<{tag} style="text-align:{_side(head[i])}">{escape(cell)}</{tag}>'
                 for i, cell in enumerate(cells)
             )
 
@@ -146,13 +153,17 @@ def interval(values: np.ndarray, share: np.ndarray) -> tuple[float, float, float
     return mean, max(-1.0, mean - half), min(1.0, mean + half)
 
 
-def _cells(standing: Standing) -> list[str]:
-    return [
-        standing.learner,
-        f"{standing.tau:.3f}",
-        f"{standing.low:.3f} to {standing.high:.3f}",
-        f"{standing.weight:.0%}" if standing.weight else "",
-        f"{standing.rows:,}",
-        f"{standing.seconds:.1f}",
-        standing.note,
-    ]
+def _cells(standing: Standing, measure: str) -> dict[str, str]:
+    return {
+        "learner": standing.learner,
+        measure: f"{standing.tau:.3f}",
+        "95 % interval": f"{standing.low:.3f} to {standing.high:.3f}",
+        "weight": f"{standing.weight:.0%}" if standing.weight else "",
+        "rows": f"{standing.rows:,}",
+        "seconds": f"{standing.seconds:.1f}",
+        "": standing.note,
+    }
+
+
+def _side(name: str) -> str:
+    return "left" if name in _TEXTS else "right"

@@ -184,12 +184,14 @@ _HONEST: dict[str, Any] = {"honest": True, "bootstrap": False, "max_samples": 0.
 
 # Rough seconds were measured on iris, glass, wine and vehicle.
 _LEARNERS = (
-    _known("Auto", "tries many of these on rows left out and mixes the best; the default of `fit`",
+    _known("Auto", "tries many of these on rows left out, mixes the best; default of `fit`",
            (4.0, 120.0), in_all=False, package="auto", kind="AutoRanker"),
     _known("Forest", "forest of 100 trees; by cost, given values: then the default of `fit`",
            (0.2, 12.0), in_all=False, **_FOREST),  # RF stands for it
     _known("RF", "forest of 50 trees, as in the paper's experiments", (0.1, 6.0),
            n_estimators=50, **_PLAIN, **_FOREST),
+    _known("ExtraTrees", "100 trees cut at random, each on all rows", (0.1, 8.0), aliases=("ET",),
+           in_all=False, splitter="random", bootstrap=False, **_FOREST),
     _known("HonestForest", "50 trees; half of a tree's rows choose the cuts, half fill the cells",
            (0.1, 10.0), aliases=("honest",), n_estimators=50, **_HONEST, **_PLAIN,
            **_FOREST),
@@ -204,7 +206,7 @@ _LEARNERS = (
            shorthands={"C": "estimator__logisticregression__C"}, **_PAIRS),
     _known("PairwiseForest", "forest of classification trees for each pair of labels",
            (0.8, 40.0), estimator=_forest_classifier, **_PAIRS),
-    _known("CostForest", "such forests; pairs count by the difference of their values, where there are any",
+    _known("CostForest", "such forests; pairs count by the difference of their values, if there are any",
            (0.8, 40.0), in_all=False, given_values=True, estimator=_forest_classifier, **_PAIRS),
     _known("Kernel", "ridge regression of pairs on a Gaussian kernel of the features", (0.1, 20.0),
            package="pairwise", kind="KernelRanker"),

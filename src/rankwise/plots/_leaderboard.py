@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rankwise._canvas import COLOURS, get_axes, plain, text_colour, tidy
+from rankwise._canvas import COLOURS, get_axes, plain, shorten, text_colour, tidy
 from rankwise.auto import FLOOR, MIXTURE, Leaderboard
 
 if TYPE_CHECKING:
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 # Inches for each line, and around them.
 LINE, AROUND = 0.27, 1.0
-# Names of learners with parameters are long, and differ at the end.
-LONGEST = 60
+# Letters of a name; learners with parameters differ at the end.
+LONGEST = 48
 
 
 def leaderboard(board: Any, ax: Axes | None = None) -> Axes:
@@ -63,16 +63,10 @@ def leaderboard(board: Any, ax: Axes | None = None) -> Axes:
     floor = next((s.tau for s in lines if s.learner == FLOOR), None)
     if floor is not None:
         ax.axvline(floor, color=text_colour(), linewidth=0.8, linestyle="--")
-    ax.set_yticks(range(len(lines)), [_short(standing.learner) for standing in lines])
+    ax.set_yticks(
+        range(len(lines)), [shorten(plain(standing.learner), LONGEST) for standing in lines]
+    )
     ax.set_ylim(len(lines) - 0.4, -0.6)
     ax.set_xlabel(f"{found.measure_name} on rows left out, with a 95 % interval")
     tidy(ax)
     return ax
-
-
-def _short(name: str) -> str:
-    text = plain(name)
-    for long, short in (("decomposition=", ""), ("splitter='random', bootstrap=False", "random cuts"),
-                        ("min_samples_leaf=", "leaves of "), ("'", "")):  # fmt: skip
-        text = text.replace(long, short)
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"

@@ -44,7 +44,7 @@ MINIMA_TESTS := \
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test slow coverage boundscheck fingerprints minima pythons lint format docs transcript bench bandwidth \
-  incomplete ties costs paper paper-docs clean clean-cache
+  auto incomplete ties costs paper paper-docs clean clean-cache
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -116,6 +116,10 @@ incomplete: $(VENV)/test.stamp  ## forests on incomplete rankings beside their p
 
 # scikit-lr needs Python 3.13: where there is one, it gets an environment of its own.
 PEER := .venv-scikit-lr
+auto: $(VENV)/test.stamp  ## the default learner on the 21 benchmarks, ten folds, for docs/results/auto.md; an hour or two
+	@OMP_NUM_THREADS=1 $(BIN)/rankwise compare -d all -m Auto --jobs 2 --backend loky --out $(VENV)/auto
+	@$(BIN)/python docs/_ext/auto_page.py $(VENV)/auto
+
 ties: $(VENV)/test.stamp  ## forests, trees and neighbours on rankings with ties beside scikit-lr, for docs/results/ties.md
 	@for python in python3.13 $${PYENV_ROOT:-$$HOME/.pyenv}/versions/3.13.*/bin/python; do \
 	  if [ ! -e $(PEER)/stamp ] && $$python -c "" 2> /dev/null; then \

@@ -21,6 +21,7 @@ ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 sys.path.insert(0, str(DOCS / "_ext"))
 
+import auto_page  # noqa: E402
 import blocks  # noqa: E402
 import commands  # noqa: E402
 import costs_page  # noqa: E402
@@ -133,6 +134,31 @@ def test_shares_of_the_gap_are_ratios_over_all_rows_and_the_best_is_marked():
     assert f"| {costs_page.CHOSEN} | 0.500 | +0.200 | +0.200 | 100% |" in lines
     assert f"| {costs_page.DEFAULT} | 0.750 | -0.050 | -0.050 | 0% |" in lines
     assert "68% lie within" in lines[-1]
+
+
+def test_the_tables_of_the_default_are_those_of_the_folds_beside_them():
+    page = auto_page.page(DOCS)
+    assert auto_page.refreshed(DOCS) == page.read_text(encoding="utf-8")
+
+
+def test_the_default_is_judged_by_what_is_published_and_by_the_best_of_our_own():
+    columns = ["dataset", "method", "missing", "fold", "tau", "fit_seconds"]
+    own = pd.DataFrame(
+        [["iris", "Auto", 0.0, 0, 0.966, 3.0], ["vowel", "Auto", 0.0, 0, 0.9, 5.0]], columns=columns
+    )
+    others = pd.DataFrame(
+        [
+            [name, method, 0.0, 0, tau, 1.0]
+            for name in ("iris", "vowel")
+            for method, tau in (("RF", 0.904), ("LRT", 0.8))
+        ],
+        columns=columns,
+    )
+    lines = auto_page.write_blocks(own, others)
+    assert "by its two decimals, on 1; first of our own learners on 1" in lines["summary"][0]
+    assert "first or within 0.005 of the first on 2" in lines["summary"][0]
+    assert lines["complete"][2].startswith("| iris | **0.966** ")
+    assert "| **0.904** (RF) |" in lines["complete"][3]
 
 
 def test_the_tables_of_rankings_with_ties_are_those_of_the_folds_beside_them():

@@ -185,7 +185,7 @@ class AutoRanker(BaseRanker):
         limit = np.inf if self.time_budget is None else start + float(self.time_budget)
         shown = None if self.verbose else False
         jobs = int(effective_n_jobs(self.n_jobs))
-        search = Search(problem, candidates, seeds, rng, jobs, limit, shown)
+        search = Search(problem, candidates, seeds, rng, jobs, start, limit, shown)
         stage = search.run()
         self._choose(stage, search, rng)
         self._keep_held_out(stage, order)

@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 # Rows of the first tries, where there are more than twice as many.
 FEW_ROWS = 750
-# With a limit of time the very first tries are on so few.
+# The same with a limit of time.
 FEWEST_ROWS = 300
 # So many folds up to so many rows; beyond, one part of the rows is left out once.
 FOLDS = ((300, 10), (3000, 5), (10_000, 3))
@@ -34,6 +34,10 @@ MOST_ASKED, MOST_NUMBERS = 5000, 1 << 23
 USUAL_TIES = 0.45
 # Who is so far behind the leader on few rows is not tried on all.
 HOPELESS = 0.1
+# Few rows may take so much of the time that there is.
+FIRST_SHARE = 0.3
+# Who was so near to the best on few rows can stand for it on all, where the best takes too long.
+AS_GOOD = 0.02
 # Where rows grow m times, the time of a fit is taken to grow so many times.
 GROWTH = 1.15
 
@@ -172,6 +176,7 @@ class Search:
     seeds: dict[str, int]
     rng: np.random.Generator
     n_jobs: int
+    start: float
     deadline: float
     shown: bool | None
 
@@ -186,8 +191,7 @@ class Search:
             for number, size in enumerate(sizes):
                 stage = self._stage(size)
                 self._try_all(stage, alive, last, progress)
-                if last is not None and last.best().candidate.name not in self._names(stage):
-                    self._drop(stage, [t.candidate.name for t in last.trials], "no time was left")
+                if last is not None and not self._goes_on(stage, last):
                     return last
                 last = stage
                 if number + 1 < len(sizes):
@@ -197,8 +201,8 @@ class Search:
 
     def _sizes(self) -> list[int]:
         n = len(self.problem.ranks)
-        first = (FEWEST_ROWS, FEW_ROWS) if math.isfinite(self.deadline) else (FEW_ROWS,)
-        return [*(size for size in first if 2 * size < n), n]
+        few = FEWEST_ROWS if math.isfinite(self.deadline) else FEW_ROWS
+        return [few, n] if 2 * few < n else [n]
 
     def _stage(self, size: int) -> Stage:
         n = len(self.problem.ranks)
@@ -225,7 +229,7 @@ class Search:
         def tasks() -> Iterator[Any]:
             for candidate in ordered:
                 before = expected.get(candidate.name)
-                if candidate.name != FLOOR and not self._has_time(stage, before):
+                if candidate.name != FLOOR and not self._has_time(stage, last, before):
                     self.dropped[candidate.name] = (before, "no time was left")
                     continue
                 yield delayed(_attempt)(stage, candidate, self.seeds[candidate.name])
@@ -251,15 +255,22 @@ class Search:
         place = {candidate.name: i for i, candidate in enumerate(self.candidates)}
         stage.trials.sort(key=lambda trial: place[trial.candidate.name])
 
-    def _has_time(self, stage: Stage, before: Trial | None) -> bool:
+    def _has_time(self, stage: Stage, last: Stage | None, before: Trial | None) -> bool:
         """Whether a candidate can be tried, and all that were tried can be fitted to all rows."""
-        left = self.deadline - time.monotonic()
-        n = len(self.problem.ranks)
+        n, left = len(self.problem.ranks), self.deadline - time.monotonic()
+        if len(stage.rows) < n:
+            return left > (1 - FIRST_SHARE) * (self.deadline - self.start)
         refits = sum(trial.seconds_on(n) for trial in stage.trials) / self.n_jobs
-        if before is None:
-            return left > refits
-        growth = max(1.0, len(stage.rows) / before.rows) ** GROWTH
-        return left > refits + before.seconds * growth * len(stage.folds) / 5 + before.seconds_on(n)
+        if last is None or before is None:
+            return left > refits + max((trial.seconds for trial in stage.trials), default=0.0)
+        growth = (n / before.rows) ** GROWTH * len(stage.folds) / len(last.folds)
+        return left > refits + before.seconds * growth + before.seconds_on(n)
+
+    def _goes_on(self, stage: Stage, last: Stage) -> bool:
+        """Whether those were tried on more rows that did best on few, or others that are as good."""
+        least = last.best().score[0] - AS_GOOD
+        good = {trial.candidate.name for trial in last.trials if trial.score[0] >= least}
+        return bool(good & {trial.candidate.name for trial in stage.trials})
 
     def _survivors(self, stage: Stage) -> list[Candidate]:
         """Those that may be part of a mixture: the best of this stage, and the floor."""
@@ -276,10 +287,6 @@ class Search:
     def _drop(self, stage: Stage, names: Sequence[str], why: str) -> None:
         trials = {trial.candidate.name: trial for trial in stage.trials}
         self.dropped |= {name: (trials[name], why) for name in names if name in trials}
-
-    @staticmethod
-    def _names(stage: Stage) -> set[str]:
-        return {trial.candidate.name for trial in stage.trials}
 
 
 def folds_of(n: int, groups: NDArray[Any] | None, seed: int) -> list[tuple[np.ndarray, np.ndarray]]:

@@ -71,7 +71,9 @@ def judged(folds: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
     means = pd.DataFrame(
         {"tau": own.tau.mean(), "sd": own.tau.std(), "seconds": own.fit_seconds.median()}
     )
-    rivals = others[others.missing == 0].pivot_table(index="dataset", columns="method", values="tau")
+    rivals = others[others.missing == 0].pivot_table(
+        index="dataset", columns="method", values="tau"
+    )
     means["rival"], means["of"] = rivals.max(axis=1), rivals.idxmax(axis=1)
     return means.join(best_published())
 

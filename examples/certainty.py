@@ -4,7 +4,7 @@
     python examples/certainty.py --quick   # small, to see that it runs
 
 A forest is fitted to few rows. Five folds of the same rows give held-out predictions, and
-`rankwise.models.fit_certainty` fits two numbers to them, as ``rankwise fit`` does. Up to 600 other
+`rankwise.ranker.fit_certainty` fits two numbers to them, as ``rankwise fit`` does. Up to 600 other
 rows, which are complete, then judge what was said by log-loss (lower is better; chances are cut at
 0.005 and 0.995): that one label stands before another ("pairs"), and that the label predicted first
 is the first of all. "Share" and "product" are the forest's own, "chance" is after the fit. Means of
@@ -25,8 +25,8 @@ from sklearn.model_selection import KFold
 
 from rankwise.datasets import load
 from rankwise.forest import ForestRanker
-from rankwise.models import fit_certainty
 from rankwise.oracles import Mallows, Oracle, SparseLinear, Survival, TruncatedGaussian
+from rankwise.ranker import fit_certainty
 from rankwise.rankings import RankingWarning
 
 PUBLISHED = (

@@ -11,7 +11,8 @@ import rankwise as rw
 from models.hostile import pack, unpack
 from rankwise.datasets import read
 from rankwise.datasets.tables import FeatureColumns, open_table
-from rankwise.models import Certainty, Column, ModelFileError, Recipe, TableModel
+from rankwise.models import Column, ModelFileError, Recipe, TableModel
+from rankwise.ranker import Certainty
 
 CELLS = st.lists(
     st.tuples(

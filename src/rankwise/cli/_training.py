@@ -17,7 +17,8 @@ from rankwise.consensus import borda
 from rankwise.datasets import Dataset
 from rankwise.explanations import leaf_rows
 from rankwise.learners import fill_gaps, fit_ranker, gap_means
-from rankwise.models import Certainty, Column, Recipe, TableModel, fit_certainty
+from rankwise.models import Column, Recipe, TableModel
+from rankwise.ranker import Certainty, fit_certainty
 from rankwise.tree import BaseTreeRanker
 from rankwise.validation import SHARES, Costs, plan_folds
 

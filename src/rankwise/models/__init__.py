@@ -8,16 +8,13 @@ from rankwise.datasets.tables import Column, Recipe
 from rankwise.models._errors import ModelFileError
 from rankwise.models._model_file import load_model, save_model
 from rankwise.models._table_model import TableModel, TablePrediction
-from rankwise.ranker import Certainty, fit_certainty
 
 __all__ = [
-    "Certainty",
     "Column",
     "ModelFileError",
     "Recipe",
     "TableModel",
     "TablePrediction",
-    "fit_certainty",
     "load_model",
     "save_model",
 ]

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from rankwise.models import Certainty, fit_certainty
+from rankwise.ranker import Certainty, fit_certainty
 
 
 def draw(n, k, slope, seed, missing=0.0):

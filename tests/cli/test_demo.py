@@ -19,7 +19,7 @@ def _quick_learner(monkeypatch):
 
 
 def test_what_is_chosen_beats_the_consensus(rankwise, tmp_path):
-    outcome = rankwise("demo", "--rows", 300, "--json")
+    outcome = rankwise("demo", "--rows", 150, "--json")
     assert outcome.code == 0, outcome.err
     shown = json.loads(outcome.out)
     taus = shown["tau"]

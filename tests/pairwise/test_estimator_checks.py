@@ -6,7 +6,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import column_or_1d
 
-from rankwise.pairwise import PairwiseRanker, PositionRanker
+from rankwise.pairwise import KernelRanker, PairwiseRanker, PositionRanker
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankwise.rankings.RankingWarning")
 
@@ -38,12 +38,17 @@ class OneColumnPositions(OneColumn, PositionRanker):
     pass
 
 
+class OneColumnKernel(OneColumn, KernelRanker):
+    pass
+
+
 @parametrize_with_checks(
     [
         OneColumnPairs(LogisticRegression()),
         OneColumnPairs(aggregation="borda"),
         OneColumnPositions(LogisticRegression()),
         OneColumnPositions(method="coarse"),
+        OneColumnKernel(0.1, 1.0),
     ]
 )
 def test_scikit_learns_checks_pass(estimator, check):

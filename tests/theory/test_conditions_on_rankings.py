@@ -71,7 +71,14 @@ def test_noise_on_scores_and_mallows_obey_transitivity():
     assert verdicts.count("holds") >= 18
 
 
-@pytest.mark.parametrize(("power", "a"), [(1.0, 1 / 2), (2.0, 1 / 3), (0.5, 2 / 3)])
+@pytest.mark.parametrize(
+    ("power", "a"),
+    [
+        (1.0, 1 / 2),
+        pytest.param(2.0, 1 / 3, marks=pytest.mark.slow),
+        pytest.param(0.5, 2 / 3, marks=pytest.mark.slow),
+    ],
+)
 def test_tsybakovs_exponent_is_recovered(power, a):
     def scores(X):
         # The gap is below v for a share v^(1/power) of the rows: a / (1 - a) = 1 / power.

@@ -25,8 +25,10 @@ Floats = NDArray[np.float64]
 FEW_ROWS = 750
 # The same with a limit of time.
 FEWEST_ROWS = 300
+# On fewer rows learners spend their time in Python, where threads are in each other's way.
+THREAD_ROWS = 1000
 # So many folds up to so many rows; beyond, one part of the rows is left out once.
-FOLDS = ((300, 10), (3000, 5), (10_000, 3))
+FOLDS = ((100, 10), (3000, 5), (10_000, 3))
 LEFT_OUT = 5000
 # Rows that are asked for what is predicted of them; k² numbers of each are kept.
 MOST_ASKED, MOST_NUMBERS = 5000, 1 << 23
@@ -236,7 +238,7 @@ class Search:
 
         with quiet():
             tried = Parallel(
-                n_jobs=self.n_jobs,
+                n_jobs=self.n_jobs if len(stage.rows) >= THREAD_ROWS else 1,
                 prefer="threads",
                 pre_dispatch="n_jobs",
                 batch_size=1,
@@ -294,7 +296,7 @@ def folds_of(n: int, groups: NDArray[Any] | None, seed: int) -> list[tuple[np.nd
 
     Examples
     --------
-    >>> [len(folds_of(n, None, 0)) for n in (8, 200, 1000, 5000, 50000)]
+    >>> [len(folds_of(n, None, 0)) for n in (8, 90, 1000, 5000, 50000)]
     [8, 10, 5, 3, 1]
     """
     n_units = n if groups is None else len(np.unique(groups))

@@ -239,3 +239,11 @@ def test_two_rows_are_enough_and_one_is_not():
         assert auto().fit(X, Y).predict(X).shape == (2, 4)
     with pytest.raises(ValueError, match="at least 2"):
         auto().fit(X[:1], Y[:1])
+
+
+def test_a_learner_that_is_named_twice_is_tried_once_and_nothing_large_is_kept():
+    X, Y = draw(40)
+    model = auto(["Tree", "tree", "Tree", FLOOR]).fit(X, Y)
+    names = [s.learner for s in model.leaderboard_ if s.learner != MIXTURE]
+    assert sorted(names) == [FLOOR, "Tree"]
+    assert not {"_members", "_held", "_groups"} & {*vars(model)}

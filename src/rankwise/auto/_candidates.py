@@ -103,7 +103,8 @@ def find_candidates(
         Whether ties are to be learned.
     """
     texts = _suited(ranks, tied) if isinstance(given, str) else given
-    found = [_candidate(each, X) for each in (FLOOR, *(t for t in texts if t != FLOOR))]
+    # one that is named twice is tried once
+    found = [*{c.name: c for c in (_candidate(each, X) for each in (FLOOR, *texts))}.values()]
     if not isinstance(given, str):
         return found
     incomplete = bool(np.isnan(ranks).any())

@@ -14,7 +14,15 @@ from rankwise._parameters import check_flag, check_jobs, check_number
 from rankwise.auto._candidates import FLOOR, check_candidates, find_candidates
 from rankwise.auto._leaderboard import MIXTURE, Leaderboard, Standing, interval
 from rankwise.auto._mixture import mixture_weights
-from rankwise.auto._search import USUAL_TIES, Problem, Search, Stage, Trial, held_numbers
+from rankwise.auto._search import (
+    USUAL_TIES,
+    Problem,
+    Search,
+    Stage,
+    Trial,
+    held_numbers,
+    jobs_for,
+)
 from rankwise.engine import seed_entropy
 from rankwise.learners import fill_gaps, fit_ranker, gap_means
 from rankwise.ranker import (
@@ -166,8 +174,9 @@ class AutoRanker(BaseRanker):
         try:
             super().fit(X, y, sample_weight)
         finally:
-            del self._groups
-            self.__dict__.pop("_held", None)
+            # what rows left out were predicted is large, and nobody asks for it again
+            for name in ("_groups", "_held", "_members"):
+                self.__dict__.pop(name, None)
         return self
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
@@ -290,7 +299,7 @@ class AutoRanker(BaseRanker):
             )
 
         with quiet():
-            self.members_ = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            self.members_ = Parallel(n_jobs=jobs_for(n, jobs), prefer="threads")(
                 delayed(fit)(trial) for trial, _ in self._members
             )
 
@@ -325,10 +334,6 @@ class AutoRanker(BaseRanker):
         check_jobs(self.n_jobs)
         if self.time_budget is not None:
             check_number("time_budget", self.time_budget, 0.0)
-
-    def _saved_state(self) -> dict[str, Any]:
-        # trials hold what rows left out were predicted, which nobody asks for again
-        return {name: part for name, part in super()._saved_state().items() if name != "_members"}
 
     def _check_state(self) -> None:
         super()._check_state()

@@ -238,7 +238,7 @@ class Search:
 
         with quiet():
             tried = Parallel(
-                n_jobs=self.n_jobs if len(stage.rows) >= THREAD_ROWS else 1,
+                n_jobs=jobs_for(len(stage.rows), self.n_jobs),
                 prefer="threads",
                 pre_dispatch="n_jobs",
                 batch_size=1,
@@ -289,6 +289,11 @@ class Search:
     def _drop(self, stage: Stage, names: Sequence[str], why: str) -> None:
         trials = {trial.candidate.name: trial for trial in stage.trials}
         self.dropped |= {name: (trials[name], why) for name in names if name in trials}
+
+
+def jobs_for(n: int, n_jobs: int) -> int:
+    """How many threads help with so many rows."""
+    return n_jobs if n >= THREAD_ROWS else 1
 
 
 def folds_of(n: int, groups: NDArray[Any] | None, seed: int) -> list[tuple[np.ndarray, np.ndarray]]:

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import rankwise as rw
-from rankwise.auto import FLOOR, MIXTURE, AutoRanker
+from rankwise.auto import FLOOR, MIXTURE, AutoRanker, _search
 from rankwise.auto._candidates import find_candidates
 from rankwise.auto._search import folds_of
 from rankwise.metrics import kendall_tau, tau_x
@@ -173,6 +173,20 @@ def test_rows_of_a_group_are_left_out_together():
     assert honest < 0.5
     with pytest.raises(ValueError, match="groups has 3 entries for 160 rows"):
         auto().fit(X, Y, groups=[1, 2, 3])
+
+
+def test_many_rows_are_tried_in_part_first_and_the_best_go_on(monkeypatch):
+    monkeypatch.setattr(_search, "FEW_ROWS", 60)
+    X, Y = draw(200)
+    poor = ["Tree(max_depth=1)", "Tree(max_depth=0)"]
+    model = auto(["Pairwise", "Kernel", *poor]).fit(X, Y)
+    rows = {s.learner: s.rows for s in model.leaderboard_}
+    notes = {s.learner: s.note for s in model.leaderboard_}
+    assert rows["Pairwise"] == rows["Kernel"] == rows[FLOOR] == 200
+    assert rows["Tree(max_depth=1)"] == 60
+    assert {notes[name] for name in poor} == {"fell behind"}
+    assert not any(notes[name] for name in ("Pairwise", "Kernel", FLOOR))
+    assert model.score_ > 0.6
 
 
 def test_a_limit_of_time_is_kept_and_said():

@@ -259,6 +259,8 @@ class Search:
 
     def _has_time(self, stage: Stage, last: Stage | None, before: Trial | None) -> bool:
         """Whether a candidate can be tried, and all that were tried can be fitted to all rows."""
+        if math.isinf(self.deadline):
+            return True
         n, left = len(self.problem.ranks), self.deadline - time.monotonic()
         if len(stage.rows) < n:
             return left > (1 - FIRST_SHARE) * (self.deadline - self.start)

@@ -1,0 +1,84 @@
+"""``rankwise tune``, and ``rankwise fit`` without a learner named."""
+
+import json
+
+import numpy as np
+import pytest
+
+import rankwise as rw
+
+
+def write_drinks(path, n=60):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 2)).round(3)
+    ranks = rw.ranks_from_scores(X @ rng.normal(size=(2, 3)) + rng.normal(scale=0.3, size=(n, 3)))
+    lines = [",".join(map(str, (*x, *r.astype(int)))) for x, r in zip(X, ranks, strict=True)]
+    path.write_text("\n".join(["hour,mood,tea,coffee,water", *lines]))
+
+
+LABELS = ("--labels", "tea,coffee,water")
+
+
+def test_all_combinations_are_tried_and_the_best_is_named_as_fit_takes_it(rankwise, tmp_path):
+    write_drinks(tmp_path / "d.csv")
+    grid = "max_depth=1,4; min_samples_leaf=1,20"
+    outcome = rankwise("tune", "d.csv", *LABELS, "--learner", "tree", "--grid", grid, "--json")
+    assert outcome.code == 0, outcome.err
+    found = json.loads(outcome.out)
+    tried = {standing["learner"]: standing["tau"] for standing in found["tried"]}
+    assert {*tried} == {
+        "Consensus",
+        *(f"Tree(max_depth={d}, min_samples_leaf={m})" for d in (1, 4) for m in (1, 20)),
+    }
+    assert tried[found["best"]] == max(tau for name, tau in tried.items() if name != "Consensus")
+    text = rankwise("tune", "d.csv", *LABELS, "--learner", "tree", "--grid", grid)
+    assert found["best"] in text.out
+    assert "weight" not in text.out
+    fitted = rankwise("fit", "d.csv", *LABELS, "--learner", found["best"], "--folds", 0)
+    assert fitted.code == 0, fitted.err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--learner", "tree", "--grid", "max_depth"], "write NAME=VALUE,VALUE"),
+        (["--learner", "tree", "--grid", "max_depth=deep"], "write NAME=VALUE,VALUE"),
+        (["--learner", "tree", "--grid", "height=3"], "there is no parameter 'height'"),
+        (["--learner", "Consensus"], "has no list of parameters to try"),
+        (["--learner", "oak"], "unknown learner 'oak'"),
+    ],
+)
+def test_what_cannot_be_tried_is_refused(rankwise, tmp_path, options, said):
+    write_drinks(tmp_path / "d.csv")
+    outcome = rankwise("tune", "d.csv", *LABELS, *options)
+    assert outcome.code == 2
+    assert said in outcome.err
+
+
+def test_fit_without_a_learner_shows_who_was_tried_and_writes_a_model_that_explains(
+    rankwise, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("rankwise.auto._candidates._COMPLETE", ("Tree", "Pairwise"))
+    write_drinks(tmp_path / "d.csv")
+    outcome = rankwise("fit", "d.csv", *LABELS, "-o", "m.rankwise", "--json")
+    assert outcome.code == 0, outcome.err
+    found = json.loads(outcome.out)
+    assert {s["learner"] for s in found["leaderboard"]} >= {"Consensus", "Tree", "Pairwise"}
+    assert sum(found["chosen"].values()) == pytest.approx(1)
+    assert found["check"]["prediction"]["tau"]["mean"] > found["check"]["floor"]["tau"]["mean"]
+    shown = rankwise("fit", "d.csv", *LABELS, "-o", "m.rankwise", "--force").out
+    assert found["reason"].split(";")[0] in " ".join(shown.split())
+    assert "rows left out" in shown
+    predicted = rankwise("predict", "m.rankwise", "d.csv")
+    assert predicted.code == 0
+    explained = rankwise("explain", "m.rankwise", "d.csv", "--row", 2)
+    assert explained.code == 0, explained.err
+    assert "training rows that the model keeps" in explained.out
+
+
+def test_who_speaks_of_trees_or_has_values_gets_a_forest(rankwise, tmp_path):
+    write_drinks(tmp_path / "d.csv")
+    for options in (["--trees", 3], ["--lower-is-better", "--trees", 3]):
+        outcome = rankwise("fit", "d.csv", *LABELS, *options, "--force", "--json")
+        assert outcome.code == 0, outcome.err
+        assert json.loads(outcome.out)["learner"] == "Forest"

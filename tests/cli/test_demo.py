@@ -18,8 +18,9 @@ def _quick_learner(monkeypatch):
     monkeypatch.setattr(_demo_job, "make_ranker", make)
 
 
+@pytest.mark.usefixtures("_quick_learner")
 def test_what_is_chosen_beats_the_consensus(rankwise, tmp_path):
-    outcome = rankwise("demo", "--rows", 150, "--json")
+    outcome = rankwise("demo", "--rows", 300, "--json")
     assert outcome.code == 0, outcome.err
     shown = json.loads(outcome.out)
     taus = shown["tau"]

@@ -60,9 +60,9 @@ slow: $(VENV)/test.stamp  ## the long studies
 
 # Kernels of another numba go elsewhere: two versions would throw out each other's.
 minima: $(MINIMA)/stamp  ## a short selection of tests with the lowest versions that pyproject.toml allows
-	@(cd $(MINIMA) && NUMBA_CACHE_DIR=kernels bin/rankwise demo --rows 100 > demo.txt && ls rankwise-demo/*.png > /dev/null) & \
-	OMP_NUM_THREADS=1 NUMBA_CACHE_DIR=$(MINIMA)/kernels $(MINIMA)/bin/python -m pytest -n 2 --dist loadfile -q \
-	  -p no:cacheprovider $(or $(PYTEST_ARGS),$(MINIMA_TESTS)) && wait $$!
+	@cd $(MINIMA) && NUMBA_CACHE_DIR=kernels bin/rankwise demo --rows 100 > demo.txt && ls rankwise-demo/*.png > /dev/null
+	@OMP_NUM_THREADS=1 NUMBA_CACHE_DIR=$(MINIMA)/kernels $(MINIMA)/bin/python -m pytest -n 2 --dist loadfile -q \
+	  -p no:cacheprovider $(or $(PYTEST_ARGS),$(MINIMA_TESTS))
 
 pythons:  ## the whole suite on every Python from 3.11 on that is on this machine, pyenv's included
 	@for minor in 11 12 13 14; do found=; \

@@ -31,7 +31,7 @@ KERNEL_TESTS := \
 
 # A little of every package, and every command: what `minima` runs.
 MINIMA_TESTS := \
-  tests/audits/test_findings.py tests/baselines/test_input.py \
+  tests/audits/test_findings.py \
   tests/cli/test_manners.py tests/consensus/test_exact.py tests/datasets/test_excel.py tests/datasets/test_parquet.py \
   tests/datasets/test_tables.py \
   tests/engine/test_targets.py tests/explanations/test_explain.py \

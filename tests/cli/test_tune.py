@@ -2,19 +2,9 @@
 
 import json
 
-import numpy as np
 import pytest
 
-import rankwise as rw
-
-
-def write_drinks(path, n=60):
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(n, 2)).round(3)
-    ranks = rw.ranks_from_scores(X @ rng.normal(size=(2, 3)) + rng.normal(scale=0.3, size=(n, 3)))
-    lines = [",".join(map(str, (*x, *r.astype(int)))) for x, r in zip(X, ranks, strict=True)]
-    path.write_text("\n".join(["hour,mood,tea,coffee,water", *lines]))
-
+from cli.test_learners import write_drinks
 
 LABELS = ("--labels", "tea,coffee,water")
 

@@ -33,7 +33,7 @@ EXAMPLES = (
     "rankwise fit reactions.csv --higher-is-better --labels THF,DMF,toluene --drop operator",
     "rankwise fit votes.csv --learner pairwise --json",
 )
-COMPILES = "The first run on a machine compiles the learner, which takes some seconds."
+COMPILES = "The first run on a machine compiles the learners, which takes up to a minute."
 
 
 @takes_source
@@ -66,8 +66,9 @@ def fit_command(
 ) -> None:
     """Learn to rank from a data file and write a model, with a check on held-out rows.
 
-    Without --learner many are tried on rows left out, and the best are mixed;
-    values to be had by a choice are learned by a forest that weighs them.
+    Without --learner many are tried on rows left out, and the best are mixed.
+    Where the file holds values, such as yields or seconds, it is a forest that
+    weighs by them what a wrong choice costs.
     Columns of texts become one feature of 0 and 1 per category; the model keeps
     the categories. A column that names or counts the rows is left out, with a note.
     Empty cells are fine. Certainty is fitted to the held-out rows of the check.

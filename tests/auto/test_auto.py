@@ -261,3 +261,11 @@ def test_a_learner_that_is_named_twice_is_tried_once_and_nothing_large_is_kept()
     names = [s.learner for s in model.leaderboard_ if s.learner != MIXTURE]
     assert sorted(names) == [FLOOR, "Tree"]
     assert not {"_members", "_held", "_groups"} & {*vars(model)}
+
+
+def test_one_group_may_hold_nearly_all_rows(monkeypatch):
+    monkeypatch.setattr(_search, "FEW_ROWS", 20)
+    monkeypatch.setattr(_search, "MOST_ASKED", 3)
+    X, Y = draw(60)
+    model = auto(["Tree"]).fit(X, Y, groups=[0] * 58 + [1, 2])
+    assert model.predict(X).shape == Y.shape

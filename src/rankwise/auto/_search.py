@@ -95,7 +95,6 @@ class Trial:
     score: tuple[float, float, float]  # its mean, and a 95 % interval
     seconds: float
     fit_seconds: float
-    error: str = ""
 
     def seconds_on(self, rows: int) -> float:
         """Return how long a fit to so many rows will take, roughly."""
@@ -209,15 +208,18 @@ class Search:
     def _stage(self, size: int) -> Stage:
         n = len(self.problem.ranks)
         rows = np.arange(n) if size == n else np.sort(self.rng.permutation(n)[:size])
+        groups = self.problem.groups
+        if groups is not None and len(np.unique(groups[rows])) < 2:
+            rows = np.arange(n)  # one group may hold nearly all rows
         problem = self.problem.take(rows)
         seed = int(self.rng.integers(1 << 31))
-        folds = folds_of(size, problem.groups, seed)
+        folds = folds_of(len(rows), problem.groups, seed)
         tested = np.sort(np.concatenate([test for _, test in folds]))
         most = min(MOST_ASKED, max(100, MOST_NUMBERS // problem.ranks.shape[1] ** 2))
         spaced = np.linspace(0, len(tested) - 1, min(len(tested), most)).round().astype(np.int64)
         asked = tested[np.unique(spaced)]
-        folds = [(train, np.intersect1d(test, asked)) for train, test in folds]
-        return Stage(problem, rows, folds, asked)
+        kept = [(train, np.intersect1d(test, asked)) for train, test in folds]
+        return Stage(problem, rows, [(train, test) for train, test in kept if len(test)], asked)
 
     def _try_all(
         self, stage: Stage, alive: list[Candidate], last: Stage | None, progress: Progress

@@ -177,3 +177,16 @@ def test_a_method_that_takes_no_weights_is_left_out_and_that_is_no_failure():
     (line,) = result.failure_lines()
     assert "KNNKemeny on weighted is left out" in line
     assert "weights, which KNNKemeny does not take" in line
+
+
+def test_where_rankings_have_ties_a_table_judges_answers_with_ties():
+    tied = Dataset([[float(i % 2)] for i in range(12)], [[1, 1, 3], [3, 1, 1]] * 6, name="tied")
+    strict = Dataset(tied.X, [[1, 2, 3], [3, 1, 2]] * 6, name="strict")
+    result = compare(["Tree", "Tree(ties='never')"], [tied, strict], folds=3)
+    (row,) = result.tied_table().rows
+    assert row[0] == "tied"
+    # of three pairs one is tied, and breaking it counts neither way
+    assert [cell.mean for cell in row[1:]] == [pytest.approx(1.0), pytest.approx(2 / 3)]
+    assert [cell.best for cell in row[1:]] == [True, False]
+    assert "tau_x" in result.to_frame().columns
+    assert compare(["Tree"], [strict], folds=3).tied_table() is None

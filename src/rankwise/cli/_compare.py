@@ -222,9 +222,9 @@ def _print(result: Comparison) -> None:
     console = make_console()
     for rate in result.missing:
         _print_titled(result.tau_table(rate))
-        costs = result.cost_table(rate)
-        if costs is not None:
-            _print_titled(costs)
+        for table in (result.tied_table(rate), result.cost_table(rate)):
+            if table is not None:
+                _print_titled(table)
         if len(result.scores(rate)) > 1:
             console.print(_verdict(result.friedman(rate)), markup=False, soft_wrap=True)
             console.print(_differences(result, rate), markup=False, soft_wrap=True)

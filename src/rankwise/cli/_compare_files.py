@@ -43,9 +43,8 @@ def named_tables(result: Comparison) -> dict[str, ResultTable]:
     for rate in result.missing:
         tail = f"-missing-{100 * rate:g}" if rate else ""
         tables[f"tau{tail}"] = result.tau_table(rate)
-        costs = result.cost_table(rate)
-        if costs is not None:
-            tables[f"costs{tail}"] = costs
+        some = {"tau-x": result.tied_table(rate), "costs": result.cost_table(rate)}
+        tables |= {f"{name}{tail}": table for name, table in some.items() if table is not None}
         tables[f"seconds{tail}"] = result.time_table(rate)
         if len(result.scores(rate)) > 1:
             tables[f"wilcoxon{tail}"] = result.wilcoxon_table(rate)

@@ -24,7 +24,7 @@ from rankwise.learners import (
     gap_means,
     needs_filling,
 )
-from rankwise.metrics import kendall_tau
+from rankwise.metrics import kendall_tau, tau_x
 from rankwise.validation._comparison import Comparison, collect
 from rankwise.validation._costs import Costs
 from rankwise.validation._cross_validation import cross_validate, quiet
@@ -173,7 +173,7 @@ def fold_units(
 def evaluate_fold(config: dict[str, Any]) -> dict[str, Any]:
     """Fit on all folds but one and measure on that one: tau, and seconds of fit and prediction.
 
-    Tau is taken on orders as well where the rankings are complete.
+    Tau is taken on orders as well where the rankings are complete, and tau_x where they have ties.
     """
     data = load_input(config["dataset"])
     seed, repetition, fold = config["seed"], config["repetition"], config["fold"]
@@ -197,7 +197,11 @@ def evaluate_fold(config: dict[str, Any]) -> dict[str, Any]:
                 ranks,
                 cv=[(train, test)],
                 sample_weight=data.weights,
-                metrics={"tau": kendall_tau, "tau_on_orders": _tau_on_orders},
+                metrics={
+                    "tau": kendall_tau,
+                    "tau_on_orders": _tau_on_orders,
+                    **({"tau_x": tau_x} if _has_ties(data.Y) else {}),
+                },
                 y_test=data.Y,
                 fill=fill,
                 costs=costs,
@@ -224,13 +228,17 @@ def evaluate_fold(config: dict[str, Any]) -> dict[str, Any]:
 def _is_taken(learner: Learner, data: Dataset, ranks: np.ndarray) -> bool:
     """Whether a method says that it takes such data; what it does not take it refuses by design."""
     takes = learner.takes
-    rising = np.sort(ranks, axis=1)
     found = {
         "missing_labels": np.isnan(ranks).any(),
-        "ties": (rising[:, 1:] == rising[:, :-1]).any(),
+        "ties": _has_ties(ranks),
         "weights": data.weights is not None,
     }
     return all(getattr(takes, what) for what, is_there in found.items() if is_there)
+
+
+def _has_ties(ranks: np.ndarray) -> bool:
+    rising = np.sort(ranks, axis=1)
+    return bool((rising[:, 1:] == rising[:, :-1]).any())
 
 
 def delete_labels(Y: np.ndarray, rate: float, repetition: int, seed: int) -> np.ndarray:

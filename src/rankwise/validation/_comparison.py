@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from rankwise.validation.running import Outcome
 
 MEASURES = ("tau", "tau_on_orders", "fit_seconds", "predict_seconds")
+# Of data sets with ties: Emond and Mason's tau, by which a tie is an answer.
+TIED = ("tau_x",)
 # Of data sets that say what a choice costs.
 _FIGURES = ("regret", "regret_of_top", "value")
 COSTS = (
@@ -152,6 +154,23 @@ class Comparison:
         if rate:
             notes.append(f"{rate:.0%} of the training labels were deleted, and no test label.")
         return ResultTable(_titled("Kendall tau", rate), ["data set", *self.methods], rows, notes)
+
+    def tied_table(self, missing: float | None = None) -> ResultTable | None:
+        """Return the table of tau_x of data sets with ties; None where there are no ties."""
+        rate = self._rate(missing)
+        rows: list[list[Any]] = []
+        for dataset in self.datasets:
+            cells = [self.estimate(dataset, method, rate, TIED[0]) for method in self.methods]
+            if not all(math.isnan(cell.mean) for cell in cells):
+                rows.append([dataset, *_best_marked(cells)])
+        if not rows:
+            return None
+        notes = [
+            "Emond and Mason's tau_x: a tie that is predicted as a tie counts as a pair in the right "
+            "order; one that is broken counts neither for nor against. Mean ± standard deviation over "
+            "folds."
+        ]
+        return ResultTable(_titled("tau_x", rate), ["data set", *self.methods], rows, notes)
 
     def gap_closed(self, dataset: str, method: str, missing: float | None = None) -> Estimate:
         """Return the share of the gap between single and virtual best that a method closes."""
@@ -323,7 +342,7 @@ class Comparison:
         found: dict[tuple[str, str, str, float], list[float]] = {}
         for record in self.records:
             place = record["dataset"], record["method"], record["missing"]
-            for measure in (*MEASURES, *COSTS):
+            for measure in (*MEASURES, *TIED, *COSTS):
                 if measure in record:
                     found.setdefault((measure, *place), []).append(record[measure])
         return found
@@ -358,7 +377,12 @@ def collect(
     `methods` leads from texts to names, `plans` from data sets to their folds.
     """
     records, failures = [], []
-    has_costs = any(outcome.result and "regret" in outcome.result for outcome in outcomes)
+    # by the measure that only some data sets have
+    optional = [
+        measures
+        for measures in (TIED, COSTS)
+        if any(outcome.result and measures[0] in outcome.result for outcome in outcomes)
+    ]
     filled: dict[str, None] = {}
     for outcome in outcomes:
         config = outcome.unit.config
@@ -375,8 +399,8 @@ def collect(
             if outcome.result.get("filled"):
                 filled[place["method"]] = None
             record = place | {key: outcome.result[key] for key in MEASURES}
-            if has_costs:
-                record |= {key: outcome.result.get(key, math.nan) for key in COSTS}
+            for measures in optional:
+                record |= {key: outcome.result.get(key, math.nan) for key in measures}
             records.append(record)
     return Comparison(
         methods=tuple(methods.values()),

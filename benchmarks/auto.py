@@ -1,4 +1,4 @@
-"""The default learner beside all others, with its choice inside the folds: tau, and tau_x where there are ties.
+"""The default learner beside all others, its choice inside the folds: tau, or tau_x where there are ties.
 
     make auto                                         # all of it: docs/results/auto.md; hours
     python benchmarks/auto.py --parts tied --datasets iris,wine   # a look, on the screen alone

@@ -57,7 +57,7 @@ def main() -> None:
     folds = run(data, asked.seed, asked.jobs, asked.out)
     print("\n\n".join("\n".join(block) for block in page.write_blocks(folds).values()))
     if not asked.datasets:
-        page.write(folds, asked.seed, ROOT / "docs")
+        page.PAGE.keep(ROOT / "docs", folds=folds.assign(seed=asked.seed))
         print("\nwritten to docs/results/incomplete.md")
 
 

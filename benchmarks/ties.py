@@ -64,7 +64,7 @@ def main() -> None:
     spent = pd.DataFrame(times, columns=["dataset", "criterion", "whose", "seconds"])
     print("\n\n".join("\n".join(block) for block in page.write_blocks(found, spent).values()))
     if not asked.datasets:
-        page.write(found, spent, HERE.parent / "docs")
+        page.PAGE.keep(HERE.parent / "docs", folds=found, times=spent)
         print("\nwritten to docs/results/ties.md")
 
 

@@ -80,9 +80,32 @@ def test_verdicts_in_the_pages_are_those_of_the_rules_on_the_files_of_the_run():
     assert written.to_dict("records") == [asdict(verdict) for verdict in result.verdicts]
 
 
-def test_the_tables_of_incomplete_rankings_are_those_of_the_folds_beside_them():
-    page = incomplete_page.page(DOCS)
-    assert incomplete_page.refreshed(DOCS) == page.read_text(encoding="utf-8")
+@pytest.mark.parametrize("module", [auto_page, costs_page, incomplete_page, ties_page])
+def test_the_tables_of_results_are_those_of_the_folds_beside_them(module):
+    page = module.PAGE
+    text = page.path(DOCS).read_text(encoding="utf-8")
+    assert {name for _, name, _ in blocks.BLOCK.findall(text)} == set(page.blocks)
+    assert page.refreshed(DOCS) == text
+
+
+def test_tables_are_kept_beside_their_page_and_what_was_not_run_says_so(tmp_path):
+    def make(cups, teas=None):
+        lines = {"cups": [f"{cups.n.sum():.6f}"]}
+        return lines if teas is None else lines | {"teas": [str(len(teas))]}
+
+    page = blocks.ResultPage("tea", ("cups", "teas"), make)
+    (tmp_path / "results").mkdir()
+    empty = "<!-- cups -->\n<!-- end --> and <!-- teas -->\n<!-- end -->"
+    page.path(tmp_path).write_text(empty)
+    assert page.refreshed(tmp_path).count("No run is in the repository yet: `make tea`.") == 2
+    page.keep(tmp_path, cups=pd.DataFrame({"n": [0.1234561, 1.0]}))
+    text = page.path(tmp_path).read_text()
+    assert "1.123456\n" in text
+    assert text.count("`make tea`") == 1
+    page.keep(tmp_path, teas=pd.DataFrame({"n": [1, 2, 3]}))
+    assert page.path(tmp_path).read_text() == empty.replace(
+        "cups -->\n", "cups -->\n1.123456\n"
+    ).replace("teas -->\n", "teas -->\n3\n")
 
 
 def test_a_forest_is_judged_by_the_best_of_the_three_on_each_set():
@@ -112,11 +135,6 @@ def test_a_forest_is_judged_by_the_best_of_the_three_on_each_set():
     assert found.error == pytest.approx(0.1)
 
 
-def test_the_tables_of_costs_are_those_of_the_folds_beside_them():
-    page = costs_page.page(DOCS)
-    assert costs_page.refreshed(DOCS) == page.read_text(encoding="utf-8")
-
-
 def test_shares_of_the_gap_are_ratios_over_all_rows_and_the_best_is_marked():
     known = ["tea", "s", 0, 8, 2]
     rows = [
@@ -134,11 +152,6 @@ def test_shares_of_the_gap_are_ratios_over_all_rows_and_the_best_is_marked():
     assert f"| {costs_page.CHOSEN} | 0.500 | +0.200 | +0.200 | 100% |" in lines
     assert f"| {costs_page.DEFAULT} | 0.750 | -0.050 | -0.050 | 0% |" in lines
     assert "68% lie within" in lines[-1]
-
-
-def test_the_tables_of_the_default_are_those_of_the_folds_beside_them():
-    page = auto_page.page(DOCS)
-    assert auto_page.refreshed(DOCS) == page.read_text(encoding="utf-8")
 
 
 def test_the_default_is_judged_by_what_is_published_and_by_the_best_of_our_own():
@@ -159,11 +172,6 @@ def test_the_default_is_judged_by_what_is_published_and_by_the_best_of_our_own()
     assert "first or within 0.005 of the first on 2" in lines["summary"][0]
     assert lines["complete"][2].startswith("| iris | **0.966** ")
     assert "| **0.904** (RF) |" in lines["complete"][3]
-
-
-def test_the_tables_of_rankings_with_ties_are_those_of_the_folds_beside_them():
-    page = ties_page.page(DOCS)
-    assert ties_page.refreshed(DOCS) == page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("has_peer", [True, False])

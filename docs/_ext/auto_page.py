@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pandas as pd
-from blocks import rewritten, table
+from blocks import ResultPage, table
 
 from rankwise.paper import published_figures
 
@@ -19,35 +19,6 @@ AUTO = "Auto"
 ROUNDED = 0.005
 # So far behind the first is as good as first.
 NEAR = 0.005
-NOTHING = "No run is in the repository yet: `make auto`."
-
-
-def write(folder: Path, docs: Path) -> None:
-    """Keep the folds beside the page, and write its tables anew."""
-    files(docs).mkdir(exist_ok=True)
-    folds = pd.read_csv(folder / "folds.csv")
-    folds.round(6).to_csv(files(docs) / "folds.csv", index=False)
-    page(docs).write_text(refreshed(docs), encoding="utf-8")
-
-
-def page(docs: Path) -> Path:
-    """The page that shows the tables."""
-    return docs / "results" / "auto.md"
-
-
-def files(docs: Path) -> Path:
-    """Every fold of the run that the page shows."""
-    return docs / "results" / "auto"
-
-
-def refreshed(docs: Path) -> str:
-    """The page with its tables made of the files beside it."""
-    found = files(docs) / "folds.csv"
-    blocks: dict[str, Iterable[str]] = {name: [NOTHING] for name in ("summary", "complete")}
-    if found.exists():
-        others = pd.read_csv(docs / "results" / "comparison" / "folds.csv")
-        blocks = write_blocks(pd.read_csv(found), others)
-    return rewritten(page(docs).read_text(encoding="utf-8"), blocks)
 
 
 def write_blocks(folds: pd.DataFrame, others: pd.DataFrame) -> dict[str, Iterable[str]]:
@@ -114,5 +85,9 @@ def bold(number: float, is_best: bool) -> str:
     return f"**{number:.3f}**" if is_best else f"{number:.3f}"
 
 
+PAGE = ResultPage(
+    "auto", ("summary", "complete"), write_blocks, borrowed={"others": "comparison/folds.csv"}
+)
+
 if __name__ == "__main__":
-    write(Path(sys.argv[1]), Path(__file__).parents[1])
+    PAGE.keep(Path(__file__).parents[1], folds=pd.read_csv(Path(sys.argv[1]) / "folds.csv"))

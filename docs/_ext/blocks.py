@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
 
 BLOCK = re.compile(r"(<!-- (?!end)([a-z ]+) -->\n).*?(<!-- end -->)", re.S)
 
@@ -20,3 +24,51 @@ def table(header: list[str], rows: Iterable[list[str]]) -> Iterator[str]:
     yield "|:--|" + "--:|" * (len(header) - 1)
     for row in rows:
         yield f"| {' | '.join(row)} |"
+
+
+@dataclass(frozen=True)
+class ResultPage:
+    """A page of ``results/``, and how its blocks are made of the tables kept in a folder beside it.
+
+    Parameters
+    ----------
+    name : str
+        Of the page and its folder, and of the make target that runs the benchmark.
+    blocks : tuple of str
+        Those of the page. What `make` does not return says that there was no run.
+    make : callable
+        Gets the tables by the names of their files; returns the lines of each block.
+    borrowed : mapping
+        More tables for `make`: the names it knows them by, and their files under ``results/``.
+    """
+
+    name: str
+    blocks: tuple[str, ...]
+    make: Callable[..., Mapping[str, Iterable[str]]]
+    borrowed: Mapping[str, str] = field(default_factory=dict)
+
+    def path(self, docs: Path) -> Path:
+        """The page itself."""
+        return docs / "results" / f"{self.name}.md"
+
+    def table(self, docs: Path, name: str) -> Path:
+        """The file of one table of the run that the page shows."""
+        return docs / "results" / self.name / f"{name}.csv"
+
+    def keep(self, docs: Path, **tables: pd.DataFrame) -> None:
+        """Keep tables beside the page, in place of those of the same names, and write its blocks anew."""
+        for name, found in tables.items():
+            path = self.table(docs, name)
+            path.parent.mkdir(exist_ok=True)
+            found.round(7).to_csv(path, index=False)
+        self.path(docs).write_text(self.refreshed(docs), encoding="utf-8")
+
+    def refreshed(self, docs: Path) -> str:
+        """The page with its blocks made of the tables beside it."""
+        nothing = f"No run is in the repository yet: `make {self.name}`."
+        lines: dict[str, Iterable[str]] = {block: [nothing] for block in self.blocks}
+        tables = {path.stem: path for path in self.table(docs, "*").parent.glob("*.csv")}
+        if tables:
+            tables |= {name: docs / "results" / file for name, file in self.borrowed.items()}
+            lines |= self.make(**{name: pd.read_csv(path) for name, path in tables.items()})
+        return rewritten(self.path(docs).read_text(encoding="utf-8"), lines)

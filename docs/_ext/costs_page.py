@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pandas as pd
-from blocks import rewritten, table
+from blocks import ResultPage, table
 
 from rankwise.validation import shares_closed, summarize
 
@@ -22,7 +22,6 @@ FOLDS = [
     "single_value", "virtual_regret", "virtual_value", "seconds",
 ]  # fmt: skip
 GENERATED = ["scenario", "method", "gap_closed", "within"]
-NOTHING = "No run is in the repository yet: `make costs`."
 
 
 def write(docs: Path, **found: pd.DataFrame) -> None:
@@ -30,38 +29,26 @@ def write(docs: Path, **found: pd.DataFrame) -> None:
 
     Folds of scenarios and methods that were not run again stay as they are.
     """
-    files(docs).mkdir(exist_ok=True)
-    for name, given in found.items():
-        path, new = files(docs) / f"{name}.csv", given.round(6)
-        if name == "folds" and path.exists():
-            old, keys = pd.read_csv(path), ["scenario", "method"]
-            is_new = pd.MultiIndex.from_frame(old[keys]).isin(pd.MultiIndex.from_frame(new[keys]))
-            new = pd.concat([old[~is_new], new])
-            new["place"] = new["method"].map(METHODS.index)
-            new = new.sort_values(["scenario", "place", "fold"]).drop(columns="place")
-        new.to_csv(path, index=False)
-    page(docs).write_text(refreshed(docs), encoding="utf-8")
+    path = PAGE.table(docs, "folds")
+    if "folds" in found and path.exists():
+        old, new, keys = pd.read_csv(path), found["folds"], ["scenario", "method"]
+        is_new = pd.MultiIndex.from_frame(old[keys]).isin(pd.MultiIndex.from_frame(new[keys]))
+        new = pd.concat([old[~is_new], new])
+        new["place"] = new["method"].map(METHODS.index)
+        found["folds"] = new.sort_values(["scenario", "place", "fold"]).drop(columns="place")
+    PAGE.keep(docs, **found)
 
 
-def page(docs: Path) -> Path:
-    """The page that shows the tables."""
-    return docs / "results" / "costs.md"
-
-
-def files(docs: Path) -> Path:
-    """Every fold and share of the run that the page shows."""
-    return docs / "results" / "costs"
-
-
-def refreshed(docs: Path) -> str:
-    """The page with its tables made of the files beside it."""
-    makers = {"closed": ("folds", closed), "spent": ("folds", spent)}
-    makers["generated"] = ("generated", of_generated)
+def write_blocks(
+    folds: pd.DataFrame | None = None, generated: pd.DataFrame | None = None
+) -> dict[str, Iterable[str]]:
+    """The lines of each block by its name; none of what was not run."""
     blocks: dict[str, Iterable[str]] = {}
-    for name, (file, make) in makers.items():
-        path = files(docs) / f"{file}.csv"
-        blocks[name] = list(make(pd.read_csv(path))) if path.exists() else [NOTHING]
-    return rewritten(page(docs).read_text(encoding="utf-8"), blocks)
+    if folds is not None:
+        blocks |= {"closed": list(closed(folds)), "spent": list(spent(folds))}
+    if generated is not None:
+        blocks["generated"] = list(of_generated(generated))
+    return blocks
 
 
 def closed(folds: pd.DataFrame) -> Iterator[str]:
@@ -140,3 +127,6 @@ def of_generated(generated: pd.DataFrame) -> Iterator[str]:
         f"Of the values of new rows {within.mean():.0%} lie within one spread of what was expected "
         f"(from {within.min():.0%} to {within.max():.0%} over the scenarios)."
     )
+
+
+PAGE = ResultPage("costs", ("closed", "spent", "generated"), write_blocks)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from blocks import rewritten, table
+from blocks import ResultPage, table
 
 # The default forest is judged by the best of these on each set.
 OURS, BEST_OF = "default", ("joint", "RF per pair", "ET per pair")
@@ -15,42 +14,17 @@ NEAR = 0.005
 # Sets by which nothing was chosen; they are judged by themselves.
 UNSEEN = ("authorship", "vowel", "wisconsin", "fried", "pendigits", "diau", "dtt", "spo")
 PLACE = ["dataset", "missing"]
-NOTHING = "No run is in the repository yet: `make incomplete`."
 
 
-def write(folds: pd.DataFrame, seed: int, docs: Path) -> None:
-    """Keep the folds beside the page, and write its tables anew."""
-    target = files(docs)
-    target.parent.mkdir(exist_ok=True)
-    folds.assign(seed=seed).to_csv(target, index=False)
-    page(docs).write_text(refreshed(docs), encoding="utf-8")
-
-
-def page(docs: Path) -> Path:
-    """The page that shows the tables."""
-    return docs / "results" / "incomplete.md"
-
-
-def files(docs: Path) -> Path:
-    """Every fold of the run that the page shows."""
-    return docs / "results" / "incomplete" / "folds.csv"
-
-
-def refreshed(docs: Path) -> str:
-    """The page with its tables made of the folds beside it."""
-    folds = files(docs)
-    blocks = write_blocks(pd.read_csv(folds) if folds.exists() else None)
-    return rewritten(page(docs).read_text(encoding="utf-8"), blocks)
-
-
-def write_blocks(folds: pd.DataFrame | None) -> dict[str, Iterable[str]]:
-    """The lines of each block by its name; those of sets that were not run say so."""
+def write_blocks(folds: pd.DataFrame) -> dict[str, Iterable[str]]:
+    """The lines of each block by its name; none of sets that were not run."""
     blocks: dict[str, Iterable[str]] = {}
     for prefix, is_unseen in (("", False), ("unseen ", True)):
-        own = None if folds is None else folds[folds.dataset.isin(UNSEEN) == is_unseen]
-        found = None if own is None or own.empty else judged(own)
-        blocks[f"{prefix}summary"] = [NOTHING if found is None else summary(found)]
-        blocks[f"{prefix}tables"] = [NOTHING] if found is None else list(tables(found))
+        own = folds[folds.dataset.isin(UNSEEN) == is_unseen]
+        if len(own):
+            found = judged(own)
+            blocks[f"{prefix}summary"] = [summary(found)]
+            blocks[f"{prefix}tables"] = list(tables(found))
     return blocks
 
 
@@ -98,3 +72,8 @@ def tables(found: pd.DataFrame) -> Iterator[str]:
 def cell(tau: float, is_best: bool) -> str:
     """A figure, bold where it is the best of its row."""
     return f"**{tau:.3f}**" if is_best else f"{tau:.3f}"
+
+
+PAGE = ResultPage(
+    "incomplete", ("summary", "tables", "unseen summary", "unseen tables"), write_blocks
+)

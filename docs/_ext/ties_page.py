@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from blocks import rewritten, table
+from blocks import ResultPage, table
 
 OURS, PEER = "ours: ", "scikit-lr: "
 DEFAULT = "ours: ForestRanker"
@@ -25,36 +24,7 @@ SHOWN = {
 }
 # Differences below this are rounding, whatever their error.
 ROUNDED = 0.0005
-NOTHING = "No run is in the repository yet: `make ties`."
 NO_PEER = "scikit-lr was not there: no Python 3.13 was on the machine."
-
-
-def write(folds: pd.DataFrame, times: pd.DataFrame, docs: Path) -> None:
-    """Keep the folds and times beside the page, and write its tables anew."""
-    files(docs).mkdir(exist_ok=True)
-    folds.round(6).to_csv(files(docs) / "folds.csv", index=False)
-    times.round(7).to_csv(files(docs) / "times.csv", index=False)
-    page(docs).write_text(refreshed(docs), encoding="utf-8")
-
-
-def page(docs: Path) -> Path:
-    """The page that shows the tables."""
-    return docs / "results" / "ties.md"
-
-
-def files(docs: Path) -> Path:
-    """Every fold and time of the run that the page shows."""
-    return docs / "results" / "ties"
-
-
-def refreshed(docs: Path) -> str:
-    """The page with its tables made of the files beside it."""
-    folds, times = files(docs) / "folds.csv", files(docs) / "times.csv"
-    names = ("summary", "accuracy", "equal", "speed")
-    blocks: dict[str, Iterable[str]] = {name: [NOTHING] for name in names}
-    if folds.exists():
-        blocks = write_blocks(pd.read_csv(folds), pd.read_csv(times))
-    return rewritten(page(docs).read_text(encoding="utf-8"), blocks)
 
 
 def write_blocks(folds: pd.DataFrame, times: pd.DataFrame) -> dict[str, Iterable[str]]:
@@ -179,3 +149,6 @@ def timed(seconds: pd.Series, has_peer: bool) -> str:
         return ours
     theirs = seconds["scikit-lr"]
     return f"{ours} / {1000 * theirs:.2f} = **{theirs / seconds['ours']:.1f}**"
+
+
+PAGE = ResultPage("ties", ("summary", "accuracy", "equal", "speed"), write_blocks)

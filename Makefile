@@ -114,12 +114,11 @@ bandwidth: $(VENV)/test.stamp  ## how near growing comes to the speed at which t
 incomplete: $(VENV)/test.stamp  ## forests on incomplete rankings beside their peers, for docs/results/incomplete.md
 	@$(BIN)/python benchmarks/incomplete.py $(INCOMPLETE_ARGS)
 
+auto: $(VENV)/test.stamp  ## the default learner beside all others, its choice inside the folds, for docs/results/auto.md; hours
+	@OMP_NUM_THREADS=1 $(BIN)/python benchmarks/auto.py --out $(VENV)/auto $(AUTO_ARGS)
+
 # scikit-lr needs Python 3.13: where there is one, it gets an environment of its own.
 PEER := .venv-scikit-lr
-auto: $(VENV)/test.stamp  ## the default learner on the 21 benchmarks, ten folds, for docs/results/auto.md; an hour or two
-	@OMP_NUM_THREADS=1 $(BIN)/rankwise compare -d all -m Auto --jobs 2 --backend loky --out $(VENV)/auto
-	@$(BIN)/python docs/_ext/auto_page.py $(VENV)/auto
-
 ties: $(VENV)/test.stamp  ## forests, trees and neighbours on rankings with ties beside scikit-lr, for docs/results/ties.md
 	@for python in python3.13 $${PYENV_ROOT:-$$HOME/.pyenv}/versions/3.13.*/bin/python; do \
 	  if [ ! -e $(PEER)/stamp ] && $$python -c "" 2> /dev/null; then \

@@ -80,11 +80,11 @@ def main() -> None:
         if sets:
             out = None if asked.out is None else asked.out / name
             found.append(run(name, sets, methods, part.options, asked.jobs, out))
-    folds = pd.concat(found, ignore_index=True)
-    blocks = page.write_blocks(folds)
-    print("\n\n".join("\n".join(block) for block in blocks.values()))
+    folds = pd.concat(found, ignore_index=True).reindex(columns=page.KEPT)
+    others = pd.read_csv(ROOT / "docs" / "results" / page.PAGE.borrowed["others"])
+    print("\n\n".join("\n".join(block) for block in page.write_blocks(folds, others).values()))
     if not (asked.datasets or asked.methods):
-        page.write(folds, ROOT / "docs")
+        page.PAGE.keep(ROOT / "docs", folds=folds)
         print("\nwritten to docs/results/auto.md")
 
 

@@ -10,6 +10,7 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
@@ -155,23 +156,35 @@ def test_shares_of_the_gap_are_ratios_over_all_rows_and_the_best_is_marked():
 
 
 def test_the_default_is_judged_by_what_is_published_and_by_the_best_of_our_own():
-    columns = ["dataset", "method", "missing", "fold", "tau", "fit_seconds"]
-    own = pd.DataFrame(
-        [["iris", "Auto", 0.0, 0, 0.966, 3.0], ["vowel", "Auto", 0.0, 0, 0.9, 5.0]], columns=columns
+    own = [
+        [part, name, missing, "Auto", 0, 0, tau, tau_x, 3.0]
+        for part, name, missing, tau, tau_x in (
+            ("complete", "iris", 0.0, 0.966, np.nan),
+            ("complete", "vowel", 0.0, 0.9, np.nan),
+            ("incomplete", "iris", 0.3, 0.85, np.nan),
+            ("tied", "partial/iris", 0.0, 0.5, 0.95),
+        )
+    ]
+    own.append(["incomplete", "iris", 0.3, "RF", 0, 0, 0.875, np.nan, 1.0])
+    own.append(["tied", "partial/iris", 0.0, "RF", 0, 0, 0.9, 0.8, 1.0])
+    others = [
+        [name, 0.0, method, 0, 0, tau, 1.0]
+        for name in ("iris", "vowel")
+        for method, tau in (("RF", 0.904), ("LRT", 0.8))
+    ]
+    columns = [name for name in auto_page.KEPT if name not in ("part", "tau_x")]
+    lines = auto_page.write_blocks(
+        pd.DataFrame(own, columns=auto_page.KEPT), pd.DataFrame(others, columns=columns)
     )
-    others = pd.DataFrame(
-        [
-            [name, method, 0.0, 0, tau, 1.0]
-            for name in ("iris", "vowel")
-            for method, tau in (("RF", 0.904), ("LRT", 0.8))
-        ],
-        columns=columns,
-    )
-    lines = auto_page.write_blocks(own, others)
-    assert "by its two decimals, on 1; first of our own learners on 1" in lines["summary"][0]
-    assert "first or within 0.005 of the first on 2" in lines["summary"][0]
+    lines = {name: list(block) for name, block in lines.items()}
+    (said,) = lines["complete summary"]
+    assert "Of 2: first on 1, first or within 0.005 of the first on 2" in said
+    assert "furthest behind on vowel, by 0.004" in said
+    assert "by its two decimals, on 1." in said
     assert lines["complete"][2].startswith("| iris | **0.966** ")
-    assert "| **0.904** (RF) |" in lines["complete"][3]
+    assert "| **0.904** (RF) | -0.004 " in lines["complete"][3]
+    assert "| iris | 30% | 0.850 " in lines["incomplete"][2]
+    assert "| **0.950** " in lines["tied"][2]
 
 
 @pytest.mark.parametrize("has_peer", [True, False])

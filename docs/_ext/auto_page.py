@@ -1,13 +1,8 @@
-"""The tables of ``results/auto.md``, from the folds of ``make auto`` and of the comparison of all methods.
-
-python docs/_ext/auto_page.py FOLDER    # takes FOLDER/folds.csv over, and writes the page anew
-"""
+"""The tables of ``results/auto.md``, from the folds of ``benchmarks/auto.py`` and of the comparison."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 import pandas as pd
 from blocks import ResultPage, table
@@ -15,16 +10,51 @@ from blocks import ResultPage, table
 from rankwise.paper import published_figures
 
 AUTO = "Auto"
+COMPLETE = "complete"
 # A figure that is published with two decimals may be half of the second less.
 ROUNDED = 0.005
 # So far behind the first is as good as first.
 NEAR = 0.005
+PLACE = ["part", "dataset", "missing"]
+# What is kept of each fold, beside its place.
+KEPT = [*PLACE, "method", "repetition", "fold", "tau", "tau_x", "fit_seconds"]
 
 
 def write_blocks(folds: pd.DataFrame, others: pd.DataFrame) -> dict[str, Iterable[str]]:
-    """The lines of each block by its name."""
-    means = judged(folds, others)
-    return {"summary": [summary(means)], "complete": list(complete(means))}
+    """The lines of each block of the kinds of data that were run."""
+    by_part = dict(iter(judged(folds, others).groupby(level="part", sort=False)))
+    return {
+        f"{part}{what}": make(means)
+        for part, means in by_part.items()
+        for what, make in ((" summary", lambda found: [summary(found)]), ("", rows_of))
+    }
+
+
+def judged(folds: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
+    """By data set: what the default reaches, the best of the others, and how far that is ahead."""
+    measured = pd.concat([folds, others.assign(part=COMPLETE)], ignore_index=True)
+    measured["figure"] = measured.tau_x.fillna(measured.tau)
+    wide = measured.pivot_table(
+        index=[*PLACE, "repetition", "fold"], columns="method", values="figure", sort=False
+    )
+    seconds = folds[folds.method == AUTO].groupby(PLACE).fit_seconds.median()
+    found = []
+    for place, rows in wide[wide[AUTO].notna()].groupby(level=PLACE, sort=False):
+        rivals = rows.drop(columns=AUTO).dropna(axis=1).mean()
+        behind = rows[rivals.idxmax()] - rows[AUTO]
+        found.append(
+            {
+                **dict(zip(PLACE, place, strict=True)),
+                "figure": rows[AUTO].mean(),
+                "sd": rows[AUTO].std(),
+                "rival": rivals.max(),
+                "of": rivals.idxmax(),
+                "behind": behind.mean(),
+                "error": behind.std() / len(behind) ** 0.5,
+                "seconds": seconds[place],
+            }
+        )
+    return pd.DataFrame(found).set_index(PLACE).join(best_published(), on="dataset")
 
 
 def best_published() -> pd.DataFrame:
@@ -36,46 +66,46 @@ def best_published() -> pd.DataFrame:
     ).T
 
 
-def judged(folds: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
-    """By data set: tau and seconds of AutoRanker, the best published and the best of our own."""
-    own = folds[(folds.method == AUTO) & (folds.missing == 0)].groupby("dataset")
-    means = pd.DataFrame(
-        {"tau": own.tau.mean(), "sd": own.tau.std(), "seconds": own.fit_seconds.median()}
-    )
-    rivals = others[others.missing == 0].pivot_table(
-        index="dataset", columns="method", values="tau"
-    )
-    means["rival"], means["of"] = rivals.max(axis=1), rivals.idxmax(axis=1)
-    return means.join(best_published())
-
-
 def summary(means: pd.DataFrame) -> str:
-    """How often it is at the best published figure, and first or near the first of our own."""
-    published = int((means.tau >= means.published.astype(float) - ROUNDED).sum())
-    near = int((means.tau >= means.rival - NEAR).sum())
-    first = int((means.tau >= means.rival).sum())
-    n = len(means)
+    """How often it is first or near the first of our own, and at the best published figure."""
+    text = f"Of {len(means)}: first on {int((means.behind <= 0).sum())}"
+    if len(means) > 1:
+        worst = means.behind.idxmax()
+        text += (
+            f", first or within {NEAR} of the first on {int((means.behind <= NEAR).sum())}; furthest "
+            f"behind on {worst[1]}{f' at {worst[2]:.0%}' if worst[2] else ''}, by {means.behind.max():.3f}"
+        )
+    if means.index[0][0] == COMPLETE:
+        reached = int((means.figure >= means.published.astype(float) - ROUNDED).sum())
+        text += f". At or above the best published figure, by its two decimals, on {reached}"
     return (
-        f"On {n} of 21 sets: at or above the best published figure, by its two decimals, on "
-        f"{published}; first of our own learners on {first}, first or within {NEAR} of the first on "
-        f"{near}. The median of a fit is {means.seconds.median():.0f} s, the longest "
+        f"{text}. The median of a fit is {means.seconds.median():.0f} s, the longest "
         f"{means.seconds.max():.0f} s, one core each."
     )
 
 
-def complete(means: pd.DataFrame) -> Iterator[str]:
-    """Each data set beside the best published and the best of our own learners."""
-    return table(
-        ["data set", "`AutoRanker`", "best published", "best learner alone", "seconds"],
+def rows_of(means: pd.DataFrame) -> Iterator[str]:
+    """Each data set beside the best of our own learners, and the best published on complete rankings."""
+    part = means.index[0][0]
+    is_complete, is_incomplete = part == COMPLETE, bool(means.index[0][2])
+    header = ["data set", "`AutoRanker`", "best learner alone", "ahead of it"]
+    if is_incomplete:
+        header.insert(1, "missing")
+    if is_complete:
+        header.insert(2, "best published")
+    yield from table(
+        [*header, "seconds"],
         (
             [
                 str(name),
-                f"{bold(row.tau, row.tau >= row.rival)} ± {row.sd:.3f}",
-                f"{row.published:.2f} ({row.system})",
-                f"{bold(row.rival, row.rival > row.tau)} ({row.of})",
+                *([f"{missing:.0%}"] if is_incomplete else []),
+                f"{bold(row.figure, row.behind <= 0)} ± {row.sd:.3f}",
+                *([f"{row.published:.2f} ({row.system})"] if is_complete else []),
+                f"{bold(row.rival, row.behind > 0)} ({row.of})",
+                f"{-row.behind:+.3f} ± {row.error:.3f}",
                 f"{row.seconds:.0f}",
             ]
-            for name, row in means.iterrows()
+            for (_, name, missing), row in means.iterrows()
         ),
     )
 
@@ -85,9 +115,10 @@ def bold(number: float, is_best: bool) -> str:
     return f"**{number:.3f}**" if is_best else f"{number:.3f}"
 
 
+PARTS = (COMPLETE, "incomplete", "tied", "sushi")
 PAGE = ResultPage(
-    "auto", ("summary", "complete"), write_blocks, borrowed={"others": "comparison/folds.csv"}
+    "auto",
+    tuple(f"{part}{what}" for part in PARTS for what in (" summary", "")),
+    write_blocks,
+    borrowed={"others": "comparison/folds.csv"},
 )
-
-if __name__ == "__main__":
-    PAGE.keep(Path(__file__).parents[1], folds=pd.read_csv(Path(sys.argv[1]) / "folds.csv"))

@@ -11,6 +11,7 @@ import rankwise as rw
 from rankwise.auto import FLOOR, MIXTURE, AutoRanker, _search
 from rankwise.auto._candidates import find_candidates
 from rankwise.auto._search import folds_of
+from rankwise.baselines import Consensus
 from rankwise.metrics import kendall_tau, tau_x
 from rankwise.rankings import ranks_from_scores
 
@@ -176,7 +177,7 @@ def test_rows_of_a_group_are_left_out_together():
 
 
 def test_many_rows_are_tried_in_part_first_and_the_best_go_on(monkeypatch):
-    monkeypatch.setattr(_search, "FEW_ROWS", 60)
+    monkeypatch.setattr(_search, "FEW_ROWS", (60,))
     X, Y = draw(200)
     poor = ["Tree(max_depth=1)", "Tree(max_depth=0)"]
     model = auto(["Pairwise", "Kernel", *poor]).fit(X, Y)
@@ -198,6 +199,21 @@ def test_a_limit_of_time_is_kept_and_said():
     notes = {standing.note for standing in model.leaderboard_}
     assert "no time was left" in notes
     assert model.score(X, Y) > 0
+
+
+def test_what_would_take_too_long_is_given_up_after_a_fold():
+    fits = []
+
+    class Slow(Consensus):
+        def _fit(self, X, ranks, weights):
+            fits.append(len(X))
+            time.sleep(0.2)
+            super()._fit(X, ranks, weights)
+
+    X, Y = draw(60)
+    model = AutoRanker(time_budget=1.0, candidates=[Slow()], random_state=0).fit(X, Y)
+    assert len(fits) == 1
+    assert [standing.note for standing in model.leaderboard_] == ["", "no time was left"]
 
 
 def test_without_refit_there_is_a_leaderboard_and_nothing_to_predict_with():
@@ -264,7 +280,7 @@ def test_a_learner_that_is_named_twice_is_tried_once_and_nothing_large_is_kept()
 
 
 def test_one_group_may_hold_nearly_all_rows(monkeypatch):
-    monkeypatch.setattr(_search, "FEW_ROWS", 20)
+    monkeypatch.setattr(_search, "FEW_ROWS", (20,))
     monkeypatch.setattr(_search, "MOST_ASKED", 3)
     X, Y = draw(60)
     model = auto(["Tree"]).fit(X, Y, groups=[0] * 58 + [1, 2])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -21,10 +22,8 @@ from rankwise.validation import cross_validate, draw_folds, quiet
 
 Floats = NDArray[np.float64]
 
-# Rows of the first tries, where there are more than twice as many.
-FEW_ROWS = 750
-# The same with a limit of time.
-FEWEST_ROWS = 300
+# Rows of the first tries, where there are more than twice as many; and with a limit of time.
+FEW_ROWS, FEW_IN_HASTE = (750,), (300, 3000)
 # On fewer rows learners spend their time in Python, where threads are in each other's way.
 THREAD_ROWS = 1000
 # So many folds up to so many rows; beyond, one part of the rows is left out once.
@@ -36,12 +35,18 @@ MOST_ASKED, MOST_NUMBERS = 5000, 1 << 23
 USUAL_TIES = 0.45
 # Who is so far behind the leader on few rows is not tried on all.
 HOPELESS = 0.1
-# Few rows may take so much of the time that there is.
-FIRST_SHARE = 0.3
+# When tries on few rows must be over, and those on more: shares of the time that there is. At the end
+# some is left to choose.
+EARLY_SHARES, LAST_SHARE = (0.3, 0.6), 0.95
 # Who was so near to the best on few rows can stand for it on all, where the best takes too long.
 AS_GOOD = 0.02
+NO_TIME = "no time was left"
 # Where rows grow m times, the time of a fit is taken to grow so many times.
 GROWTH = 1.15
+
+
+class OutOfTimeError(Exception):
+    """There is no time to try a candidate to the end."""
 
 
 @dataclass(frozen=True)
@@ -137,13 +142,24 @@ class Stage:
         """Return the candidate that did best."""
         return max(self.trials, key=lambda trial: trial.score[0])
 
-    def try_out(self, candidate: Candidate, seed: int) -> Trial:
-        """Fit a candidate to each fold and keep what it predicts of the rows asked."""
-        problem, start = self.problem, time.perf_counter()
+    def try_out(self, candidate: Candidate, seed: int, stop: float = math.inf) -> Trial:
+        """Fit a candidate to each fold and keep what it predicts of the rows asked.
+
+        Raises `OutOfTimeError` as soon as it seems that this and a fit to all rows will not end by `stop`.
+        """
+        problem, start = self.problem, time.monotonic()
         value = problem.value(self.truth)
         ties = USUAL_TIES if problem.tied else "never"
+
+        def make(fold: int) -> Any:
+            now = time.monotonic()
+            per_fold = (now - start) / max(1, fold)
+            if now + per_fold * (len(self.folds) - fold + 1) > stop:
+                raise OutOfTimeError
+            return candidate.make(seed, ties)
+
         found = cross_validate(
-            lambda _: candidate.make(seed, ties),
+            make,
             problem.X,
             problem.ranks,
             cv=self.folds,
@@ -154,7 +170,7 @@ class Stage:
         )
         predicted = np.asarray(found.kept["predicted"], dtype=np.float64)[self.asked]
         values = value(np.arange(len(self.asked)), predicted)
-        seconds = time.perf_counter() - start
+        seconds = time.monotonic() - start
         return Trial(
             candidate,
             seed,
@@ -187,23 +203,22 @@ class Search:
     def run(self) -> Stage:
         """Return the last stage that is worth to choose from."""
         alive, last = list(self.candidates), None
-        sizes = self._sizes()
+        *early, whole = self._sizes()
         with Progress("trying learners", shown=self.shown) as progress:
-            for number, size in enumerate(sizes):
+            for size, share in zip(early, EARLY_SHARES, strict=False):
                 stage = self._stage(size)
-                self._try_all(stage, alive, last, progress)
+                self._try_all(stage, alive, last, share, progress)
                 if last is not None and not self._goes_on(stage, last):
                     return last
-                last = stage
-                if number + 1 < len(sizes):
-                    alive = self._survivors(stage)
-        assert last is not None
-        return last
+                last, alive = stage, self._survivors(stage)
+            stage = self._stage(whole)
+            self._try_all(stage, alive, last, LAST_SHARE, progress)
+        return stage if last is None or self._goes_on(stage, last) else last
 
     def _sizes(self) -> list[int]:
         n = len(self.problem.ranks)
-        few = FEWEST_ROWS if math.isfinite(self.deadline) else FEW_ROWS
-        return [few, n] if 2 * few < n else [n]
+        few = FEW_ROWS if math.isinf(self.deadline) else FEW_IN_HASTE
+        return [*(size for size in few if 2 * size < n), n]
 
     def _stage(self, size: int) -> Stage:
         n = len(self.problem.ranks)
@@ -222,21 +237,24 @@ class Search:
         return Stage(problem, rows, [(train, test) for train, test in kept if len(test)], asked)
 
     def _try_all(
-        self, stage: Stage, alive: list[Candidate], last: Stage | None, progress: Progress
+        self,
+        stage: Stage,
+        alive: list[Candidate],
+        last: Stage | None,
+        share: float,
+        progress: Progress,
     ) -> None:
         expected = {} if last is None else {t.candidate.name: t for t in last.trials}
-        ordered = sorted(
-            alive,
-            key=lambda c: (c.name != FLOOR, -expected[c.name].score[0] if expected else 0.0),
-        )
+        ordered = _by_kind(alive) if last is None else _by_score(alive, expected)
 
         def tasks() -> Iterator[Any]:
             for candidate in ordered:
                 before = expected.get(candidate.name)
-                if candidate.name != FLOOR and not self._has_time(stage, last, before):
-                    self.dropped[candidate.name] = (before, "no time was left")
+                stop = math.inf if candidate.name == FLOOR else self._stop(stage, share)
+                if time.monotonic() + _seconds_of(stage, last, before) > stop:
+                    self.dropped[candidate.name] = (before, NO_TIME)
                     continue
-                yield delayed(_attempt)(stage, candidate, self.seeds[candidate.name])
+                yield delayed(_attempt)(stage, candidate, self.seeds[candidate.name], stop)
 
         with quiet():
             tried = Parallel(
@@ -259,18 +277,16 @@ class Search:
         place = {candidate.name: i for i, candidate in enumerate(self.candidates)}
         stage.trials.sort(key=lambda trial: place[trial.candidate.name])
 
-    def _has_time(self, stage: Stage, last: Stage | None, before: Trial | None) -> bool:
-        """Whether a candidate can be tried, and all that were tried can be fitted to all rows."""
-        if math.isinf(self.deadline):
-            return True
-        n, left = len(self.problem.ranks), self.deadline - time.monotonic()
+    def _stop(self, stage: Stage, share: float) -> float:
+        """When trials must be over, so that the best of them can be fitted to all rows."""
+        n = len(self.problem.ranks)
+        # something must be tried beside the floor
+        share = share if len(stage.trials) > 1 else LAST_SHARE
+        stop = self.start + share * (self.deadline - self.start)
         if len(stage.rows) < n:
-            return left > (1 - FIRST_SHARE) * (self.deadline - self.start)
-        refits = sum(trial.seconds_on(n) for trial in stage.trials) / self.n_jobs
-        if last is None or before is None:
-            return left > refits + max((trial.seconds for trial in stage.trials), default=0.0)
-        growth = (n / before.rows) ** GROWTH * len(stage.folds) / len(last.folds)
-        return left > refits + before.seconds * growth + before.seconds_on(n)
+            return stop
+        best = sorted(stage.trials, key=lambda trial: -trial.score[0])[:LIBRARY]
+        return stop - sum(trial.seconds_on(n) for trial in best) / self.n_jobs
 
     def _goes_on(self, stage: Stage, last: Stage) -> bool:
         """Whether those were tried on more rows that did best on few, or others that are as good."""
@@ -315,10 +331,42 @@ def folds_of(n: int, groups: NDArray[Any] | None, seed: int) -> list[tuple[np.nd
     return draw_folds(n, min(max(2, n // LEFT_OUT), n_units), seed=seed, groups=groups)[:1]
 
 
-def _attempt(stage: Stage, candidate: Candidate, seed: int) -> tuple[Candidate, Trial | str]:
+def _by_kind(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The first of each kind before the second of any, so that short time tries different things."""
+    seen: Counter[str] = Counter()
+    turns = []
+    for candidate in candidates:
+        kind = candidate.name.partition("(")[0]
+        turns.append(seen[kind])
+        seen[kind] += 1
+    return [candidates[i] for i in np.argsort(turns, kind="stable")]
+
+
+def _by_score(candidates: Sequence[Candidate], before: dict[str, Trial]) -> list[Candidate]:
+    """The floor, then those that did best before."""
+    return sorted(candidates, key=lambda c: (c.name != FLOOR, -before[c.name].score[0]))
+
+
+def _seconds_of(stage: Stage, last: Stage | None, before: Trial | None) -> float:
+    """How long a candidate, and its fit to all rows, will take by what it took on fewer.
+
+    Of one that is new it is known after a fold, which may take as long as the longest so far.
+    """
+    if last is None or before is None:
+        return max((trial.seconds for trial in stage.trials), default=0.0) / len(stage.folds)
+    n = len(stage.rows)
+    growth = (n / before.rows) ** GROWTH * len(stage.folds) / len(last.folds)
+    return before.seconds * growth + before.seconds_on(n)
+
+
+def _attempt(
+    stage: Stage, candidate: Candidate, seed: int, stop: float
+) -> tuple[Candidate, Trial | str]:
     """Try a candidate; what it cannot learn is no reason to stop the others."""
     try:
-        return candidate, stage.try_out(candidate, seed)
+        return candidate, stage.try_out(candidate, seed, stop)
+    except OutOfTimeError:
+        return candidate, NO_TIME
     except (ValueError, TypeError, np.linalg.LinAlgError) as error:
         if candidate.name == FLOOR or candidate.learner.is_foreign:
             raise

@@ -24,6 +24,12 @@ def is_frame(table: Any) -> bool:
     return pandas is not None and isinstance(table, pandas.DataFrame)
 
 
+def is_polars(table: Any) -> bool:
+    """Whether `table` is a polars DataFrame; polars is not imported for it."""
+    polars = sys.modules.get("polars")
+    return polars is not None and isinstance(table, polars.DataFrame)
+
+
 def is_missing(cell: Any) -> bool:
     """Whether one cell means "not observed": None, NaN, NA, NaT or masked."""
     return is_missing_type(type(cell)) or (isinstance(cell, Real) and cell != cell)

@@ -10,6 +10,7 @@ from rankwise.models._state import kind_of
 from rankwise.models._table_model import TableModel
 from rankwise.pairwise import KernelRanker, PairwiseRanker, PositionRanker
 from rankwise.ranker import Certainty
+from rankwise.tables import TableRanker
 from rankwise.tree import LabelwiseRanker, TreeRanker
 
 MODELS = (
@@ -39,6 +40,7 @@ MODELS = (
     hypotheses.Rectangle,
     hypotheses.SigmoidNetwork,
     hypotheses.SignNetwork,
+    TableRanker,
     TableModel,
 )
 

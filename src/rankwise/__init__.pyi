@@ -43,6 +43,8 @@ from .rankings import ranks_from_pairs as ranks_from_pairs
 from .rankings import ranks_from_scores as ranks_from_scores
 from .rankings import ranks_from_top_k as ranks_from_top_k
 from .tables import TableRanker as TableRanker
+from .tables import predict_pairwise as predict_pairwise
+from .tables import predict_positions as predict_positions
 from .tree import LabelwiseRanker as LabelwiseRanker
 from .tree import TreeRanker as TreeRanker
 

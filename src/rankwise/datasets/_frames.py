@@ -183,6 +183,23 @@ class FrameTable:
             matrix = reader.encode(columns, self._lines)
         return matrix, reader.unknown_remarks()
 
+    def rows(self, names: Sequence[str]) -> list[list[Any]]:
+        """Return the cells of each row in some columns, as they stand in the table.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Columns.
+        """
+        places = [self.header.index(name) for name in names]
+        if is_frame(self.table):
+            columns = [self.table.iloc[:, j].tolist() for j in places]
+        elif self.is_named:
+            columns = [self.table.to_series(j).to_list() for j in places]
+        else:
+            columns = [self.table[:, j].tolist() for j in places]
+        return [list(row) for row in zip(*columns, strict=True)]
+
     @property
     def _lines(self) -> range:
         return range(1, len(self) + 1)

@@ -199,6 +199,21 @@ class TableRanker(BaseRanker):
         """
         return self._check_predict(X)
 
+    def cells(self, X: Any) -> list[list[Any]]:
+        """Return the cells of rows as they stand in a table, one for each column of the recipe.
+
+        Parameters
+        ----------
+        X : DataFrame of pandas or polars, or array-like of shape (n_samples, n_columns)
+            Rows.
+
+        Returns
+        -------
+        list of list
+        """
+        table = FrameTable(X, header=self._header)
+        return table.rows([column.name for column in self.recipe_.columns])
+
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """How much each column decides; those of its features, added up."""
@@ -332,9 +347,9 @@ class TableRanker(BaseRanker):
     def _saved_params(self) -> dict[str, Any]:
         # the ranker inside has the same parameters, and is saved: `_restore` takes them from there
         params = super()._saved_params() | {"ranker": None}
+        plain = (list, tuple, type(None))
         return {
-            name: list(value) if name != "ranker" and value is not None else value
-            for name, value in params.items()
+            n: value if isinstance(value, plain) else list(value) for n, value in params.items()
         }
 
     def _saved_state(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._extras import require
 from rankwise._naming import first_fault, number_text, row_text
 
 # Beyond this, neighbouring integers share one float64 and would turn into false ties.
@@ -265,7 +266,16 @@ def for_kernels(array: Any, dtype: type = np.float64) -> np.ndarray:
 
 
 def framed_like(table: Any, matrix: np.ndarray) -> Any:
-    """Return `matrix` as a DataFrame with the index and columns of `table`, where it is one."""
+    """Return `matrix` as a DataFrame with the columns of `table`, and its index, where it is one."""
+    if is_polars(table):
+        return polars_frame(matrix, table.columns)
     if not is_frame(table):
         return matrix
     return type(table)(matrix, index=table.index, columns=table.columns)
+
+
+def polars_frame(matrix: np.ndarray, names: Any) -> Any:
+    """Return a matrix as a polars DataFrame, in which what is missing is null."""
+    polars = require("polars", "results as polars DataFrames")
+    frame = polars.DataFrame(matrix, schema=[str(name) for name in names])
+    return frame.fill_nan(None) if matrix.dtype.kind == "f" else frame

@@ -92,8 +92,8 @@ class FrameTable:
         self.header = [str(column) for column in names]
         if len(self.header) != d:
             raise ValueError(
-                f"{name} has {d} features, but {len(self.header)} features were seen at fitting; give "
-                "the same columns, or a DataFrame with their names"
+                f"{name} has {d} features, but TableRanker is expecting {len(self.header)} features as "
+                "input; give the columns of fitting, or a DataFrame with their names"
             )
         if len(set(self.header)) < d:
             twice = next(c for j, c in enumerate(self.header) if c in self.header[:j])
@@ -280,7 +280,8 @@ class FrameTable:
             ):
                 raise TypeError(
                     f"{self.name}, {row_text(self.table, i)}: column {name!r} holds a "
-                    f"{type(cell).__name__}; a cell is a number, a text, True or False, or empty"
+                    f"{type(cell).__name__}; each cell of the argument must be a plain string, a number, "
+                    "True, False or empty"
                 )
         return _Found([_text(cell) for cell in cells])
 

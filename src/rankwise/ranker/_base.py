@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rankwise._extras import require
+from rankwise._cells import is_polars, polars_frame
 from rankwise._parameters import check_choice, check_jobs, check_weights
 from rankwise._saved_state import Saved
 from rankwise.metrics import kendall_tau
@@ -178,7 +178,7 @@ class BaseRanker(Saved, BaseEstimator, ABC):
         ----------
         transform : {"default", "pandas", "polars"}, optional
             "default": arrays. None leaves the choice as it is. Until one is made, predictions are
-            DataFrames of pandas if y was a DataFrame at fit.
+            DataFrames if y was one at fit: of polars for rows in a polars DataFrame, of pandas else.
 
         Returns
         -------
@@ -403,10 +403,9 @@ class BaseRanker(Saved, BaseEstimator, ABC):
         container = getattr(self, "_output_container", None)
         if container == "default" or (container is None and not self._labels_are_named):
             return result
-        # imported here: both take longer than a small fit, and are needed for DataFrames only
-        if container == "polars":
-            polars = require("polars", "predictions as polars DataFrames")
-            return polars.DataFrame(result, schema=[str(label) for label in self.labels_])
+        if container == "polars" or (container is None and is_polars(X)):
+            return polars_frame(result, self.labels_)
+        # imported here: it takes longer than a small fit, and is needed for DataFrames only
         import pandas as pd
 
         return pd.DataFrame(result, columns=self.labels_, index=getattr(X, "index", None))

@@ -157,4 +157,6 @@ def comparing_rows(
 
 def take_rows(X: Any, rows: Any) -> Any:
     """Return some rows of an array or a DataFrame, by a mask, whole numbers or a slice."""
+    if is_polars(X) and np.asarray(rows).dtype.kind == "b":
+        rows = np.flatnonzero(rows)
     return X.iloc[rows] if is_frame(X) else X[rows]

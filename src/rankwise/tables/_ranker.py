@@ -179,7 +179,7 @@ class TableRanker(BaseRanker):
         expected, spread : ndarray or DataFrame of shape (n_samples, n_labels)
             As `predict_values` of the ranker gives them.
         """
-        ranker, rows = self._pass_on(self._check_predict(X))
+        ranker, rows = reaching_rows(self.ranker_, self._for_ranker(self._check_predict(X)))
         found = ranker.predict_values(rows, return_std=True)
         expected, spread = (self._as_output(np.asarray(part), X) for part in found)
         return (expected, spread) if return_std else expected

@@ -13,7 +13,7 @@ from rankwise.validation import FoldPlan
 
 def useful_rows(data: Dataset) -> np.ndarray:
     """Say which rows order at least two labels."""
-    rising = np.sort(data.Y, axis=1)
+    rising = np.sort(data.ranks, axis=1)
     return np.asarray((rising[:, 1:] > rising[:, :-1]).any(axis=1))
 
 
@@ -29,7 +29,7 @@ def counted_rows(data: Dataset) -> np.ndarray:
         counted |= (~np.isnan(data.values)).any(axis=1)
     is_said = any(getattr(remark, "code", "") == IDLE_ROWS for remark in data.notes)
     n_left_out = int((~counted).sum())
-    n_tied = int((counted & ~useful & ((~np.isnan(data.Y)).sum(axis=1) > 1)).sum())
+    n_tied = int((counted & ~useful & ((~np.isnan(data.ranks)).sum(axis=1) > 1)).sum())
     if n_left_out and not is_said:
         note(f"{n_left_out} of {len(data)} rows order no two labels; they are left out")
     if n_tied and data.has_costs:
@@ -40,8 +40,8 @@ def counted_rows(data: Dataset) -> np.ndarray:
 def named_frames(data: Dataset) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return features and rankings with their names, for models and reports to speak of."""
     return (
-        pd.DataFrame(data.X, columns=list(data.feature_names)),
-        pd.DataFrame(data.Y, columns=list(data.label_names)),
+        pd.DataFrame(data.features, columns=list(data.feature_names)),
+        pd.DataFrame(data.ranks, columns=list(data.label_names)),
     )
 
 

@@ -154,7 +154,7 @@ def diagnose_command(
             raise ValueError(
                 f"{clean} does not have the same rows and labels; give the same, clean"
             )
-        Y_clean = other.Y
+        Y_clean = other.ranks
     if dataset.weights is not None:
         note("the file has weights; the conditions are about rows, and leave them aside")
     report = diagnose(*named_frames(dataset), Y_clean=Y_clean, random_state=seed)

@@ -48,7 +48,7 @@ def fit_table_model(
         found, floor = validate_beside_floor(
             data, make, plan, seed=seed, keep=SHARES, fill=fill, by_cost=by_cost
         )
-        certainty = fit_certainty(found.kept["shares"], found.ranks.astype(np.int64), data.Y)
+        certainty = fit_certainty(found.kept["shares"], found.ranks.astype(np.int64), data.ranks)
         check = {
             "folds": plan.sizes[0],
             "prediction": found.summaries(),
@@ -56,9 +56,9 @@ def fit_table_model(
             "lost_at_most": lost_at_most(data, found.ranks),
         }
     # A row of one label tells what it costs, and nothing of an order.
-    data = data.take((~np.isnan(data.Y)).sum(axis=1) > 1)
-    means = gap_means(data.X) if fill else None
-    X, Y = named_frames(data if means is None else replace(data, X=fill_gaps(data.X, means)))
+    data = data.take((~np.isnan(data.ranks)).sum(axis=1) > 1)
+    means = gap_means(data.features) if fill else None
+    X, Y = named_frames(data if means is None else replace(data, X=fill_gaps(data.features, means)))
     if isinstance(ranker, AutoRanker):
         ranker.fit(X, Y, sample_weight=data.weights, groups=data.groups)
     else:
@@ -70,7 +70,7 @@ def fit_table_model(
         "rows": len(data),
         "features": data.n_features,
         "check": check,
-        "consensus": borda(data.Y, sample_weight=data.weights).tolist(),
+        "consensus": borda(data.ranks, sample_weight=data.weights).tolist(),
         "sha256": training.sha256 or None,
         "reading": reading_of(training),
     }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 
 from rankwise._messages import IDLE_ROWS
 from rankwise.cli._console import note
@@ -35,14 +34,6 @@ def counted_rows(data: Dataset) -> np.ndarray:
     if n_tied and data.has_costs:
         note(f"{n_tied} of {len(data)} rows order no two labels; they count in what a choice costs")
     return counted
-
-
-def named_frames(data: Dataset) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return features and rankings with their names, for models and reports to speak of."""
-    return (
-        pd.DataFrame(data.features, columns=list(data.feature_names)),
-        pd.DataFrame(data.ranks, columns=list(data.label_names)),
-    )
 
 
 def usable_rows(data: Dataset) -> Dataset:

@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 import rankwise as rw
 from models.hostile import pack, set_entry, unpack
 from rankwise.baselines import KNNKemeny
+from rankwise.cli import main
 from rankwise.datasets import read
 from rankwise.models import ModelFileError
 from rankwise.validation import SHARES, cross_validate
@@ -217,7 +218,7 @@ def test_a_pipeline_inside_fills_gaps_itself():
     model = rw.TableRanker(PIPELINE).fit(X, Y)
     plain = clone(PIPELINE).fit(by_hand(X, X), Y)
     np.testing.assert_array_equal(model.predict(X), plain.predict(by_hand(X, X)))
-    assert model._gap_means is None
+    assert model.gap_means_ is None
 
 
 def test_values_and_groups_reach_the_ranker():
@@ -240,7 +241,7 @@ def test_weights_reach_the_ranker_and_are_refused_where_it_takes_none():
     )
     piped = rw.TableRanker(PIPELINE).fit(X, Y, sample_weight=weights)
     assert (piped.predict(X) == model.predict(X)).to_numpy().mean() > 0.9
-    with pytest.raises(ValueError, match="takes no sample_weight"):
+    with pytest.raises(ValueError, match="weights, which KNNKemeny does not take"):
         rw.TableRanker(KNNKemeny()).fit(X, Y, sample_weight=weights)
 
 
@@ -280,7 +281,7 @@ def test_a_crafted_recipe_is_refused(tmp_path, model):
         (("recipe_", "columns"), 3, "without columns"),
         (("_header",), ["hour"], "does not know its columns"),
         (("recipe_",), None, "no recipe"),
-        (("_gap_means",), 3, "_gap_means is not of shape"),
+        (("gap_means_",), 3, "gap_means_ is not of shape"),
         (("ranker_",), None, "holds no ranker"),
     ]:
         manifest, members = unpack(whole)
@@ -314,3 +315,36 @@ def test_arrays_have_columns_by_place():
         model.predict([[1, 2, 3]])
     with pytest.warns(UserWarning, match="in the order of fitting"):
         rw.TableRanker(rw.TreeRanker()).fit(X, Y).predict(X.to_numpy(dtype=object))
+
+
+def test_a_file_that_was_read_teaches_what_its_table_teaches(tmp_path):
+    frame = X.assign(ranking=["tea>coffee>water" if t == 1 else "coffee>water>tea" for t in Y.tea])
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    data = read(tmp_path / "t.csv", labels=["tea", "coffee", "water"])
+    model = rw.TableRanker(FOREST).fit_dataset(data)
+    plain = clone(FOREST).fit(data.X, data.Y)
+    pd.testing.assert_frame_equal(
+        model.predict(X), plain.predict(data.X).set_axis(X.index), check_names=False
+    )
+    assert model.recipe_ == data.recipe
+    assert model.gap_means_ is None
+    weighted = read(tmp_path / "t.csv", columns={"weight": "hour"})
+    with pytest.raises(ValueError, match="weights, which KNNKemeny does not take"):
+        rw.TableRanker(KNNKemeny()).fit_dataset(weighted)
+    same = clone(FOREST).fit(weighted.X, weighted.Y, sample_weight=weighted.weights)
+    found = rw.TableRanker(FOREST).fit_dataset(weighted).predict_positions(X)
+    np.testing.assert_array_equal(found, same.predict_positions(weighted.X))
+
+
+@pytest.mark.parametrize("ranker", [FOREST, PIPELINE, KNNKemeny(3)])
+def test_the_command_line_predicts_with_a_saved_table_ranker(ranker, tmp_path):
+    model = rw.TableRanker(ranker).fit(X, Y)
+    rw.save_model(model, tmp_path / "m.rankwise")
+    X.to_csv(tmp_path / "new.csv", index=False)
+    out = str(tmp_path / "out.csv")
+    with pytest.raises(SystemExit) as stop:
+        main(["predict", str(tmp_path / "m.rankwise"), str(tmp_path / "new.csv"), "-o", out])
+    assert not stop.value.code
+    written = pd.read_csv(out)
+    positions = written[[f"position_{label}" for label in Y]]
+    np.testing.assert_array_equal(positions, model.predict(X))

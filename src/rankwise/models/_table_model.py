@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise._cells import is_polars
+from rankwise._fitted import find_ranker
 from rankwise.datasets.tables import Column, Recipe
 from rankwise.ranker import BaseRanker, Certainty, ExpectsValues, top_places
 from rankwise.rankings import format_rankings
@@ -130,12 +131,12 @@ class TableModel:
         """
         if not self._knows_values:
             return None
-        expected, spread = self.ranker.predict_values(self.frame(X), return_std=True)
-        return np.asarray(expected), np.asarray(spread)
+        return self.table._predict_values(X)
 
     @property
     def _knows_values(self) -> bool:
-        return isinstance(self.ranker, ExpectsValues) and self.ranker._knows_values
+        ranker = find_ranker(self.ranker)
+        return isinstance(ranker, ExpectsValues) and ranker._knows_values
 
     def ranks_and_shares(self, X: NDArray[np.float64]) -> tuple[np.ndarray, np.ndarray]:
         """Return the ranks of some rows and the shares behind them, by one descent of the trees.
@@ -151,8 +152,7 @@ class TableModel:
         shares : ndarray of shape (n_samples, n_labels, n_labels)
             As `predict_pairwise` gives them.
         """
-        rows = self.ranker._check_predict(self.frame(X))
-        ranks, shares = self.ranker._answer_and_shares(rows)
+        ranks, shares = self.table._ranks_and_shares(X)
         return ranks.astype(np.int64), shares
 
     def frame(self, X: NDArray[np.float64]) -> Any:
@@ -168,6 +168,20 @@ class TableModel:
         ndarray or DataFrame
         """
         return self.table._for_ranker(X)
+
+    @classmethod
+    def of(cls, model: TableRanker) -> Self:
+        """Return a record of a `TableRanker`, of whose fitting nothing else is known.
+
+        Parameters
+        ----------
+        model : TableRanker
+            Fitted.
+        """
+        labels = tuple(str(label) for label in model.labels_)
+        means = model.gap_means_
+        facts = {} if means is None else {"gap_means": means.tolist()}
+        return cls(model.ranker_, model.recipe_, labels, facts=facts)
 
     @cached_property
     def table(self) -> TableRanker:

@@ -14,6 +14,7 @@ from sklearn.utils.metaestimators import available_if
 
 from rankwise._fitted import check_ranker, find_ranker, reaching_rows
 from rankwise.auto import AutoRanker
+from rankwise.datasets import Dataset
 from rankwise.datasets.tables import Column, FrameTable, Recipe
 from rankwise.forest import ForestRanker
 from rankwise.learners import fill_gaps, gap_means
@@ -55,6 +56,8 @@ class TableRanker(BaseRanker):
         The fitted one, whose features are ``recipe_.feature_names``.
     recipe_ : Recipe
         How features are made of columns: the categories of each, and which columns were left out.
+    gap_means_ : ndarray of shape (n_features,) or None
+        What gaps are filled with; None where the ranker takes them as they are.
     feature_importances_ : ndarray of shape (n_columns,)
         Where the ranker has them: those of the features of each column of the recipe, added up.
     labels_, n_labels_, n_features_in_, feature_names_in_
@@ -125,11 +128,9 @@ class TableRanker(BaseRanker):
         model = cls(clone(ranker), features=[column.name for column in recipe.columns])
         inner = find_ranker(ranker)
         check_ranker(inner)
-        model.ranker_, model.recipe_ = ranker, recipe
-        model._gap_means = None if means is None else np.asarray(means, dtype=np.float64)
-        model._header = [column.name for column in recipe.columns]
-        model.n_features_in_ = len(model._header)
-        model.feature_names_in_ = np.array(model._header, dtype=object)
+        model.ranker_ = ranker
+        model._remember(recipe, [column.name for column in recipe.columns])
+        model.gap_means_ = None if means is None else np.asarray(means, dtype=np.float64)
         model.n_labels_ = inner.n_labels_
         model.labels_ = inner.labels_ if label_names is None else np.array(list(label_names))
         model._labels_are_named = inner._labels_are_named or label_names is not None
@@ -157,6 +158,53 @@ class TableRanker(BaseRanker):
         Self
             The fitted estimator.
         """
+        return self._fit_to(X, y, sample_weight, others)
+
+    def fit_dataset(self, data: Dataset, **others: Any) -> Self:
+        r"""Learn from a data set whose features were made of the columns of a file already.
+
+        New rows are then tables with the columns of the file, as `rankwise.datasets.read` found them;
+        what `features`, `drop` and `nominal` say, it was told. Weights go with the data, and groups
+        where the ranker takes them.
+
+        Parameters
+        ----------
+        data : Dataset
+            As `rankwise.datasets.read` gives it.
+        **others
+            What else `fit` of the ranker takes, such as ``values=data.values``.
+
+        Returns
+        -------
+        Self
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> import pandas as pd
+        >>> import rankwise as rw
+        >>> from rankwise.datasets import read
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "drinks.csv")
+        >>> _ = path.write_text("place,ranking\nhome,tea>coffee\nwork,coffee>tea\nhome,tea>coffee\n")
+        >>> model = rw.TableRanker(rw.TreeRanker()).fit_dataset(read(path))
+        >>> model.predict(pd.DataFrame({"place": ["work"]}))
+           coffee  tea
+        0       1    2
+        """
+        self._given = data.recipe or Recipe(tuple(Column(name) for name in data.feature_names))
+        groups = data.groups if isinstance(self._inside(), AutoRanker) else None
+        try:
+            return self._fit_to(data.X, data.Y, data.weights, {"groups": groups, **others})
+        finally:
+            del self._given
+
+    def _fit_to(self, X: Any, y: Any, sample_weight: Any, others: dict[str, Any]) -> Self:
+        if sample_weight is not None and not self._takes_weights:
+            raise ValueError(
+                f"the rows have weights, which {type(self._inside()).__name__} does not take; choose "
+                "another ranker, or leave the weights out"
+            )
         self._others = {name: value for name, value in others.items() if value is not None}
         try:
             return super().fit(X, y, sample_weight)
@@ -179,9 +227,8 @@ class TableRanker(BaseRanker):
         expected, spread : ndarray or DataFrame of shape (n_samples, n_labels)
             As `predict_values` of the ranker gives them.
         """
-        ranker, rows = reaching_rows(self.ranker_, self._for_ranker(self._check_predict(X)))
-        found = ranker.predict_values(rows, return_std=True)
-        expected, spread = (self._as_output(np.asarray(part), X) for part in found)
+        found = self._predict_values(self._check_predict(X))
+        expected, spread = (self._as_output(part, X) for part in found)
         return (expected, spread) if return_std else expected
 
     def encode(self, X: Any) -> NDArray[np.float64]:
@@ -249,17 +296,15 @@ class TableRanker(BaseRanker):
 
     def _check_features(self, X: Any, *, reset: bool) -> NDArray[np.float64]:
         """Return the features of a table, by the recipe that is learned if `reset`."""
+        if "_given" in vars(self):
+            self._remember(self._given, [column.name for column in self._given.columns])
+            return np.asarray(X, dtype=np.float64)
         if reset:
             table = FrameTable(X)
-            matrix, self.recipe_, remarks = table.learn(
+            matrix, recipe, remarks = table.learn(
                 features=self.features, drop=self.drop, nominal=self.nominal
             )
-            self._header = table.header
-            self.n_features_in_ = len(table.header)
-            if table.is_named:
-                self.feature_names_in_ = np.array(table.header, dtype=object)
-            elif hasattr(self, "feature_names_in_"):
-                del self.feature_names_in_
+            self._remember(recipe, table.header, is_named=table.is_named)
         else:
             table = FrameTable(X, header=self._header)
             matrix, remarks = table.encode(self.recipe_)
@@ -269,13 +314,20 @@ class TableRanker(BaseRanker):
             warnings.warn(f"X: {remark}", UserWarning, stacklevel=4)
         return matrix
 
+    def _remember(self, recipe: Recipe, header: list[str], is_named: bool = True) -> None:
+        self.recipe_, self._header, self.n_features_in_ = recipe, header, len(header)
+        if is_named:
+            self.feature_names_in_ = np.array(header, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
     def _check_rankings(self, y: ArrayLike) -> np.ndarray:
         checked: np.ndarray = self._inside()._check_rankings(y)
         return checked
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         model = clone(self._chosen())
-        self._gap_means = None if _takes_gaps(model) else gap_means(X)
+        self.gap_means_ = None if _takes_gaps(model) else gap_means(X)
         known = {**self._others, **({} if weights is None else {"sample_weight": weights})}
         if isinstance(model, Pipeline):
             known = {f"{model.steps[-1][0]}__{name}": value for name, value in known.items()}
@@ -290,8 +342,8 @@ class TableRanker(BaseRanker):
 
     def _for_ranker(self, X: NDArray[np.float64]) -> Any:
         """Return features with their names, and gaps filled if need be, as the ranker takes them."""
-        if self._gap_means is not None:
-            X = fill_gaps(X, self._gap_means)
+        if self.gap_means_ is not None:
+            X = fill_gaps(X, self.gap_means_)
         inner, names = vars(self).get("ranker_"), None
         if inner is not None:
             names = getattr(inner, "feature_names_in_", None)
@@ -327,6 +379,11 @@ class TableRanker(BaseRanker):
         ranker, rows = self._pass_on(X)
         both: tuple[np.ndarray, np.ndarray] = ranker._answer_and_shares(rows)
         return both
+
+    def _predict_values(self, X: NDArray[np.float64]) -> tuple[np.ndarray, np.ndarray]:
+        ranker, rows = reaching_rows(self.ranker_, self._for_ranker(X))
+        expected, spread = ranker.predict_values(rows, return_std=True)
+        return np.asarray(expected), np.asarray(spread)
 
     def _check_parameters(self) -> None:
         for name in ("features", "drop", "nominal"):
@@ -373,8 +430,8 @@ class TableRanker(BaseRanker):
             raise ValueError("its columns do not make the features of its ranker")
         if ranker.n_labels_ != self.n_labels_:
             raise ValueError("its ranker ranks another number of labels")
-        if state.get("_gap_means") is not None:
-            self._saved_numbers("_gap_means", (n,))
+        if state.get("gap_means_") is not None:
+            self._saved_numbers("gap_means_", (n,))
         if type(state.get("_is_given")) is not bool:
             raise ValueError("its TableRanker does not say who its ranker is")
 

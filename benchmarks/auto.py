@@ -55,7 +55,7 @@ class Part:
 
 def parts() -> dict[str, Part]:
     """The kinds of data by name."""
-    complete = sorted(available("complete"), key=lambda name: load(name).Y.size)
+    complete = sorted(available("complete"), key=lambda name: load(name).ranks.size)
     return {
         "complete": Part(tuple(complete), ADDED, {"folds": 10}),
         "incomplete": Part(INCOMPLETE, STRICT, {"folds": 5, "missing": MISSING}),
@@ -117,7 +117,9 @@ def draw(part: str, name: str) -> str | Dataset:
         return name
     data = load(name)
     rows = np.sort(np.random.default_rng(SEED).permutation(len(data))[:MOST_ROWS])
-    return Dataset(data.X[rows], data.Y[rows], label_names=data.label_names, name=data.name)
+    return Dataset(
+        data.features[rows], data.ranks[rows], label_names=data.label_names, name=data.name
+    )
 
 
 if __name__ == "__main__":

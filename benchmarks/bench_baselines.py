@@ -104,7 +104,7 @@ def neighbours(bench: Bench, noise: float, n_neighbors: int) -> None:
 
 def arrays(name: str) -> tuple[np.ndarray, np.ndarray]:
     data = load(name)
-    return np.asarray(data.X, dtype=float), np.asarray(data.Y).astype(np.int64)
+    return np.asarray(data.features, dtype=float), np.asarray(data.ranks).astype(np.int64)
 
 
 def cpu_seconds(function: Callable[[], Any], *, repeat: int = 7, at_least: float = 0.0) -> float:

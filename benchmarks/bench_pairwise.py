@@ -40,7 +40,9 @@ def main() -> None:
     bench = Bench("pairwise, logistic regression, one thread per process")
     for name in ("vowel", "wisconsin"):
         data = load(name)
-        against_loop(bench, name, np.asarray(data.X, dtype=float), np.asarray(data.Y), repeat=7)
+        against_loop(
+            bench, name, np.asarray(data.features, dtype=float), np.asarray(data.ranks), repeat=7
+        )
     X, Y = sixty_labels(5_000, 60)
     against_loop(bench, "oracle, 60 labels, 5,000 rows", X, Y, repeat=2)
     memory(bench)

@@ -104,7 +104,12 @@ def judge_scenario(name: str, methods: list[str]) -> list[list[Any]]:
         make = peers()[method]
         start = time.process_time()
         found = cross_validate(
-            lambda _, make=make: make(), data.X, data.Y, cv=splits, costs=costs, by_cost=True
+            lambda _, make=make: make(),
+            data.features,
+            data.ranks,
+            cv=splits,
+            costs=costs,
+            by_cost=True,
         )
         spent = (time.process_time() - start) / len(splits)
         for fold in range(len(splits)):

@@ -65,7 +65,9 @@ def some_rows(data: Dataset, seed: int) -> Dataset:
     """At most `MOST_ROWS` rows, drawn by the seed."""
     rng = np.random.default_rng(seed)
     rows = np.sort(rng.permutation(len(data))[:MOST_ROWS])
-    return Dataset(data.X[rows], data.Y[rows], label_names=data.label_names, name=data.name)
+    return Dataset(
+        data.features[rows], data.ranks[rows], label_names=data.label_names, name=data.name
+    )
 
 
 def run(data: list[Dataset], seed: int, jobs: int, out: Path | None) -> pd.DataFrame:

@@ -73,10 +73,10 @@ def draw(name: str, seed: int, repeats: int) -> tuple[np.ndarray, np.ndarray, np
     data = load(f"partial/{name}")
     folds = np.empty((repeats, len(data)), dtype=np.int64)
     for repetition in range(repeats):
-        split = KFold(FOLDS, shuffle=True, random_state=seed + repetition).split(data.X)
+        split = KFold(FOLDS, shuffle=True, random_state=seed + repetition).split(data.features)
         for number, (_, test) in enumerate(split):
             folds[repetition, test] = number
-    return np.asarray(data.X, dtype=np.float64), np.asarray(data.Y), folds
+    return np.asarray(data.features, dtype=np.float64), np.asarray(data.ranks), folds
 
 
 def ask_peer(python: Path | None, folder: Path, problems: dict[str, Any]) -> bool:

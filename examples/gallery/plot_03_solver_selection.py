@@ -54,12 +54,12 @@ print(
 
 train, test = np.arange(0, len(seconds), 2), np.arange(1, len(seconds), 2)
 forest = rw.ForestRanker(100, random_state=0)
-forest.fit(scenario.X[train], scenario.Y[train], values=seconds[train])
+forest.fit(scenario.features[train], scenario.ranks[train], values=seconds[train])
 single_best = seconds[train].mean(axis=0).argsort().argsort() + 1
 choices = {
     "worst solver": np.tile(len(single_best) + 1 - single_best, (len(test), 1)),
     "single best solver": np.tile(single_best, (len(test), 1)),
-    "forest": forest.predict(scenario.X[test]),
+    "forest": forest.predict(scenario.features[test]),
 }
 lost = {
     name: float(regret(seconds[test], ranks, higher_is_better=False))

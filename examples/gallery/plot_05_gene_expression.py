@@ -35,7 +35,7 @@ def genes():
 
 data = genes()
 rows = np.random.default_rng(0).permutation(data.n_samples)[:800]
-X, Y = data.X[rows], data.Y[rows]
+X, Y = data.features[rows], data.ranks[rows]
 print(data.name, *data.notes, sep="\n")
 
 # %%

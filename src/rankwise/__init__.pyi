@@ -15,6 +15,7 @@ from . import paper as paper
 from . import plots as plots
 from . import ranker as ranker
 from . import rankings as rankings
+from . import tables as tables
 from . import theory as theory
 from . import tree as tree
 from . import validation as validation
@@ -41,6 +42,9 @@ from .rankings import ranks_from_orders as ranks_from_orders
 from .rankings import ranks_from_pairs as ranks_from_pairs
 from .rankings import ranks_from_scores as ranks_from_scores
 from .rankings import ranks_from_top_k as ranks_from_top_k
+from .tables import TableRanker as TableRanker
+from .tables import predict_pairwise as predict_pairwise
+from .tables import predict_positions as predict_positions
 from .tree import LabelwiseRanker as LabelwiseRanker
 from .tree import TreeRanker as TreeRanker
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._extras import require
 from rankwise._naming import first_fault, number_text, row_text
 
 # Beyond this, neighbouring integers share one float64 and would turn into false ties.
@@ -22,6 +23,12 @@ def is_frame(table: Any) -> bool:
     """Whether `table` is a pandas DataFrame; pandas is not imported for it."""
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(table, pandas.DataFrame)
+
+
+def is_polars(table: Any) -> bool:
+    """Whether `table` is a polars DataFrame; polars is not imported for it."""
+    polars = sys.modules.get("polars")
+    return polars is not None and isinstance(table, polars.DataFrame)
 
 
 def is_missing(cell: Any) -> bool:
@@ -259,7 +266,16 @@ def for_kernels(array: Any, dtype: type = np.float64) -> np.ndarray:
 
 
 def framed_like(table: Any, matrix: np.ndarray) -> Any:
-    """Return `matrix` as a DataFrame with the index and columns of `table`, where it is one."""
+    """Return `matrix` as a DataFrame with the columns of `table`, and its index, where it is one."""
+    if is_polars(table):
+        return polars_frame(matrix, table.columns)
     if not is_frame(table):
         return matrix
     return type(table)(matrix, index=table.index, columns=table.columns)
+
+
+def polars_frame(matrix: np.ndarray, names: Any) -> Any:
+    """Return a matrix as a polars DataFrame, in which what is missing is null."""
+    polars = require("polars", "results as polars DataFrames")
+    frame = polars.DataFrame(matrix, schema=[str(name) for name in names])
+    return frame.fill_nan(None) if matrix.dtype.kind == "f" else frame

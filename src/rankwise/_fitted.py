@@ -5,10 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from rankwise._naming import list_some, suggest
 from rankwise.ranker import BaseRanker
+
+
+def find_ranker(model: Any) -> Any:
+    """Return the ranker that a model is or, if it is a pipeline, ends in; None where there is none."""
+    if isinstance(model, Pipeline):
+        model = model.steps[-1][1] if model.steps else None
+    return model if isinstance(model, BaseRanker) else None
+
+
+def reaching_rows(model: Any, X: Any) -> tuple[Any, Any]:
+    """Return the ranker of a model, and the rows as they reach it through the steps of a pipeline."""
+    if isinstance(model, Pipeline):
+        return model.steps[-1][1], model[:-1].transform(X) if len(model.steps) > 1 else X
+    return model, X
 
 
 def check_ranker(model: Any) -> None:
@@ -21,6 +36,22 @@ def check_ranker(model: Any) -> None:
     check_is_fitted(model)
 
 
+def check_model(model: Any) -> None:
+    """Refuse what is neither a fitted ranker nor a pipeline that ends in one."""
+    found = find_ranker(model)
+    check_ranker(model if found is None else found)
+
+
+def as_one_row(x: Any) -> Any:
+    """Return a row of shape (d,), or a Series, as a table of one row; tables stay what they are."""
+    if hasattr(x, "to_frame") and hasattr(x, "index") and not hasattr(x, "columns"):
+        return x.to_frame().T.infer_objects()  # a Series: one row of a DataFrame
+    if hasattr(x, "columns") or hasattr(x, "tocoo"):
+        return x
+    x = np.asarray(x)
+    return x.reshape(1, -1) if x.ndim == 1 else x
+
+
 def one_row(model: Any, x: Any) -> Any:
     """Check one row of features of shape (d,) or (1, d), a Series or a DataFrame of one row.
 
@@ -30,11 +61,7 @@ def one_row(model: Any, x: Any) -> Any:
         Of floats; a DataFrame where the model was fitted on one.
     """
     check_ranker(model)
-    if hasattr(x, "to_frame") and hasattr(x, "index") and not hasattr(x, "columns"):
-        x = x.to_frame().T.infer_objects()  # a Series: one row of a DataFrame
-    elif not hasattr(x, "columns"):
-        x = np.asarray(x)
-        x = x.reshape(1, -1) if x.ndim == 1 else x
+    x = as_one_row(x)
     shape = np.shape(x)
     if len(shape) != 2 or shape[0] != 1:
         raise ValueError(
@@ -50,6 +77,8 @@ def checked_rows(model: Any, X: Any) -> Any:
 
     The model has seen the names then, and does not warn; text and categories stay what they are.
     """
+    if hasattr(model, "recipe_"):
+        return X  # a table, whose cells become features whenever the model is asked
     checked = model._check_features(X, reset=False)
     if hasattr(checked, "iloc"):
         return checked
@@ -64,7 +93,9 @@ def checked_rows(model: Any, X: Any) -> Any:
 
 
 def feature_names(model: Any) -> list[str]:
-    """Names of the features, "feature 3" where they have none."""
+    """Names of the features, or of the columns that they are made of; "feature 3" where they have none."""
+    if hasattr(model, "recipe_"):
+        return [column.name for column in model.recipe_.columns]
     names = getattr(model, "feature_names_in_", None)
     if names is None:
         return [f"feature {j}" for j in range(model.n_features_in_)]

@@ -24,6 +24,10 @@ class Saved:
     # classes beside the public ones that its attributes are made of
     _saved_parts: tuple[type, ...] = ()
 
+    def _saved_params(self) -> dict[str, Any]:
+        """Return the parameters as they are saved."""
+        return dict(self.get_params(deep=False))  # type: ignore[attr-defined]
+
     def _saved_state(self) -> dict[str, Any]:
         """Return what was learned, by attribute; parameters are saved beside it."""
         left_out = {*self.get_params(deep=False), *self._made_again}  # type: ignore[attr-defined]

@@ -231,7 +231,8 @@ def test_ten_folds_give_what_scikit_lr_reaches(name, least, data_folder, monkeyp
     from rankwise.datasets import load
 
     monkeypatch.setenv("RANKWISE_DATA", str(data_folder))
-    X, Y = load(f"partial/{name}")
+    data = load(f"partial/{name}")
+    X, Y = data.features, data.ranks
     found = np.empty(Y.shape)
     for train, test in KFold(10, shuffle=True, random_state=0).split(X):
         found[test] = PLRTree().fit(X[train], Y[train]).predict(X[test])

@@ -46,9 +46,9 @@ def test_clean_writes_the_same_rows_without_noise_beside(rankwise):
     )
     assert json.loads(outcome.out)["files"] == ["d.csv", "d.clean.csv"]
     noisy, clean = read("d.csv"), read("d.clean.csv")
-    assert_array_equal(noisy.X, clean.X)
-    assert np.isnan(noisy.Y).any()
-    assert not np.isnan(clean.Y).any()
+    assert_array_equal(noisy.features, clean.features)
+    assert np.isnan(noisy.ranks).any()
+    assert not np.isnan(clean.ranks).any()
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_orders_in_a_file_are_serious(rankwise):
     rankwise("sample", "d.csv", "-n", 400, "-k", 5)
     ranks = read("d.csv")
     lines = [",".join([*ranks.feature_names, *ranks.label_names])]
-    for x, y in zip(ranks.X, ranks.Y, strict=True):
+    for x, y in zip(ranks.features, ranks.ranks, strict=True):
         lines.append(",".join(f"{cell:g}" for cell in [*x, *(np.argsort(y) + 1)]))
     with open("orders.csv", "w") as handle:
         handle.write("\n".join(lines))
@@ -159,8 +159,8 @@ def test_orders_in_a_file_are_serious(rankwise):
 def test_convert_there_and_back_keeps_the_rankings(rankwise, name):
     assert rankwise("convert", "generated/iris", name).code == 0
     assert rankwise("convert", name, "back.csv", "--to", "ranking").code == 0
-    assert_array_equal(read("back.csv").Y.shape, (150, 3))
-    assert_array_equal(read("back.csv", labels=read(name).label_names).Y, read(name).Y)
+    assert_array_equal(read("back.csv").ranks.shape, (150, 3))
+    assert_array_equal(read("back.csv", labels=read(name).label_names).ranks, read(name).ranks)
 
 
 def test_convert_says_what_is_wrong_with_the_file_and_where(rankwise, tmp_path):

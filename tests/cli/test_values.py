@@ -148,7 +148,7 @@ def test_gaps_in_features_are_filled_alike_by_every_command_and_that_is_said(ran
     assert filled in table["notes"]
     fitted = rankwise("fit", "d.csv", *options, "--learner", "KNNKemeny", "-o", "m.rankwise")
     assert rule in fitted.err
-    means = read(tmp_path / "d.csv", higher_is_better=False, drop=["family"]).X
+    means = read(tmp_path / "d.csv", higher_is_better=False, drop=["family"]).features
     (tmp_path / "new.csv").write_text(f"size,gap\n2,\n2,{float(np.nanmean(means[:, 1]))!r}\n")
     rows = list(csv.DictReader(io.StringIO(rankwise("predict", "m.rankwise", "new.csv").out)))
     assert rows[0]["ranking"] == rows[1]["ranking"]

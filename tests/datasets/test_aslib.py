@@ -41,10 +41,10 @@ def test_the_fastest_comes_first_and_failures_tie_at_the_bottom(scenario):
     runs = "p,1,a,5,ok\np,1,b,3600,timeout\np,1,c,2,ok\np,1,d,1,crash\n"
     dataset = read(scenario(runs, "p,1,3,4\n"))
     assert dataset.label_names == ("a", "b", "c", "d")
-    assert_array_equal(dataset.Y, [[2, 3, 1, 3]])
+    assert_array_equal(dataset.ranks, [[2, 3, 1, 3]])
     assert_array_equal(dataset.values, [[5, 5, 2, 5]])
     assert "2 runs that failed count as the worst performance of all" in dataset.notes
-    assert_array_equal(dataset.X, [[3, 4]])
+    assert_array_equal(dataset.features, [[3, 4]])
     assert dataset.name == "S-2020"
     assert dataset.row_names == ("p",)
 
@@ -72,10 +72,10 @@ def test_of_several_measures_the_first_is_taken_aloud_or_the_one_asked_for(scena
     lines = "p,1,a,1,0.5,ok\np,1,b,2,0.9,ok\np,1,c,3,0.1,crash\n"
     (folder / "algorithm_runs.arff").write_text(runs + lines)
     dataset = read(folder)
-    assert_array_equal(dataset.Y, [[1, 2, 3]])
+    assert_array_equal(dataset.ranks, [[1, 2, 3]])
     assert any("measures 'runtime', 'quality'; 'runtime' is taken" in n for n in dataset.notes)
     other = read(folder, columns={"value": "quality"})
-    assert_array_equal(other.Y, [[2, 1, 3]])
+    assert_array_equal(other.ranks, [[2, 1, 3]])
     assert_array_equal(other.values, [[0.5, 0.9, 0.5]])
     assert (other.higher_is_better, other.cutoff, other.unit) == (True, None, "")
     with pytest.raises(DataFileError, match="no performance measure 'speed'; it names 'runtime'"):
@@ -85,7 +85,7 @@ def test_of_several_measures_the_first_is_taken_aloud_or_the_one_asked_for(scena
 def test_maximize_turns_the_order_round_but_not_the_failures(scenario):
     runs = "p,1,a,5,ok\np,1,b,3600,timeout\np,1,c,2,ok\n"
     for setting in ("maximize: true\n", "maximize: [true]\n"):
-        assert_array_equal(read(scenario(runs, description=setting)).Y, [[1, 3, 2]])
+        assert_array_equal(read(scenario(runs, description=setting)).ranks, [[1, 3, 2]])
 
 
 def test_repetitions_are_averaged_and_a_majority_of_failures_fails(scenario):
@@ -93,18 +93,18 @@ def test_repetitions_are_averaged_and_a_majority_of_failures_fails(scenario):
     runs += "p,1,d,1,ok\np,2,d,3,ok\np,3,d,99,timeout\n"
     dataset = read(scenario(runs))
     assert_array_equal(dataset.values, [[5, 4, 5, 2]])
-    assert_array_equal(dataset.Y, [[3, 2, 4, 1]])
+    assert_array_equal(dataset.ranks, [[3, 2, 4, 1]])
 
 
 def test_runs_that_were_never_made_are_missing(scenario):
     dataset = read(scenario("p,1,a,1,ok\np,1,b,2,ok\nq,1,b,2,ok\nq,1,a,?,ok\n"))
-    assert_array_equal(dataset.Y, [[1, 2], [NAN, 1]])
+    assert_array_equal(dataset.ranks, [[1, 2], [NAN, 1]])
 
 
 def test_features_are_averaged_matched_by_name_and_missing_where_not_measured(scenario):
     runs = "p,1,a,1,ok\np,1,b,2,ok\nq,1,a,1,ok\nq,1,b,1,ok\n"
     dataset = read(scenario(runs, "other,1,0,0\np,2,3,?\np,1,5,?\n"))
-    assert_array_equal(dataset.X, [[4, NAN], [NAN, NAN]])
+    assert_array_equal(dataset.features, [[4, NAN], [NAN, NAN]])
     assert "1 instances have no features; theirs are missing (NaN)" in dataset.notes
     assert any(note.startswith("1 instances tie all algorithms") for note in dataset.notes)
 
@@ -181,7 +181,7 @@ def test_ranks_equal_those_of_the_plain_twin(runs, maximize, tmp_path_factory):
         expected = naive.ranks_of_runs(
             [run[1:] for run in runs if run[0] == instance], dataset.label_names, maximize
         )
-        assert_array_equal(dataset.Y[i], expected)
+        assert_array_equal(dataset.ranks[i], expected)
 
 
 def test_a_run_beyond_the_cutoff_failed_whatever_its_status(scenario):
@@ -190,7 +190,7 @@ def test_a_run_beyond_the_cutoff_failed_whatever_its_status(scenario):
     assert_array_equal(read(folder).values, [[600, 60, 30]])
     # A shorter cutoff than that of the scenario stops more runs.
     assert_array_equal(read(folder, cutoff=50).values, [[500, 500, 30]])
-    assert_array_equal(read(folder, cutoff=50).Y, [[2, 2, 1]])
+    assert_array_equal(read(folder, cutoff=50).ranks, [[2, 2, 1]])
 
 
 def test_features_that_take_time_are_told(scenario):
@@ -217,11 +217,11 @@ def test_a_published_scenario_reads_as_line_by_line(name, data_folder):
     keys = [
         (1, 0) if c in plain["failed"] else (0, sign * plain["values"].get(c, NAN)) for c in cells
     ]
-    for i, row in enumerate(found.Y):
+    for i, row in enumerate(found.ranks):
         own = keys[i * len(row) : (i + 1) * len(row)]
         places = sorted({key for key in own if key[1] == key[1]})
         assert_array_equal(row, [places.index(k) + 1 if k in places else NAN for k in own])
-    for instance, row in zip(found.row_names, found.X, strict=True):
+    for instance, row in zip(found.row_names, found.features, strict=True):
         for feature, value in zip(found.feature_names, row, strict=True):
             known = [x for x in plain["features"][instance][feature] if x == x]
             assert_array_equal(value, sum(known) / len(known) if known else NAN)

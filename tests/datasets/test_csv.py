@@ -31,14 +31,14 @@ def reason_for(path, **options):
 def test_a_ranking_column_gives_ranks_by_label_name(csv):
     dataset = read(csv("hour,ranking\n8,tea>coffee~water\n9,water>tea\n"))
     assert dataset.label_names == ("coffee", "tea", "water")
-    assert_array_equal(dataset.Y, [[2, 1, 2], [NAN, 2, 1]])
-    assert_array_equal(dataset.X, [[8], [9]])
+    assert_array_equal(dataset.ranks, [[2, 1, 2], [NAN, 2, 1]])
+    assert_array_equal(dataset.features, [[8], [9]])
 
 
 def test_given_labels_set_the_order_of_columns_and_forbid_others(csv):
     path = csv("ranking\nb>a\na>b\n")
     assert read(path, labels=["b", "a"]).label_names == ("b", "a")
-    assert_array_equal(read(path, labels=["b", "a"]).Y, [[1, 2], [2, 1]])
+    assert_array_equal(read(path, labels=["b", "a"]).ranks, [[1, 2], [2, 1]])
     error = reason_for(path, labels=["a", "c"])
     assert error.line == 2
     assert "unknown label 'b'" in error.reason
@@ -52,11 +52,11 @@ def test_commas_mean_the_same_in_the_whole_file(csv):
 def test_wide_columns_are_chosen_by_name_and_read_as_ranks_or_scores(csv):
     path = csv("acid,base,heat\n0.5,1,7\n2,3,8\n")
     labels = ["acid", "base"]
-    assert_array_equal(read(path, labels=labels, higher_is_better=True).Y, [[2, 1], [2, 1]])
+    assert_array_equal(read(path, labels=labels, higher_is_better=True).ranks, [[2, 1], [2, 1]])
     costs = read(path, labels=labels, features=[], higher_is_better=False)
-    assert_array_equal(costs.Y, [[1, 2], [1, 2]])
+    assert_array_equal(costs.ranks, [[1, 2], [1, 2]])
     assert_array_equal(costs.values, [[0.5, 1], [2, 3]])
-    assert costs.X.shape == (2, 0)
+    assert costs.features.shape == (2, 0)
     error = reason_for(path, labels=labels)
     assert (error.line, "rank 0.5; ranks start at 1" in error.reason) == (2, True)
 
@@ -68,20 +68,20 @@ def test_a_wide_file_without_named_labels_asks_for_them(csv):
 def test_long_tables_are_read_by_rank_or_by_value(csv):
     by_rank = read(csv("row,label,rank\nr1,L10,1\nr1,L2,2\nr2,L2,1\n"))
     assert by_rank.label_names == ("L2", "L10")
-    assert_array_equal(by_rank.Y, [[2, 1], [1, NAN]])
+    assert_array_equal(by_rank.ranks, [[2, 1], [1, NAN]])
     assert by_rank.row_names == ("r1", "r2")
     path = csv("farmer,variety,yield,rain\n7,a,3.5,10\n7,b,4,10\n8,b,1,20\n8,a,2,20\n")
     roles = {"row": "farmer", "label": "variety", "value": "yield"}
     by_value = read(path, columns=roles, higher_is_better=True)
-    assert_array_equal(by_value.Y, [[2, 1], [1, 2]])
-    assert_array_equal(by_value.X, [[10], [20]])
-    assert_array_equal(read(path, columns=roles, higher_is_better=False).Y, [[1, 2], [2, 1]])
+    assert_array_equal(by_value.ranks, [[2, 1], [1, 2]])
+    assert_array_equal(by_value.features, [[10], [20]])
+    assert_array_equal(read(path, columns=roles, higher_is_better=False).ranks, [[1, 2], [2, 1]])
 
 
 def test_a_long_table_of_values_asks_which_are_better(csv):
     path = csv("row,label,value\n1,fast,1\n1,slow,100\n")
     assert "say higher_is_better=True or False" in reason_for(path).reason
-    assert_array_equal(read(path, higher_is_better=False).Y, [[1, 2]])
+    assert_array_equal(read(path, higher_is_better=False).ranks, [[1, 2]])
 
 
 def test_long_tables_must_agree_on_features_and_rank_a_label_once(csv):
@@ -99,12 +99,12 @@ def test_long_tables_must_agree_on_features_and_rank_a_label_once(csv):
 def test_separators_are_found_from_the_header(separator, csv):
     lines = [["A1", "L1", "L2"], ["0.5", "1", "2"]]
     dataset = read(csv("\n".join(separator.join(line) for line in lines)))
-    assert_array_equal(dataset.X, [[0.5]])
+    assert_array_equal(dataset.features, [[0.5]])
 
 
 def test_spreadsheets_write_decimal_commas_and_a_separator_line(csv):
     dataset = read(csv("sep=;\nA1;L1;L2\n0,5;1;2\n-1,25e1;2;1\n"))
-    assert_array_equal(dataset.X, [[0.5], [-12.5]])
+    assert_array_equal(dataset.features, [[0.5], [-12.5]])
     assert "numbers were read with a decimal comma" in dataset.notes
 
 
@@ -132,15 +132,17 @@ def test_a_quoted_comma_in_a_comma_file_is_no_number(csv):
 def test_harmless_variations_read_the_same(content, csv):
     dataset = read(csv(content))
     assert dataset.feature_names == ("A1",)
-    assert_array_equal(dataset.X, [[5]])
-    assert_array_equal(dataset.Y, [[1, 2]])
+    assert_array_equal(dataset.features, [[5]])
+    assert_array_equal(dataset.ranks, [[1, 2]])
 
 
 def test_texts_become_named_columns_of_zero_and_one(csv):
     path = csv("color,soil,ranking\nred,dry,a>b\nblue,wet,b>a\n,dry,a>b\ngreen,NA,a>b\n")
     dataset = read(path)
     assert dataset.feature_names == ("color=red", "color=blue", "color=green", "soil=wet")
-    assert_array_equal(dataset.X, [[1, 0, 0, 0], [0, 1, 0, 1], [NAN, NAN, NAN, 0], [0, 0, 1, NAN]])
+    assert_array_equal(
+        dataset.features, [[1, 0, 0, 0], [0, 1, 0, 1], [NAN, NAN, NAN, 0], [0, 0, 1, NAN]]
+    )
     assert any("'color' has 3 categories" in note for note in dataset.notes)
 
 
@@ -163,7 +165,7 @@ def test_a_column_of_row_names_is_not_taken_for_categories(csv):
     rows = "".join(f"person {i},a>b\n" for i in range(30))
     path = csv("who,ranking\n" + rows)
     assert "identifier" in reason_for(path).reason
-    assert read(path, features=[]).X.shape == (30, 0)
+    assert read(path, features=[]).features.shape == (30, 0)
     assert read(path, nominal=["who"]).n_features == 30
 
 
@@ -177,7 +179,7 @@ def test_weights_come_from_their_own_column(csv):
 
 def test_gaps_and_lonely_labels_are_kept_and_told(csv):
     dataset = read(csv("A1,L1,L2,L3\n1,1,2,2\n1,1,2.5,2.5\n1,2,5,9\n1,1,,\n1,3,3,1\n"))
-    assert_array_equal(dataset.Y[2], [2, 5, 9])
+    assert_array_equal(dataset.ranks[2], [2, 5, 9])
     gaps = [note for note in dataset.notes if "gaps" in note]
     assert len(gaps) == 1
     assert gaps[0].startswith("2 rows (first: line 4)")
@@ -237,11 +239,11 @@ def test_scores_are_not_taken_for_ranks_in_silence(csv):
     path = csv("hour,a,b\n8,1,2\n9,58.37,41.2\n")
     error = reason_for(path, labels=["a", "b"])
     assert (error.line, "'a' has 58.37, which is no rank" in error.reason) == (3, True)
-    assert read(path, labels=["a", "b"], higher_is_better=True).Y.tolist() == [[2, 1], [1, 2]]
+    assert read(path, labels=["a", "b"], higher_is_better=True).ranks.tolist() == [[2, 1], [1, 2]]
     whole = read(csv("hour,a,b\n8,58,41\n9,,3\n"), labels=["a", "b"])
     assert any("go up to 58 with 2 labels" in note for note in whole.notes)
     halves = read(csv("hour,a,b,c\n8,1.5,1.5,3\n"), labels=["a", "b", "c"])
-    assert halves.Y.tolist() == [[1.5, 1.5, 3]]
+    assert halves.ranks.tolist() == [[1.5, 1.5, 3]]
     assert halves.notes == ()
 
 

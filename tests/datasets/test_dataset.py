@@ -1,12 +1,16 @@
 """The container: unpacking, frames, splits, and what it refuses."""
 
+import warnings
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
 import rankwise.datasets
-from rankwise.datasets import Dataset, available
+from rankwise.datasets import Dataset, available, load
+from rankwise.tree import TreeRanker
 
 NAMES = {"feature_names": ["hour"], "label_names": ["tea", "coffee", "water"]}
 
@@ -16,10 +20,44 @@ def drinks(**extra):
 
 
 def test_it_unpacks_into_features_and_ranks():
-    X, Y = drinks()
-    assert X.dtype == Y.dtype == np.float64
+    data = drinks(row_names=["ann", "bob"])
+    X, Y = data
+    assert list(X.columns) == ["hour"]
+    assert list(Y.columns) == ["tea", "coffee", "water"]
+    assert list(X.index) == list(Y.index) == ["ann", "bob"]
     assert_array_equal(Y, [[1, 2, 3], [2, 1, np.nan]])
-    assert len(drinks()) == drinks().n_samples == 2
+    assert len(data) == data.n_samples == 2
+    assert data.features.dtype == data.ranks.dtype == np.float64
+    assert_array_equal(X, data.features)
+    assert_array_equal(Y, data.ranks)
+
+
+def test_names_are_kept_by_rankers_without_a_warning():
+    data = load("generated/iris")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = TreeRanker().fit(data.X, data.Y)
+        predicted = model.predict(data.X)
+    assert tuple(model.feature_names_in_) == data.feature_names
+    assert tuple(model.labels_) == tuple(predicted.columns) == data.label_names
+
+
+def test_data_with_names_is_the_same_memory():
+    array = np.ones((5, 3))
+    data = Dataset(array, [[1, 2]] * 5)
+    assert np.shares_memory(data.features, array)
+    assert np.shares_memory(data.X.to_numpy(), array)
+    assert np.shares_memory(replace(data, name="tea").features, array)
+    assert np.shares_memory(data.Y.to_numpy(), data.ranks)
+
+
+def test_names_of_frames_are_taken():
+    frame = pd.DataFrame({"hour": [8.0, 9.0]})
+    ranks = pd.DataFrame({"tea": [1, 2], "coffee": [2, 1]})
+    data = Dataset(frame, ranks)
+    assert (data.feature_names, data.label_names) == (("hour",), ("tea", "coffee"))
+    renamed = replace(data, label_names=["a", "b"])
+    assert list(renamed.Y.columns) == ["a", "b"]
 
 
 def test_the_frame_holds_features_then_ranks_by_name():
@@ -41,8 +79,8 @@ def test_a_feature_and_a_label_of_one_name_need_a_prefix():
 def test_read_only_arrays_and_frames_are_taken():
     X, Y = np.ones((2, 1)), np.array([[1.0, 2.0], [2.0, 1.0]])
     X.flags.writeable = Y.flags.writeable = False
-    assert_array_equal(Dataset(X, Y).Y, Y)
-    assert_array_equal(Dataset(pd.DataFrame(X), pd.DataFrame(Y)).Y, Y)
+    assert_array_equal(Dataset(X, Y).ranks, Y)
+    assert_array_equal(Dataset(pd.DataFrame(X), pd.DataFrame(Y)).ranks, Y)
 
 
 def test_splits_cover_every_row_once_per_repetition():

@@ -65,7 +65,7 @@ def files_below(folder):
 
 def test_a_file_is_downloaded_once_and_then_found_in_the_cache(server, tmp_path):
     dataset = load("iris", base_url=server["url"])
-    assert_array_equal(dataset.Y, [[1, 2], [2, 1]])
+    assert_array_equal(dataset.ranks, [[1, 2], [2, 1]])
     assert server["asked"] == ["/lr/iris.csv"]
     assert files_below(tmp_path / "cache") == ["lr/iris.csv"]
     load("iris", base_url=server["url"])

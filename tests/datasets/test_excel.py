@@ -74,7 +74,7 @@ def test_of_several_sheets_the_first_is_taken_aloud_or_the_one_asked_for(book):
 def test_empty_rows_and_columns_around_the_table_are_passed_over(book):
     rows = [[], [None, None], [None, "x", "ranking"], [], [None, 1, "a>b"], [None, 2.5, "b>a"]]
     found = read(book(rows))
-    assert_array_equal(found.X, [[1], [2.5]])
+    assert_array_equal(found.features, [[1], [2.5]])
     assert found.lines.tolist() == [5, 6]
 
 
@@ -98,7 +98,7 @@ def test_a_formula_counts_by_its_saved_result_and_without_one_its_cell_is_named(
                 assert b"<f>A2*2</f><v/>" in content.replace(b"<v />", b"<v/>")
                 content = content.replace(b"<v />", b"<v/>").replace(b"<v/>", b"<v>2</v>")
             new.writestr(member, content)
-    assert_array_equal(read(tmp_path / "saved.xlsx").X, [[1], [2]])
+    assert_array_equal(read(tmp_path / "saved.xlsx").features, [[1], [2]])
 
 
 def test_cells_merged_with_those_below_hold_for_all_and_that_is_said(book):
@@ -111,7 +111,7 @@ def test_cells_merged_with_those_below_hold_for_all_and_that_is_said(book):
 
     found = read(book(rows, edit=merge))
     assert found.row_names == ("S1", "S2")
-    assert_array_equal(found.X, [[5], [6]])
+    assert_array_equal(found.features, [[5], [6]])
     assert "cells that are merged hold for all their rows: A2:A3, D2:D3" in found.notes
     across = book(rows, edit=lambda sheet: sheet.merge_cells("B2:C2"))
     assert "cells B2:C2 are merged across columns; unmerge them" in reason_for(across).reason
@@ -134,9 +134,9 @@ def test_a_date_among_the_features_is_no_category(book, tmp_path):
 
 def test_numbers_kept_as_texts_are_numbers(book):
     rows = [["x", "y", "ranking"], [1.5, "4,2", "a>b"], [2, "5,25", "b>a"], [3.25, 6, "a>b"]]
-    assert_array_equal(read(book(rows)).X, [[1.5, 4.2], [2, 5.25], [3.25, 6]])
+    assert_array_equal(read(book(rows)).features, [[1.5, 4.2], [2, 5.25], [3.25, 6]])
     rows = [["x", "ranking"], ["1.5", "a>b"], [2, "b>a"], [3.25, "a>b"]]
-    assert_array_equal(read(book(rows)).X, [[1.5], [2], [3.25]])
+    assert_array_equal(read(book(rows)).features, [[1.5], [2], [3.25]])
     mixed = book([["x", "ranking"], [1.5, "a>b"], ["4,2", "b>a"]])
     fault = reason_for(mixed)
     assert fault.line == 3
@@ -149,7 +149,7 @@ def test_a_formula_that_went_wrong_is_no_category(book):
     assert (fault.line, "'#REF!', what a spreadsheet shows" in fault.reason) == (3, True)
     rows = [["x", "ranking"], [1, "a>b"], ["#DIV/0!", "b>a"]]
     assert "'#DIV/0!', which is no number" in reason_for(book(rows)).reason
-    assert np.isnan(read(book([["x", "ranking"], [1, "a>b"], ["#N/A", "b>a"]])).X[1, 0])
+    assert np.isnan(read(book([["x", "ranking"], [1, "a>b"], ["#N/A", "b>a"]])).features[1, 0])
 
 
 def test_a_second_header_row_is_told_by_its_line(book):
@@ -218,7 +218,7 @@ def test_a_text_is_never_written_as_a_formula(tmp_path):
     write(data, tmp_path / "e.xlsx")
     found = read(tmp_path / "e.xlsx")
     assert (found.feature_names, found.label_names) == (("=1+1",), ("=a", "b"))
-    assert (found.row_names, found.X[0, 0]) == (("=cmd|x",), 0.1 + 0.2)
+    assert (found.row_names, found.features[0, 0]) == (("=cmd|x",), 0.1 + 0.2)
     with open_table(tmp_path / "e.xlsx") as table:
         assert table.remarks == ()
 

@@ -20,9 +20,9 @@ def test_classes_are_ordered_by_probability():
     X, y = load_iris(return_X_y=True)
     dataset = from_classification(X, y)
     probabilities = GaussianNB().fit(X, y).predict_proba(X)
-    first = np.argmin(dataset.Y, axis=1)
+    first = np.argmin(dataset.ranks, axis=1)
     assert_array_equal(first, probabilities.argmax(axis=1))
-    for row, p in zip(dataset.Y, probabilities, strict=True):
+    for row, p in zip(dataset.ranks, probabilities, strict=True):
         if len(set(p)) == 3:
             assert_array_equal(np.argsort(row), np.argsort(-p))
 
@@ -30,14 +30,14 @@ def test_classes_are_ordered_by_probability():
 def test_probabilities_that_vanish_are_still_told_apart():
     X = np.array([[0.0], [0.1], [100.0], [100.1], [5000.0], [5000.1]])
     dataset = from_classification(X, list("aabbcc"))
-    assert_array_equal(dataset.Y[0], [1, 2, 3])
+    assert_array_equal(dataset.ranks[0], [1, 2, 3])
 
 
 def test_permuting_rows_permutes_the_rankings():
     X, y = load_iris(return_X_y=True)
     order = np.random.default_rng(0).permutation(len(X))
     assert_array_equal(
-        from_classification(X[order], y[order]).Y, from_classification(X, y).Y[order]
+        from_classification(X[order], y[order]).ranks, from_classification(X, y).ranks[order]
     )
 
 
@@ -45,7 +45,7 @@ def test_any_classifier_with_probabilities_serves():
     X, y = load_iris(return_X_y=True, as_frame=True)
     dataset = from_classification(X, y, classifier=DecisionTreeClassifier(max_depth=1))
     assert dataset.feature_names == tuple(X.columns)
-    assert (dataset.Y == 1).sum(axis=1).max() == 2
+    assert (dataset.ranks == 1).sum(axis=1).max() == 2
     with pytest.raises(TypeError, match="gives no probabilities"):
         from_classification(X, y, classifier=LinearSVC())
 
@@ -60,10 +60,10 @@ def test_columns_are_standardised_before_they_are_compared(table, higher):
         return
     dataset = from_regression(table, chosen, higher_is_better=higher)
     assert dataset.label_names == ("A5", "A2", "A3")
-    assert_array_equal(dataset.X, table[:, [0, 3]])
+    assert_array_equal(dataset.features, table[:, [0, 3]])
     standard = (table - table.mean(axis=0)) / table.std(axis=0).clip(1e-300)
     sign = -1 if higher else 1
-    for ranks, values in zip(dataset.Y, sign * standard[:, chosen], strict=True):
+    for ranks, values in zip(dataset.ranks, sign * standard[:, chosen], strict=True):
         for a in range(3):
             for b in range(3):
                 if abs(values[a] - values[b]) > 1e-9:
@@ -73,14 +73,16 @@ def test_columns_are_standardised_before_they_are_compared(table, higher):
 def test_scaling_and_shifting_label_columns_changes_nothing():
     table = np.random.default_rng(1).normal(size=(50, 6))
     moved = table * [1, 1, 1, 100, 0.01, 7] + [0, 0, 0, -5, 3, 1000]
-    assert_array_equal(from_regression(moved, [3, 4, 5]).Y, from_regression(table, [3, 4, 5]).Y)
+    assert_array_equal(
+        from_regression(moved, [3, 4, 5]).ranks, from_regression(table, [3, 4, 5]).ranks
+    )
 
 
 def test_missing_label_cells_are_missing_labels_and_names_come_from_the_frame():
     frame = pd.DataFrame({"x": [1, 2, 3], "tea": [1, 2, np.nan], "coffee": [3, 1, 2]})
     dataset = from_regression(frame, ["tea", "coffee"])
     assert dataset.label_names == ("tea", "coffee")
-    assert_array_equal(np.isnan(dataset.Y), [[0, 0], [0, 0], [1, 0]])
+    assert_array_equal(np.isnan(dataset.ranks), [[0, 0], [0, 0], [1, 0]])
 
 
 @pytest.mark.parametrize(
@@ -115,10 +117,10 @@ def test_the_friedman_scores_are_scikit_learns():
 
 def test_the_friedman_set_is_reproducible_and_complete():
     first, again = make_friedman(500), make_friedman(500)
-    assert_array_equal(first.X, again.X)
-    assert_array_equal(first.Y, again.Y)
-    assert_array_equal(np.sort(first.Y, axis=1), np.tile(np.arange(1.0, 6.0), (500, 1)))
-    assert (make_friedman(500, random_state=1).X != first.X).any()
+    assert_array_equal(first.features, again.features)
+    assert_array_equal(first.ranks, again.ranks)
+    assert_array_equal(np.sort(first.ranks, axis=1), np.tile(np.arange(1.0, 6.0), (500, 1)))
+    assert (make_friedman(500, random_state=1).features != first.features).any()
     with pytest.raises(ValueError, match="at least 2"):
         make_friedman(1)
 
@@ -128,4 +130,4 @@ def test_iris_and_wine_need_no_file(name, shape, monkeypatch):
     monkeypatch.delenv("RANKWISE_DATA", raising=False)
     dataset = load(f"generated/{name}")
     assert (dataset.n_samples, dataset.n_features, dataset.n_labels) == shape
-    assert not np.isnan(dataset.Y).any()
+    assert not np.isnan(dataset.ranks).any()

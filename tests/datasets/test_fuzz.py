@@ -84,11 +84,11 @@ def check_outcome(path, content, options):
 
 def check_dataset(dataset):
     assert isinstance(dataset, Dataset)
-    assert dataset.X.shape[0] == dataset.Y.shape[0] > 0
-    assert dataset.Y.shape[1] >= 2
-    assert not np.isinf(dataset.X).any()
-    assert np.nanmin(dataset.Y) >= 1
-    assert dataset.X.shape[1] == len(dataset.feature_names)
+    assert dataset.features.shape[0] == dataset.ranks.shape[0] > 0
+    assert dataset.ranks.shape[1] >= 2
+    assert not np.isinf(dataset.features).any()
+    assert np.nanmin(dataset.ranks) >= 1
+    assert dataset.features.shape[1] == len(dataset.feature_names)
 
 
 @pytest.mark.parametrize("kind", list(PIECES))

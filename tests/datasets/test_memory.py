@@ -31,7 +31,7 @@ def test_peak_memory_stays_within_a_few_times_the_result(large_file):
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert dataset.X.shape == (N_ROWS, N_FEATURES)
+    assert dataset.features.shape == (N_ROWS, N_FEATURES)
     # Twice the result, and chunks of text whose size does not grow with the file.
     assert peak < 2 * result_bytes + 12_000_000
 

@@ -74,14 +74,14 @@ def assert_back(found, data, lost, format):
     assert found.feature_names == data.feature_names
     if "categories" not in told:
         assert found.recipe == data.recipe
-    for part in ("X", "Y", "values", "spread", "replicates", "folds", "weights"):
+    for part in ("features", "ranks", "values", "spread", "replicates", "folds", "weights"):
         expected = getattr(data, part)
         if part == "weights" and format == "preflib" and expected is None:
             expected = np.ones(len(data))
         if expected is None or part in lost:
             assert getattr(found, part) is None, part
             continue
-        if part in ("Y", "values", "spread", "replicates"):
+        if part in ("ranks", "values", "spread", "replicates"):
             expected = expected[:, places]
         assert_array_equal(getattr(found, part), expected, err_msg=part)
     names = data.row_names
@@ -129,7 +129,7 @@ def test_preflib_brings_back_all_that_was_not_called_lost(tmp_path_factory):
     @settings(max_examples=50, deadline=None)
     @given(full_datasets(with_features=False))
     def run(data):
-        data = data.take(~np.isnan(data.Y).all(axis=1))
+        data = data.take(~np.isnan(data.ranks).all(axis=1))
         lost = write(data, path)
         assert_back(read(path), data, lost, "preflib")
 
@@ -150,7 +150,7 @@ def test_a_column_of_categories_is_written_as_it_was_read(tmp_path):
         "the categories of 'place'",
         "the categories of 'dry'",
     )
-    assert_array_equal(read(tmp_path / "c.csv").X, turned.X)
+    assert_array_equal(read(tmp_path / "c.csv").features, turned.features)
     assert write(turned, tmp_path / "c.xarff") == ()
 
 

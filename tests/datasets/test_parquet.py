@@ -27,8 +27,8 @@ def test_a_dataset_comes_back_as_it_was(tmp_path):
     found = read(tmp_path / "drinks.parquet")
     assert found.feature_names == DRINKS.feature_names
     assert found.label_names == DRINKS.label_names
-    assert_array_equal(found.X, DRINKS.X)
-    assert_array_equal(found.Y, DRINKS.Y)
+    assert_array_equal(found.features, DRINKS.features)
+    assert_array_equal(found.ranks, DRINKS.ranks)
     assert_array_equal(found.weights, DRINKS.weights)
 
 
@@ -49,7 +49,7 @@ def test_numbers_stay_numbers_and_texts_stay_texts(tmp_path):
         [np.nan, np.nan, np.nan, 1, np.nan],
         [3, 3, 0, np.nan, 2],
     ]
-    assert_array_equal(found.X, expected)
+    assert_array_equal(found.features, expected)
     with open_table(tmp_path / "t.parquet") as table:
         _, cells = next(table.chunks())
     assert [isinstance(column, np.ndarray) for column in cells] == [True] * 4 + [False] * 2
@@ -106,7 +106,7 @@ def test_what_pandas_writes_is_read_with_categories_and_large_numbers(tmp_path):
     found = read(tmp_path / "p.parquet", columns={"row": "plot"})
     assert found.row_names == ("p", "q", "r")
     assert found.feature_names == ("kind=ArBr", "size", "price")
-    assert_array_equal(found.X, [[0, 1, 1.25], [np.nan, np.nan, np.nan], [1, 3, 3.5]])
+    assert_array_equal(found.features, [[0, 1, 1.25], [np.nan, np.nan, np.nan], [1, 3, 3.5]])
 
 
 def test_a_long_table_of_values_is_read(tmp_path):

@@ -26,9 +26,9 @@ def test_orders_become_ranks_and_counts_become_weights(preflib):
     dataset = read(preflib("12: 2,1,3\n3: 1,{2,3}\n1: {3, 1}\n"))
     assert dataset.name == "Drinks"
     assert dataset.label_names == ("tea", "coffee", "water")
-    assert_array_equal(dataset.Y, [[2, 1, 3], [1, 2, 2], [1, np.nan, 1]])
+    assert_array_equal(dataset.ranks, [[2, 1, 3], [1, 2, 2], [1, np.nan, 1]])
     assert_array_equal(dataset.weights, [12, 3, 1])
-    assert dataset.X.shape == (3, 0)
+    assert dataset.features.shape == (3, 0)
 
 
 BROKEN = {

@@ -31,7 +31,8 @@ def pairwise_logistic_positions(X, Y, X_test):
 @pytest.mark.parametrize("name", list(PUBLISHED_RPC))
 def test_pairwise_logistic_regression_gives_the_published_figure(name, data_folder, monkeypatch):
     monkeypatch.setenv("RANKWISE_DATA", str(data_folder))
-    X, Y = load(name)
+    data = load(name)
+    X, Y = data.features, data.ranks
     taus = []
     for train, test in KFold(10, shuffle=True, random_state=0).split(X):
         predicted = pairwise_logistic_positions(X[train], Y[train], X[test])

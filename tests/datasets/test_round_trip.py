@@ -57,8 +57,10 @@ def assert_same(found, expected):
     place = {label: j for j, label in enumerate(found.label_names)}
     assert sorted(place) == sorted(expected.label_names)
     assert found.feature_names == expected.feature_names
-    assert_array_equal(found.X, expected.X)
-    assert_array_equal(found.Y[:, [place[label] for label in expected.label_names]], expected.Y)
+    assert_array_equal(found.features, expected.features)
+    assert_array_equal(
+        found.ranks[:, [place[label] for label in expected.label_names]], expected.ranks
+    )
 
 
 def assert_same_weights(found, expected):
@@ -90,7 +92,7 @@ def test_wide_csv_keeps_positions_with_gaps(tmp_path):
     dataset = Dataset([[1.0], [2.0]], [[1, 3, np.nan], [2, 4, 7]], label_names=["x", "y", "z"])
     write(dataset, tmp_path / "a.csv", format="wide")
     found = read(tmp_path / "a.csv", labels=["x", "y", "z"])
-    assert_array_equal(found.Y, dataset.Y)
+    assert_array_equal(found.ranks, dataset.ranks)
     assert any("gaps" in note and "line 2" in note for note in found.notes)
 
 
@@ -137,9 +139,10 @@ def test_preflib_keeps_orders_and_counts(tmp_path_factory):
     @settings(max_examples=100, deadline=None)
     @given(datasets(features=[]))
     def run(dataset):
-        seen = ~np.isnan(dataset.Y).all(axis=1)
+        seen = ~np.isnan(dataset.ranks).all(axis=1)
         weights = None if dataset.weights is None else dataset.weights[seen]
-        kept = dataclasses.replace(dataset, X=dataset.X[seen], Y=dataset.Y[seen], weights=weights)
+        rows = {"X": dataset.features[seen], "Y": dataset.ranks[seen]}
+        kept = dataclasses.replace(dataset, **rows, weights=weights)
         write(kept, path)
         found = read(path)
         assert_same(found, kept)

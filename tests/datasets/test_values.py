@@ -34,15 +34,15 @@ def test_replicates_become_their_mean_or_median_and_their_spread_is_kept(long):
     assert "1 value is the mean of 3 replicates; pooled standard deviation 10.6 %" in mean.notes
     median = read(path, higher_is_better=True, replicates="median")
     assert_array_equal(median.values, [[74, 75]])
-    assert_array_equal(median.Y, [[2, 1]])
+    assert_array_equal(median.ranks, [[2, 1]])
 
 
 def test_differences_inside_the_noise_are_ties_if_asked(long):
     path = long(YIELDS)
-    assert_array_equal(read(path, higher_is_better=True).Y, [[2, 1], [1, 2]])
-    assert_array_equal(read(path, higher_is_better=True, within=1.0).Y, [[1, 1], [1, 2]])
-    assert_array_equal(read(path, higher_is_better=True, within="sd").Y, [[1, 1], [1, 2]])
-    assert_array_equal(read(path, higher_is_better=True, within=0.1).Y, [[2, 1], [1, 2]])
+    assert_array_equal(read(path, higher_is_better=True).ranks, [[2, 1], [1, 2]])
+    assert_array_equal(read(path, higher_is_better=True, within=1.0).ranks, [[1, 1], [1, 2]])
+    assert_array_equal(read(path, higher_is_better=True, within="sd").ranks, [[1, 1], [1, 2]])
+    assert_array_equal(read(path, higher_is_better=True, within=0.1).ranks, [[2, 1], [1, 2]])
     with pytest.raises(DataFileError, match="'sd' for the pooled standard deviation"):
         read(path, higher_is_better=True, within="much")
     with pytest.raises(DataFileError, match="no label was measured twice"):
@@ -60,7 +60,7 @@ def test_exact_copies_of_a_line_count_once(long):
 
 
 def test_equal_ranks_given_twice_are_one_and_others_are_refused(long):
-    assert_array_equal(read(long("row,label,rank\na,x,1\na,x,1\na,y,2\n")).Y, [[1, 2]])
+    assert_array_equal(read(long("row,label,rank\na,x,1\na,x,1\na,y,2\n")).ranks, [[1, 2]])
     with pytest.raises(
         DataFileError, match=r"line 4: row 'a' ranks label 'x' a second time, and not"
     ):
@@ -69,13 +69,13 @@ def test_equal_ranks_given_twice_are_one_and_others_are_refused(long):
 
 def test_what_is_called_rank_may_hold_values(long):
     path = long("row,label,rank\na,x,0.5\na,y,0.2\n")
-    assert_array_equal(read(path, columns={"value": "rank"}, higher_is_better=True).Y, [[1, 2]])
+    assert_array_equal(read(path, columns={"value": "rank"}, higher_is_better=True).ranks, [[1, 2]])
 
 
 def test_an_empty_feature_cell_is_taken_from_the_other_lines_of_the_row(long):
     path = long("row,label,value,pKa,kind\na,x,1,,ArBr\na,y,2,4.2,\nb,x,1,5,ArI\nb,y,3,5,ArI\n")
     found = read(path, higher_is_better=True)
-    assert_array_equal(found.X, [[4.2, 0], [5, 1]])
+    assert_array_equal(found.features, [[4.2, 0], [5, 1]])
     assert any("1 row lacks features on some of its lines" in note for note in found.notes)
 
 
@@ -96,7 +96,7 @@ def test_a_run_that_reached_the_cutoff_counts_ten_of_them(long):
     path = long("row,label,value\na,x,60\na,y,12\na,z,75\n")
     found = read(path, higher_is_better=False, cutoff=60, unit="s")
     assert_array_equal(found.values, [[600, 12, 600]])
-    assert_array_equal(found.Y, [[2, 1, 2]])
+    assert_array_equal(found.ranks, [[2, 1, 2]])
     assert (found.cutoff, found.penalty, found.unit) == (60, 10, "s")
     with pytest.raises(DataFileError, match="cutoff is about values of which low ones are better"):
         read(path, higher_is_better=True, cutoff=60)
@@ -134,8 +134,10 @@ def test_of_ranks_beside_values_one_must_be_named(long):
     path = long("row,label,rank,value\na,s,1,5\na,t,2,9\n")
     with pytest.raises(DataFileError, match="a column 'rank' and a column 'value'; say which"):
         read(path)
-    assert_array_equal(read(path, columns={"value": "value"}, higher_is_better=True).Y, [[2, 1]])
-    assert_array_equal(read(path, columns={"rank": "rank"}).Y, [[1, 2]])
+    assert_array_equal(
+        read(path, columns={"value": "value"}, higher_is_better=True).ranks, [[2, 1]]
+    )
+    assert_array_equal(read(path, columns={"rank": "rank"}).ranks, [[1, 2]])
 
 
 FULL = Dataset(
@@ -155,7 +157,7 @@ FULL = Dataset(
     replicates=[[2, 1, 1], [1, 0, 1], [1, 3, 1]],
     row_names=["p", "q", "r"],
 )
-PARTS = ("X", "Y", "values", "spread", "replicates", "folds", "weights")
+PARTS = ("features", "ranks", "values", "spread", "replicates", "folds", "weights")
 FACTS = ("groups", "row_names", "label_names", "feature_names", "unit", "cutoff", "penalty")
 
 

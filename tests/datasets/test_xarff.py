@@ -39,8 +39,10 @@ def test_comments_quotes_tabs_and_missing_cells_are_understood(xarff):
     assert dataset.label_names == ("tea", "coffee", "water")
     names = ("hour", "the place=home", "the place=at work", "the place=pub", "sex=f")
     assert dataset.feature_names == names
-    assert_array_equal(dataset.X, [[8, 0, 1, 0, 0], [NAN, 1, 0, 0, NAN], [9.5, NAN, NAN, NAN, 1]])
-    assert_array_equal(dataset.Y, [[1, 2, 3], [2, NAN, 1], [NAN, NAN, NAN]])
+    assert_array_equal(
+        dataset.features, [[8, 0, 1, 0, 0], [NAN, 1, 0, 0, NAN], [9.5, NAN, NAN, NAN, 1]]
+    )
+    assert_array_equal(dataset.ranks, [[1, 2, 3], [2, NAN, 1], [NAN, NAN, NAN]])
     assert dataset.weights is None
 
 
@@ -51,8 +53,8 @@ def test_weights_stand_in_braces(xarff):
 
 def test_several_chains_become_one_row_each_with_the_same_features(xarff):
     dataset = read(xarff("8,home,m,tea>coffee|water>coffee,{3}\n9,pub,f,water>tea\n"))
-    assert_array_equal(dataset.Y, [[1, 2, NAN], [NAN, 2, 1], [2, NAN, 1]])
-    assert_array_equal(dataset.X[0], dataset.X[1])
+    assert_array_equal(dataset.ranks, [[1, 2, NAN], [NAN, 2, 1], [2, NAN, 1]])
+    assert_array_equal(dataset.features[0], dataset.features[1])
     assert_array_equal(dataset.weights, [3, 3, 1])
     assert any(note.startswith("1 rows were added") for note in dataset.notes)
 
@@ -62,11 +64,11 @@ def test_quoted_labels_and_quoted_rankings_are_both_read(xarff):
     dataset = read(
         xarff("'green tea'>coffee\n'coffee>green tea'\n'green tea'\ngreen tea~coffee\n", header)
     )
-    assert_array_equal(dataset.Y, [[1, 2], [2, 1], [1, NAN], [1, 1]])
+    assert_array_equal(dataset.ranks, [[1, 2], [2, 1], [1, NAN], [1, 1]])
 
 
 def test_rows_may_be_separated_by_tabs_alone(xarff):
-    assert_array_equal(read(xarff("8\thome\tm\ttea>coffee\n")).X[0, 0], 8)
+    assert_array_equal(read(xarff("8\thome\tm\ttea>coffee\n")).features[0, 0], 8)
 
 
 def test_a_declared_list_of_thousands_of_categories_is_refused(xarff):
@@ -74,7 +76,7 @@ def test_a_declared_list_of_thousands_of_categories_is_refused(xarff):
     header = f"@relation r\n@attribute id {{{values}}}\n@attribute L RANKING {{a,b}}\n@data\n"
     path = xarff("v1,a>b\n", header)
     assert "declares 1001 categories" in reason_for(path).reason
-    assert read(path, features=[]).X.shape == (1, 0)
+    assert read(path, features=[]).features.shape == (1, 0)
     with pytest.raises(DataFileError, match="nominal= names 'id'"):
         read(path, features=[], nominal=["id"])
 

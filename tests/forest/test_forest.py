@@ -171,9 +171,8 @@ def test_benchmarks_are_learned_as_well_as_by_the_peer(name, noise):
     from rankwise.datasets import load
 
     data = load(name)
-    X, Y = np.asarray(data.X, dtype=np.float64), np.asarray(data.Y, dtype=np.float64)
-    shuffled = np.random.default_rng(0).permutation(len(X))
-    X, Y = X[shuffled], Y[shuffled]
+    shuffled = np.random.default_rng(0).permutation(len(data))
+    X, Y = data.features[shuffled], data.ranks[shuffled]
     own = cross_val_score(ForestRanker(n_estimators=50, random_state=0), X, Y, cv=5)
     peer = LabelwiseRanker(RandomForestRegressor(50, random_state=0))
     assert own.mean() == pytest.approx(cross_val_score(peer, X, Y, cv=5).mean(), abs=noise)

@@ -37,7 +37,7 @@ def test_the_recipe_makes_the_features_that_the_reader_made(rows, tmp_path_facto
     with open_table(path) as table:
         features = FeatureColumns.by_recipe(data.recipe, path, table.header)
         parts = [features.encode(columns, lines) for lines, columns in table.chunks()]
-    assert_array_equal(np.concatenate(parts), data.X)
+    assert_array_equal(np.concatenate(parts), data.features)
     assert features.unknown_remarks() == []
 
 

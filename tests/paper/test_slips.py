@@ -34,7 +34,7 @@ def test_a_slip_that_the_code_resolves_is_told(words):
 def test_the_benchmarks_whose_size_is_wrong_in_the_paper_are_listed_with_both(data_folder):
     expected = []
     for name in SEMI_SYNTHETIC:
-        n, k = load(name).Y.shape
+        n, k = load(name).ranks.shape
         theirs, labels = SIZES[name]
         if (theirs, labels) != (n, k):
             expected.append(f"| {name} | {theirs} | {n} | {theirs / n:.1f} | {labels} | {k} |")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 
 from rankings.strategies import ranks_matrices
-from rankwise.rankings import long_from_ranks, ranks_from_long
+from rankwise.rankings import check_rankings, long_from_ranks, ranks_from_long
 
 TABLE = pd.DataFrame(
     {
@@ -131,3 +131,21 @@ def test_a_table_that_could_not_be_read_back_is_not_written():
         long_from_ranks(twice)
     with pytest.raises(ValueError, match="the column names: label 'x' occurs twice"):
         long_from_ranks([[1, 2]], row="x", label="x")
+
+
+def test_polars_in_polars_out():
+    polars = pytest.importorskip("polars")
+    columns = {
+        "row": [7, 7, 8, 8],
+        "label": ["tea", "coffee", "coffee", "water"],
+        "value": [0.9, 0.2, 0.4, 0.4],
+    }
+    table, plain = polars.DataFrame(columns), pd.DataFrame(columns)
+    ranks = ranks_from_long(table, higher_is_better=True)
+    expected = ranks_from_long(plain, higher_is_better=True)
+    assert isinstance(ranks, polars.DataFrame)
+    assert ranks.columns == list(expected.columns)
+    np.testing.assert_array_equal(ranks.to_numpy(), expected.to_numpy())
+    assert ranks["tea"].to_list() == [1.0, None]
+    assert table["row"].unique(maintain_order=True).to_list() == list(expected.index)
+    np.testing.assert_array_equal(check_rankings(ranks), expected.to_numpy())

@@ -83,3 +83,19 @@ def test_a_frame_keeps_its_index_and_label_names():
 def test_text_is_refused_by_row_and_label():
     with pytest.raises(ValueError, match=r"scores, row 1: label 0 is the text 'high'"):
         ranks_from_scores([[1, 2], ["high", 2]])
+
+
+def test_polars_in_polars_out():
+    polars = pytest.importorskip("polars")
+    scores = polars.DataFrame({"tea": [0.9, 0.1], "coffee": [0.5, None], "water": [0.5, 0.7]})
+    ranks = ranks_from_scores(scores)
+    assert isinstance(ranks, polars.DataFrame)
+    assert ranks.to_dict(as_series=False) == {
+        "tea": [1.0, 2.0],
+        "coffee": [2.0, None],
+        "water": [2.0, 1.0],
+    }
+    whole = polars.DataFrame({"a": [3, 1], "b": [2, 2]})
+    assert ranks_from_scores(whole, higher_is_better=False).rows() == [(2, 1), (1, 2)]
+    with pytest.raises(ValueError, match=r"scores, row 1: label 'b' is the text 'x'"):
+        ranks_from_scores(polars.DataFrame({"a": [1, 2], "b": [None, "x"]}))

@@ -32,10 +32,14 @@ def known_of(data):
 def test_costs_over_folds_are_those_of_the_held_out_choices():
     data = runs()
     splits = draw_folds(len(data), 3)
-    found = cross_validate(Consensus(), data.X, data.Y, cv=splits, costs=Costs.of(data, top=2))
+    found = cross_validate(
+        Consensus(), data.features, data.ranks, cv=splits, costs=Costs.of(data, top=2)
+    )
     lost = {"prediction": [], "single": [], "two": []}
     for train, test in splits:
-        predicted = Consensus().fit(data.X[train], data.Y[train]).predict(data.X[test])
+        predicted = (
+            Consensus().fit(data.features[train], data.ranks[train]).predict(data.features[test])
+        )
         single = np.tile(data.values[train].mean(axis=0).argsort().argsort() + 1, (len(test), 1))
         for who, ranks, top in (
             ("prediction", predicted, 1),
@@ -123,7 +127,7 @@ def test_rows_in_which_all_labels_tie_count_in_every_mean():
     data = runs()
     data.values[:6] = 600.0
     ties = ranks_from_scores(data.values, higher_is_better=False)
-    result = compare(["Consensus"], [Dataset(data.X, ties, **known_of(data))], folds=3)
+    result = compare(["Consensus"], [Dataset(data.features, ties, **known_of(data))], folds=3)
     chosen = result.cost("runs", "Consensus", measure="virtual_best_value").mean
     assert chosen == pytest.approx(data.values.min(axis=1).mean())
 

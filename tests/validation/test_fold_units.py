@@ -49,7 +49,7 @@ def test_repetitions_and_seeds_have_folds_of_their_own():
 @given(low=st.floats(0.05, 0.9), high=st.floats(0.05, 0.9), seed=st.integers(0, 5))
 def test_what_a_low_rate_deletes_a_higher_one_deletes_too(low, high, seed):
     low, high = sorted((low, high))
-    Y = random_dataset().Y
+    Y = random_dataset().ranks
     few, many = (delete_labels(Y, rate, 0, seed) for rate in (low, high))
     assert (np.isnan(many) | ~np.isnan(few)).all()
     kept = ~np.isnan(many)
@@ -67,12 +67,12 @@ def test_tau_is_that_of_the_test_rows_with_nothing_deleted(tmp_path):
     (unit,) = (u for u in plan(dataset, tmp_path, folds=3, missing=[0.4]) if u.config["fold"] == 1)
     result = evaluate_fold(unit.config)
     train, test = draw_folds(len(dataset), 3)[1]
-    Y = delete_labels(dataset.Y, 0.4, 0, 0)[train]
+    Y = delete_labels(dataset.ranks, 0.4, 0, 0)[train]
     Y = Y[(~np.isnan(Y)).sum(axis=1) > 1]
     predicted = find_learner(MEAN).estimator().fit(Y, Y).predict(test)
-    assert result["tau"] == pytest.approx(kendall_tau(dataset.Y[test], predicted))
+    assert result["tau"] == pytest.approx(kendall_tau(dataset.ranks[test], predicted))
     assert result["tau_on_orders"] == pytest.approx(
-        kendall_tau(dataset.Y[test], predicted, on="orders")
+        kendall_tau(dataset.ranks[test], predicted, on="orders")
     )
     assert (result["n_train"], result["n_test"]) == (len(Y), len(test))
 
@@ -129,8 +129,8 @@ def test_data_from_memory_files_and_names_come_back_as_they_are(tmp_path):
     from_file = find_input(file, tmp_path / "inputs", {"labels": labels})
     for source in (memory, from_file):
         found = load_input(source.config)
-        assert (found.X == dataset.X).all()
-        assert (found.Y == dataset.Y).all()
+        assert (found.features == dataset.features).all()
+        assert (found.ranks == dataset.ranks).all()
     assert (memory.name, from_file.name) == ("random", "mine")
     assert load_input(memory.config).label_names == dataset.label_names
 
@@ -138,7 +138,7 @@ def test_data_from_memory_files_and_names_come_back_as_they_are(tmp_path):
 def test_units_cannot_change_the_data_that_they_share(tmp_path):
     found = load_input(find_input(random_dataset(), tmp_path).config)
     with pytest.raises(ValueError, match="read-only"):
-        found.X[0, 0] = 7.0
+        found.features[0, 0] = 7.0
 
 
 def test_another_content_is_another_configuration(tmp_path):

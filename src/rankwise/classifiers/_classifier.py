@@ -176,7 +176,7 @@ def label_probabilities(model: Any, X: Any, n_labels: int) -> NDArray[np.float64
     >>> label_probabilities(DummyClassifier().fit([[0], [0]], [0, 2]), np.zeros((1, 1)), 3)
     array([[0.5, 0. , 0.5]])
     """
-    probabilities = np.zeros((len(X), n_labels))
+    probabilities = np.zeros((X.shape[0], n_labels))
     probabilities[:, np.asarray(model.classes_, dtype=np.int64)] = model.predict_proba(X)
     check_probabilities(probabilities)
     return probabilities
@@ -193,6 +193,9 @@ def raise_naming(error: Exception, where: str, model: Any) -> Any:
     """Raise an error of `model` again, with what was being done."""
     if isinstance(error, ValueError | TypeError):
         kind = ValueError if isinstance(error, ValueError) else TypeError
-        raise kind(f"{where}: {type(model).__name__}: {error}") from error
+        hint = ""
+        if "could not convert string" in str(error):
+            hint = "; a TableRanker around the ranker makes features of columns of texts"
+        raise kind(f"{where}: {type(model).__name__}: {error}{hint}") from error
     error.add_note(where)
     raise error

@@ -29,12 +29,25 @@ class ClassifierRanker(BaseRanker):
 
     def _check_features(self, X: ArrayLike, *, reset: bool) -> Any:
         """Return features that every classifier can read: an array, or a DataFrame if X has names."""
+        if hasattr(X, "tocoo"):
+            return self._check_sparse(X, reset=reset)
         if must_stay_a_frame(X, self.estimator):
             validate_data(self, X, reset=reset, skip_check_array=True)
             check_frame(X)
             return X
         checked = super()._check_features(X, reset=reset)
         return share_features(checked, getattr(self, "feature_names_in_", None))
+
+    def _check_sparse(self, X: Any, *, reset: bool) -> Any:
+        if not get_tags(self._classifier()).input_tags.sparse:
+            name = type(self).__name__
+            raise TypeError(
+                f"X is a sparse matrix, which the classifier of this {name} does not take; give "
+                f"X.toarray(), or {name}(LogisticRegression()), which takes it"
+            )
+        return validate_data(
+            self, X, reset=reset, accept_sparse="csr", ensure_all_finite="allow-nan"
+        )
 
     def _fit(self, X: Any, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         self._names = [repr(str(x)) if self._labels_are_named else str(x) for x in self.labels_]
@@ -65,4 +78,5 @@ class ClassifierRanker(BaseRanker):
         tags = super().__sklearn_tags__()
         takes = self.estimator is not None and not isinstance(self.estimator, type)
         tags.input_tags.allow_nan = takes and get_tags(self.estimator).input_tags.allow_nan
+        tags.input_tags.sparse = takes and get_tags(self.estimator).input_tags.sparse
         return tags

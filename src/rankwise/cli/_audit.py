@@ -52,4 +52,6 @@ def audit_of(data: Dataset, folds: int) -> Audit:
     from rankwise.audits import audit
 
     labels, features = data.label_names, data.feature_names
-    return audit(data.X, data.Y, labels=labels, features=features, n_folds=folds, first_row=1)
+    return audit(
+        data.features, data.ranks, labels=labels, features=features, n_folds=folds, first_row=1
+    )

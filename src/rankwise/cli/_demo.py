@@ -59,12 +59,12 @@ def demo_command(
     data = _write_data(dataset, output)
     show(_INTRODUCTION.format(n=rows), markup=False)
     _show_step(show, 1, f"Audit ({data})")
-    report = audit(dataset.X, dataset.Y, labels=dataset.label_names, features=dataset.feature_names)
+    report = audit(dataset.X, dataset.Y)
     show(report)
     useful = drop_idle_rows(dataset)
     show(f"{rows - len(useful)} rows that rank fewer than two labels are left out from here.")
     _show_step(show, 2, "Learners are tried on rows left out, and the best are mixed")
-    model = make_ranker(seed).fit(useful.X, useful.Y)
+    model = make_ranker(seed).fit(useful.features, useful.ranks)
     taus = taus_of(model, useful)
     if not as_json:
         _print_taus(taus)
@@ -135,12 +135,12 @@ def _draw(model: Any, dataset: Dataset, prediction: dict[str, Any], folder: Path
     from rankwise.cli._demo_pictures import draw_certainty, draw_positions
 
     certainty, positions = folder / "certainty.png", folder / "positions.png"
-    row = dataset.X[[prediction["row"]]]
+    row = dataset.features[[prediction["row"]]]
     title = f"How sure is the order?\nA new day: {prediction['day']}"
     try:
         chances = model.predict_pairwise(row)[0]
         draw_certainty(chances, dataset.label_names, prediction["order"], title, certainty)
-        draw_positions(model.predict(dataset.X), dataset.label_names, positions)
+        draw_positions(model.predict(dataset.features), dataset.label_names, positions)
     except ImportError as error:
         note(str(error))
         return []

@@ -61,8 +61,8 @@ def draw_outings(n_rows: int, seed: int) -> Dataset:
 
 def drop_idle_rows(dataset: Dataset) -> Dataset:
     """Leave out the rows that rank fewer than two labels: they teach nothing."""
-    kept = (~np.isnan(dataset.Y)).sum(axis=1) > 1
-    return replace(dataset, X=dataset.X[kept], Y=dataset.Y[kept])
+    kept = (~np.isnan(dataset.ranks)).sum(axis=1) > 1
+    return replace(dataset, X=dataset.features[kept], Y=dataset.ranks[kept])
 
 
 def describe(x: np.ndarray) -> str:

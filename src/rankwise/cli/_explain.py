@@ -79,7 +79,7 @@ def explain_command(
         X, training = read_for_model(
             fitted, Source(data, higher_is_better=higher_is_better, sheet=data_sheet)
         )
-        X, Y = fitted.frame(X), training.Y
+        X, Y = fitted.frame(X), training.ranks
         X.index = _names(training)
     counted = fitted.facts.get("leaf_rows")
     explanation = explain(

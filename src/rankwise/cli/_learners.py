@@ -143,9 +143,9 @@ def check_takes(text: str, data: Dataset) -> dict[str, bool]:
     from rankwise.learners import find_learner, needs_filling
 
     learner = find_learner(text)
-    rising = np.sort(data.Y, axis=1)
+    rising = np.sort(data.ranks, axis=1)
     cells = {
-        "an incomplete ranking": (np.isnan(data.Y), learner.takes.missing_labels),
+        "an incomplete ranking": (np.isnan(data.ranks), learner.takes.missing_labels),
         "tied labels": (rising[:, 1:] == rising[:, :-1], learner.takes.ties),
     }
     for what, (where, is_taken) in cells.items():
@@ -154,9 +154,9 @@ def check_takes(text: str, data: Dataset) -> dict[str, bool]:
                 f"row {where.any(axis=1).argmax() + 1} has {what}, which {learner.name} does not take; "
                 "choose a --learner that does: `rankwise learners` lists them"
             )
-    fill = needs_filling(learner, data.X)
+    fill = needs_filling(learner, data.features)
     if fill:
-        n = int(np.isnan(data.X).any(axis=1).sum())
+        n = int(np.isnan(data.features).any(axis=1).sum())
         note(
             f"{learner.name} takes no gaps in features: {n} rows have some, which are filled with the "
             "mean of the training rows"

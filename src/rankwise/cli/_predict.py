@@ -142,12 +142,15 @@ def load_table_model(path: Path, trusted: str | None) -> TableModel:
     # Imported here, so that help needs no numpy.
     from rankwise.cli._options import split_names
     from rankwise.models import TableModel, load_model
+    from rankwise.tables import TableRanker
 
     model = load_model(path, trusted=split_names(trusted) or ())
+    if isinstance(model, TableRanker):
+        model = TableModel.of(model)
     if not isinstance(model, TableModel):
         raise ValueError(
             f"{path} holds a {type(model).__name__} without the columns of a table; use it in Python "
-            "with rankwise.load, or make a model with `rankwise fit`"
+            "with rankwise.load_model, or make a model with `rankwise fit`"
         )
     return model
 

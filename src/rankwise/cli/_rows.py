@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 
 from rankwise._messages import IDLE_ROWS
 from rankwise.cli._console import note
@@ -13,7 +12,7 @@ from rankwise.validation import FoldPlan
 
 def useful_rows(data: Dataset) -> np.ndarray:
     """Say which rows order at least two labels."""
-    rising = np.sort(data.Y, axis=1)
+    rising = np.sort(data.ranks, axis=1)
     return np.asarray((rising[:, 1:] > rising[:, :-1]).any(axis=1))
 
 
@@ -29,20 +28,12 @@ def counted_rows(data: Dataset) -> np.ndarray:
         counted |= (~np.isnan(data.values)).any(axis=1)
     is_said = any(getattr(remark, "code", "") == IDLE_ROWS for remark in data.notes)
     n_left_out = int((~counted).sum())
-    n_tied = int((counted & ~useful & ((~np.isnan(data.Y)).sum(axis=1) > 1)).sum())
+    n_tied = int((counted & ~useful & ((~np.isnan(data.ranks)).sum(axis=1) > 1)).sum())
     if n_left_out and not is_said:
         note(f"{n_left_out} of {len(data)} rows order no two labels; they are left out")
     if n_tied and data.has_costs:
         note(f"{n_tied} of {len(data)} rows order no two labels; they count in what a choice costs")
     return counted
-
-
-def named_frames(data: Dataset) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return features and rankings with their names, for models and reports to speak of."""
-    return (
-        pd.DataFrame(data.X, columns=list(data.feature_names)),
-        pd.DataFrame(data.Y, columns=list(data.label_names)),
-    )
 
 
 def usable_rows(data: Dataset) -> Dataset:

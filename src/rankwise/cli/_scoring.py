@@ -78,7 +78,7 @@ def validate_beside_floor(
     known["costs"] = Costs.of(data, top)
 
     def validate(ranker: Any, **more: Any) -> CrossValidation:
-        return cross_validate(ranker, data.X, data.Y, **known, **more)
+        return cross_validate(ranker, data.features, data.ranks, **known, **more)
 
     with Progress("folds", len(known["cv"])) as progress:
         found = validate(
@@ -106,7 +106,7 @@ def score_model(model: TableModel, source: Source, top: int = 3) -> dict[str, An
         )
     useful = counted_rows(data)
     data = data.take(useful)
-    Y = data.Y
+    Y = data.ranks
     consensus = np.asarray(model.facts.get("consensus", ()))
     if consensus.shape != (Y.shape[1],):
         raise ValueError("the model does not hold its consensus; fit it anew with `rankwise fit`")
@@ -133,13 +133,14 @@ def read_for_model(model: TableModel, source: Source) -> tuple[np.ndarray, Datas
     data = source.read(like=fitted_table(model))
     features = model.recipe.feature_names
     # A file is read by the recipe; the features of a benchmark may stand in another order.
-    X = data.X[:, _places(source, data.feature_names, features, "feature")]
+    X = data.features[:, _places(source, data.feature_names, features, "feature")]
     places = _places(source, data.label_names, model.label_names, "label")
     cells: dict[str, Any] = {
         name: part if part is None else part[:, places]
-        for name in ("Y", "values", "spread", "replicates")
+        for name in ("values", "spread", "replicates")
         for part in (getattr(data, name),)
     }
+    cells["Y"] = data.ranks[:, places]
     strange = set(data.label_names) - set(model.label_names)
     if strange:
         raise ValueError(

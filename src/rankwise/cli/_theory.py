@@ -142,7 +142,6 @@ def diagnose_command(
     Exit code: 0 whatever is found, 2 if the file cannot be read or judged.
     """
     # Imported here, so that help needs no numpy.
-    from rankwise.cli._rows import named_frames
     from rankwise.theory import diagnose
 
     _check_figure(figure, force)
@@ -154,10 +153,10 @@ def diagnose_command(
             raise ValueError(
                 f"{clean} does not have the same rows and labels; give the same, clean"
             )
-        Y_clean = other.Y
+        Y_clean = other.ranks
     if dataset.weights is not None:
         note("the file has weights; the conditions are about rows, and leave them aside")
-    report = diagnose(*named_frames(dataset), Y_clean=Y_clean, random_state=seed)
+    report = diagnose(*dataset, Y_clean=Y_clean, random_state=seed)
     if figure is not None:
         report.plot().savefig(figure, dpi=120)
     if as_json:

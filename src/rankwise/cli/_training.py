@@ -10,15 +10,15 @@ import numpy as np
 
 from rankwise.auto import FLOOR, AutoRanker, Standing
 from rankwise.cli._reading import reading_of
-from rankwise.cli._rows import check_enough_rows, named_frames, usable_rows
+from rankwise.cli._rows import check_enough_rows, usable_rows
 from rankwise.cli._scoring import validate_beside_floor
 from rankwise.cli._words import lost_at_most
 from rankwise.consensus import borda
 from rankwise.datasets import Dataset
 from rankwise.explanations import leaf_rows
-from rankwise.learners import fill_gaps, fit_ranker, gap_means
-from rankwise.models import Column, Recipe, TableModel
+from rankwise.models import TableModel
 from rankwise.ranker import Certainty, fit_certainty
+from rankwise.tables import TableRanker
 from rankwise.tree import BaseTreeRanker
 from rankwise.validation import SHARES, Costs, plan_folds
 
@@ -48,7 +48,7 @@ def fit_table_model(
         found, floor = validate_beside_floor(
             data, make, plan, seed=seed, keep=SHARES, fill=fill, by_cost=by_cost
         )
-        certainty = fit_certainty(found.kept["shares"], found.ranks.astype(np.int64), data.Y)
+        certainty = fit_certainty(found.kept["shares"], found.ranks.astype(np.int64), data.ranks)
         check = {
             "folds": plan.sizes[0],
             "prediction": found.summaries(),
@@ -56,13 +56,9 @@ def fit_table_model(
             "lost_at_most": lost_at_most(data, found.ranks),
         }
     # A row of one label tells what it costs, and nothing of an order.
-    data = data.take((~np.isnan(data.Y)).sum(axis=1) > 1)
-    means = gap_means(data.X) if fill else None
-    X, Y = named_frames(data if means is None else replace(data, X=fill_gaps(data.X, means)))
-    if isinstance(ranker, AutoRanker):
-        ranker.fit(X, Y, sample_weight=data.weights, groups=data.groups)
-    else:
-        fit_ranker(ranker, X, Y, data.weights, data.values if by_cost else None)
+    data = data.take((~np.isnan(data.ranks)).sum(axis=1) > 1)
+    table = TableRanker(ranker).fit_dataset(data, values=data.values if by_cost else None)
+    ranker, means = table.ranker_, table.gap_means_
     if checks_itself:
         certainty, check = replace(ranker.certainty_, slope=1.0), _own_check(ranker)
     facts = {
@@ -70,7 +66,7 @@ def fit_table_model(
         "rows": len(data),
         "features": data.n_features,
         "check": check,
-        "consensus": borda(data.Y, sample_weight=data.weights).tolist(),
+        "consensus": borda(data.ranks, sample_weight=data.weights).tolist(),
         "sha256": training.sha256 or None,
         "reading": reading_of(training),
     }
@@ -82,9 +78,8 @@ def fit_table_model(
         facts["gap_means"] = means.tolist()
     if isinstance(ranker, BaseTreeRanker):
         # What `explain` compares a row with, whether the training rows are at hand or not.
-        facts["leaf_rows"] = leaf_rows(ranker, X.to_numpy())
-    recipe = training.recipe or Recipe(tuple(Column(name) for name in training.feature_names))
-    return TableModel(ranker, recipe, data.label_names, certainty, facts)
+        facts["leaf_rows"] = leaf_rows(ranker, data.features)
+    return TableModel(ranker, table.recipe_, data.label_names, certainty, facts)
 
 
 def _own_check(ranker: AutoRanker) -> dict[str, Any]:

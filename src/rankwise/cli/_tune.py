@@ -48,7 +48,7 @@ def tune_command(
     """
     # Imported here, so that help needs no numpy.
     from rankwise.auto import FLOOR, MIXTURE, AutoRanker
-    from rankwise.cli._rows import named_frames, usable_rows
+    from rankwise.cli._rows import usable_rows
     from rankwise.learners import find_learner
 
     texts = find_learner(learner).variants(grid)
@@ -58,7 +58,7 @@ def tune_command(
     data = usable_rows(data)
     search = AutoRanker(
         time_budget, texts, refit=False, n_jobs=-1, random_state=seed, verbose=1
-    ).fit(*named_frames(data), sample_weight=data.weights, groups=data.groups)
+    ).fit(data.X, data.Y, sample_weight=data.weights, groups=data.groups)
     board = search.leaderboard_
     tried = [standing for standing in board if standing.learner != MIXTURE]
     best = next((s.learner for s in tried if s.learner != FLOOR), None)

@@ -238,7 +238,7 @@ def refuse_odd_names(path: Path, features: Sequence[str]) -> None:
 
 
 def choose_features(
-    path: Path, header: Sequence[str], taken: Sequence[str], options: ReadOptions
+    path: Path | str, header: Sequence[str], taken: Sequence[str], options: ReadOptions
 ) -> list[int]:
     """Return which columns become features: those of the recipe, those named, or all that are left."""
     if options.recipe is not None:
@@ -272,7 +272,7 @@ def choose_features(
     return places(path, header, names, "feature")
 
 
-def places(path: Path, header: Sequence[str], names: Sequence[str], what: str) -> list[int]:
+def places(path: Path | str, header: Sequence[str], names: Sequence[str], what: str) -> list[int]:
     """Return where `names` stand in the header, or say which one is not there."""
     place = {name: j for j, name in enumerate(header)}
     lost = next((name for name in names if name not in place), None)

@@ -75,7 +75,7 @@ class FeatureCells:
         recipe = dataset.recipe or Recipe(tuple(map(Column, dataset.feature_names)))
         start = 0
         for column in recipe.columns:
-            block = dataset.X[:, start : start + len(column.features)]
+            block = dataset.features[:, start : start + len(column.features)]
             start += block.shape[1]
             codes = _codes(column, block)
             if codes is not None and (declares or _reads_back(column, codes)):

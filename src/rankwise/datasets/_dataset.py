@@ -7,15 +7,15 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise._cells import is_frame
 from rankwise.datasets._recipe import Recipe
 from rankwise.datasets._replicates import pooled_deviation
 from rankwise.rankings import check_rankings
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from rankwise.datasets._column_roles import Layout
 
 
@@ -24,6 +24,8 @@ _BY_ROW = (
     *("X", "Y", "folds", "groups", "weights", "values", "spread", "replicates", "row_names"),
     "lines",
 )
+# Where the array stands of what has names.
+_ARRAY_OF = {"X": "features", "Y": "ranks"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,13 +34,14 @@ class Dataset:
 
     Parameters
     ----------
-    X : array of shape (n_samples, n_features)
-        Features; NaN = missing. It may have no columns.
-    Y : array of shape (n_samples, n_labels)
-        ``Y[i, j]`` is the position of label j in row i, 1 = first; NaN = not observed,
-        equal = tied.
+    X : array-like of shape (n_samples, n_features)
+        Features; NaN = missing. It may have no columns. Kept as a DataFrame that has the names of
+        features and rows.
+    Y : array-like of shape (n_samples, n_labels)
+        The position of label j in row i, 1 = first; NaN = not observed, equal = tied. Kept as a DataFrame
+        that has the names of labels and rows.
     feature_names, label_names : sequence of str, optional
-        By default ``A1, A2, …`` and ``L1, L2, …``.
+        By default what the columns of DataFrames are called, else ``A1, A2, …`` and ``L1, L2, …``.
     name, source, licence : str
         What it is called, where it came from, and under which terms.
     notes : sequence of str
@@ -73,21 +76,33 @@ class Dataset:
     sha256 : str
         Fingerprint of the file.
 
+    Attributes
+    ----------
+    features : ndarray of shape (n_samples, n_features)
+        What `X` holds, without names.
+    ranks : ndarray of shape (n_samples, n_labels)
+        What `Y` holds, without names.
+
     Examples
     --------
     >>> drinks = Dataset([[21.0], [35.0]], [[1, 2, 3], [3, 2, 1]],
     ...                  feature_names=["temperature"], label_names=["tea", "coffee", "water"])
     >>> X, Y = drinks
-    >>> X.shape, Y.shape
-    ((2, 1), (2, 3))
+    >>> Y
+       tea  coffee  water
+    0  1.0     2.0    3.0
+    1  3.0     2.0    1.0
+    >>> drinks.ranks
+    array([[1., 2., 3.],
+           [3., 2., 1.]])
     >>> drinks.to_frame()
        temperature  tea  coffee  water
     0         21.0  1.0     2.0    3.0
     1         35.0  3.0     2.0    1.0
     """
 
-    X: NDArray[np.float64] = field(repr=False)
-    Y: NDArray[np.float64] = field(repr=False)
+    X: pd.DataFrame = field(repr=False)
+    Y: pd.DataFrame = field(repr=False)
     feature_names: tuple[str, ...] = field(default=(), repr=False)
     label_names: tuple[str, ...] = ()
     name: str = ""
@@ -109,8 +124,14 @@ class Dataset:
     recipe: Recipe | None = field(default=None, repr=False)
     layout: Layout | None = field(default=None, repr=False)
     sha256: str = field(default="", repr=False)
+    features: NDArray[np.float64] = field(init=False, repr=False)
+    ranks: NDArray[np.float64] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        for part, names in (("X", "feature_names"), ("Y", "label_names")):
+            given = getattr(self, part)
+            if is_frame(given) and not len(getattr(self, names)):
+                self._set(names, given.columns)
         X = np.ascontiguousarray(self.X, dtype=np.float64)
         if X.ndim != 2:
             raise ValueError(f"X is {X.ndim}-D; give one row per sample and one column per feature")
@@ -120,18 +141,24 @@ class Dataset:
             raise ValueError(
                 f"row {i}: feature {j} is infinite; features are finite, NaN where missing"
             )
-        Y = check_rankings(self.Y, labels=self.label_names or None, warn=False)
+        Y = check_rankings(self.Y, labels=list(self.label_names) or None, warn=False)
         n, k = Y.shape
         if len(X) != n:
             raise ValueError(f"X has {len(X)} rows but Y has {n}; give one ranking per row of X")
-        self._set("X", X)
-        self._set("Y", Y)
+        self._set("features", X)
+        self._set("ranks", Y)
         self._set("feature_names", _names(self.feature_names, "A", X.shape[1], "feature"))
         self._set("label_names", _names(self.label_names, "L", k, "label"))
         self._set("notes", tuple(self.notes))
         if self.recipe is not None and tuple(self.recipe.feature_names) != self.feature_names:
             raise ValueError("recipe makes other features than these; leave it out, recipe=None")
         self._set_optional(n, k)
+        self._set("X", self._named(X, self.feature_names))
+        self._set("Y", self._named(Y, self.label_names))
+
+    def _named(self, matrix: np.ndarray, names: tuple[str, ...]) -> pd.DataFrame:
+        """Return a DataFrame on the memory of a matrix."""
+        return pd.DataFrame(matrix, columns=list(names), index=self.row_names, copy=False)
 
     def _set(self, attribute: str, value: Any) -> None:
         object.__setattr__(self, attribute, value)
@@ -163,27 +190,27 @@ class Dataset:
             lines = np.asarray(self.lines, dtype=np.int64)
             self._set("lines", _shaped(lines, n, None, "lines"))
 
-    def __iter__(self) -> Iterator[NDArray[np.float64]]:
+    def __iter__(self) -> Iterator[pd.DataFrame]:
         yield self.X
         yield self.Y
 
     def __len__(self) -> int:
-        return len(self.X)
+        return len(self.features)
 
     @property
     def n_samples(self) -> int:
         """Number of rows."""
-        return int(self.X.shape[0])
+        return int(self.features.shape[0])
 
     @property
     def n_features(self) -> int:
         """Number of columns of `X`."""
-        return int(self.X.shape[1])
+        return int(self.features.shape[1])
 
     @property
     def n_labels(self) -> int:
         """Number of labels that are ranked."""
-        return int(self.Y.shape[1])
+        return int(self.ranks.shape[1])
 
     def splits(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
         """Return the dataset's own (train, test) row numbers, one pair per fold and repetition.
@@ -221,7 +248,7 @@ class Dataset:
         which = np.arange(len(self))[which] if which.size else which.astype(np.intp)
         parts: dict[str, Any] = {}
         for name in _BY_ROW:
-            part = getattr(self, name)
+            part = getattr(self, _ARRAY_OF.get(name, name))
             if isinstance(part, tuple):
                 parts[name] = tuple(part[i] for i in which)
             elif part is not None:
@@ -250,8 +277,6 @@ class Dataset:
 
     def to_frame(self, *, label_prefix: str = "") -> pd.DataFrame:
         """Return one DataFrame: features, then one column of ranks per label."""
-        import pandas as pd  # only this method needs it
-
         columns = [*self.feature_names, *(label_prefix + label for label in self.label_names)]
         doubled = set(columns[: self.n_features]) & set(columns[self.n_features :])
         if doubled:
@@ -259,7 +284,9 @@ class Dataset:
                 f"{min(doubled)!r} names a feature and a label; set the labels off with "
                 "label_prefix='rank_'"
             )
-        return pd.DataFrame(np.hstack([self.X, self.Y]), columns=columns, index=self.row_names)
+        return pd.DataFrame(
+            np.hstack([self.features, self.ranks]), columns=columns, index=self.row_names
+        )
 
 
 def _names(names: Any, letter: str, size: int, what: str) -> tuple[str, ...]:

@@ -254,6 +254,7 @@ class FeatureColumns:
         if reasons:
             codes = codes[:, [name not in reasons for name in self.names]]
         recipe = Recipe(tuple(columns), tuple(reasons))
+        self._refuse_doubles(recipe)
         return recipe.expand(codes), recipe, remarks
 
     def encode(self, columns: Sequence[Cells], lines: Sequence[int]) -> NDArray[np.float64]:
@@ -343,6 +344,15 @@ class FeatureColumns:
         column.codes[cell] = len(column.codes)
         if len(column.codes) > _MAX_CATEGORIES and column.line_beyond is None:
             column.line_beyond = line
+
+    def _refuse_doubles(self, recipe: Recipe) -> None:
+        names = recipe.feature_names
+        if len(set(names)) < len(names):
+            doubled = next(name for j, name in enumerate(names) if name in names[:j])
+            raise self.numbers.error(
+                f"two features are called {doubled!r}, a column and a category of another; rename the "
+                "column"
+            )
 
     def _refuse_identifiers(self, column: _Column, n_rows: int) -> None:
         size = len(column.codes)

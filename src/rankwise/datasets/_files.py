@@ -165,11 +165,10 @@ def read(
     >>> path = pathlib.Path(tempfile.mkdtemp(), "drinks.csv")
     >>> _ = path.write_text("hour,ranking\n8,coffee>tea~water\n17,tea>water>coffee\n")
     >>> drinks = read(path)
-    >>> drinks.label_names
-    ('coffee', 'tea', 'water')
     >>> drinks.Y
-    array([[1., 2., 2.],
-           [3., 1., 2.]])
+       coffee  tea  water
+    0     1.0  2.0    2.0
+    1     3.0  1.0    2.0
     """
     path = Path(path)
     options = ReadOptions(
@@ -327,7 +326,7 @@ def _lost(dataset: Dataset, format: str) -> tuple[str, ...]:
         if getattr(dataset, part) is not None and part not in kept
     ]
     if format in ("ranking", "xarff", "preflib") and not np.array_equal(
-        dataset.Y, ranks_from_scores(dataset.Y, higher_is_better=False), equal_nan=True
+        dataset.ranks, ranks_from_scores(dataset.ranks, higher_is_better=False), equal_nan=True
     ):
         lost.append("gaps between ranks")
     if format == "preflib":
@@ -338,7 +337,7 @@ def _lost(dataset: Dataset, format: str) -> tuple[str, ...]:
         dataset.label_names
     ):
         lost.append("the order of the labels")
-    if format == "ranking" and np.isnan(dataset.Y).all(axis=0).any():
+    if format == "ranking" and np.isnan(dataset.ranks).all(axis=0).any():
         lost.append("labels that no row ranks")
     return tuple(lost)
 

@@ -42,9 +42,10 @@ def from_classification(
     ...                              ["coffee", "coffee", "tea", "tea", "water", "water"])
     >>> drinks.label_names
     ('coffee', 'tea', 'water')
-    >>> drinks.Y[[0, 5]]
-    array([[1., 2., 3.],
-           [3., 2., 1.]])
+    >>> drinks.Y.iloc[[0, 5]]
+       coffee  tea  water
+    0     1.0  2.0    3.0
+    5     3.0  2.0    1.0
     """
     from sklearn.base import clone
     from sklearn.naive_bayes import GaussianNB
@@ -104,9 +105,9 @@ def from_regression(
     Examples
     --------
     >>> drinks = from_regression([[21.0, 5.0, 90.0, 1.0], [35.0, 1.0, 10.0, 3.0]], [1, 2, 3])
-    >>> drinks.X.ravel()
+    >>> drinks.features.ravel()
     array([21., 35.])
-    >>> drinks.Y
+    >>> drinks.ranks
     array([[1., 1., 2.],
            [2., 2., 1.]])
     """

@@ -87,7 +87,7 @@ def load(
             f"as it is: load({entry.name!r}, raw=True)",
         )
     elif entry.inverted:
-        changes["Y"] = ranks_from_orders(found.Y.astype(np.int64) - 1, n_labels=found.n_labels)
+        changes["Y"] = ranks_from_orders(found.ranks.astype(np.int64) - 1, n_labels=found.n_labels)
         notes.append(
             "the published file holds orders (the label at each position); turned into positions"
         )

@@ -309,7 +309,7 @@ def long_content(dataset: Dataset) -> Content:
     if len({name.strip() for name in names if name.strip()}) < len(names):
         raise ValueError("two rows have one name, or a row has none; long tables need one for each")
     facts = row_fact_columns(dataset, with_names=False)
-    amounts, constants = {"rank": dataset.Y}, {}
+    amounts, constants = {"rank": dataset.ranks}, {}
     if dataset.values is not None and dataset.higher_is_better is not None:
         amounts["value"] = dataset.values
         more = {SPREAD: dataset.spread, COUNT: dataset.replicates}
@@ -320,7 +320,7 @@ def long_content(dataset: Dataset) -> Content:
         constants |= {name: number_text(x) for name, x in numbers.items() if x is not None}
     header = ["row", "label", *amounts, *features.names, *facts, *constants]
     check_header(header)
-    written = np.zeros(dataset.Y.shape, dtype=bool)
+    written = np.zeros(dataset.ranks.shape, dtype=bool)
     for name, matrix in amounts.items():
         written |= ~np.isnan(matrix) & ((matrix > 0) | (name != COUNT))
     # A row without any rank still needs its lines, or its features would be lost; so does a label.

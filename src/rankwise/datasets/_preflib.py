@@ -50,9 +50,9 @@ def write_preflib(dataset: Dataset, handle: TextIO, kind: str | None = None) -> 
             )
         )
     counts = _counts(dataset)
-    groups = [_groups(ranks) for ranks in dataset.Y]
-    ties = bool((np.diff(np.sort(dataset.Y, axis=1), axis=1) == 0).any())
-    gaps = bool(np.isnan(dataset.Y).any())
+    groups = [_groups(ranks) for ranks in dataset.ranks]
+    ties = bool((np.diff(np.sort(dataset.ranks, axis=1), axis=1) == 0).any())
+    gaps = bool(np.isnan(dataset.ranks).any())
     fitting = f"{'t' if ties else 's'}o{'i' if gaps else 'c'}"
     kind = kind or fitting
     may_tie, may_lack = KINDS[kind]

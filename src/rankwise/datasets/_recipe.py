@@ -53,6 +53,16 @@ class Column:
         n = len(self.categories or ())
         return range(1, 2) if n == 2 else range(n)
 
+    def _check_state(self) -> None:
+        """Raise a ValueError unless a column that came out of a model file is one."""
+        if not isinstance(self.name, str):
+            raise ValueError("it has a column without a name")
+        texts = self.categories
+        if texts is not None and not (
+            isinstance(texts, tuple) and all(isinstance(text, str) for text in texts)
+        ):
+            raise ValueError(f"its column {self.name[:60]!r} has categories that are no texts")
+
 
 @dataclass(frozen=True)
 class Recipe:
@@ -89,6 +99,17 @@ class Recipe:
             return codes
         parts = [column.expand(codes[:, j]) for j, column in enumerate(self.columns)]
         return np.concatenate(parts, axis=1)
+
+    def _check_state(self) -> None:
+        """Raise a ValueError unless a recipe that came out of a model file is one."""
+        if not isinstance(self.columns, tuple) or not all(
+            isinstance(column, Column) for column in self.columns
+        ):
+            raise ValueError("it has a recipe without columns")
+        if len({column.name for column in self.columns}) < len(self.columns):
+            raise ValueError("it has two columns of one name")
+        if not isinstance(self.left_out, tuple):
+            raise ValueError("it does not say which columns are left out")
 
     def places(self, path: Any, header: Sequence[str]) -> list[int]:
         """Return where the columns stand, in any order; those that are missing are an error."""

@@ -88,12 +88,12 @@ def scikit_lr_content(dataset: Dataset) -> Content:
 
 def wide_content(dataset: Dataset) -> Content:
     """Return one column per feature, then one of ranks per label."""
-    return _content(dataset, dataset.label_names, dataset.Y.tolist())
+    return _content(dataset, dataset.label_names, dataset.ranks.tolist())
 
 
 def ranking_content(dataset: Dataset) -> Content:
     """Return one column per feature, then the ranking as a text."""
-    texts = format_rankings(dataset.Y, labels=list(dataset.label_names))
+    texts = format_rankings(dataset.ranks, labels=list(dataset.label_names))
     return _content(dataset, [RANKING], ([text] for text in texts))
 
 

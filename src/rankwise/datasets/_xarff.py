@@ -81,7 +81,7 @@ def write_xarff(dataset: Dataset, handle: TextIO) -> None:
     )
     labels = ",".join(quote(label) for label in dataset.label_names)
     handle.write(f"@attribute {target} RANKING {{{labels}}}\n\n@data\n")
-    texts = format_rankings(dataset.Y, labels=list(dataset.label_names))
+    texts = format_rankings(dataset.ranks, labels=list(dataset.label_names))
     for i, (row, text) in enumerate(zip(features, texts, strict=True)):
         cells = [_written(cell) or "?" for cell in row] + [text or "?"]
         if dataset.weights is not None:

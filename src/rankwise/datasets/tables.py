@@ -4,6 +4,7 @@ from rankwise.datasets._column_roles import TABLES, FittedTable, Layout
 from rankwise.datasets._contents import Cell, Content, write_csv
 from rankwise.datasets._encoding import FeatureColumns, texts_of
 from rankwise.datasets._files import holds_numbers, open_table, write_content
+from rankwise.datasets._frames import FrameTable
 from rankwise.datasets._recipe import Column, Recipe
 from rankwise.datasets._table import Table
 
@@ -14,6 +15,7 @@ __all__ = [
     "Content",
     "FeatureColumns",
     "FittedTable",
+    "FrameTable",
     "Layout",
     "Recipe",
     "Table",

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.pipeline import Pipeline
 
-from rankwise._fitted import checked_rows, feature_names, find_label, label_texts, one_row
+from rankwise._fitted import (
+    as_one_row,
+    check_model,
+    check_ranker,
+    checked_rows,
+    feature_names,
+    find_label,
+    find_ranker,
+    label_texts,
+    one_row,
+    reaching_rows,
+)
 from rankwise._messages import Arg, Message
+from rankwise.explanations._columns import in_columns, steps_names, with_row_names
 from rankwise.explanations._explanation import Contribution, Explanation, SimilarRow
 from rankwise.explanations._paths import Credits, similarities, tree_credits
 from rankwise.explanations._paths import leaf_rows as rows_of_leaves
@@ -21,6 +35,7 @@ from rankwise.explanations._replacements import (
     speaks_of_certainty,
 )
 from rankwise.rankings import check_rankings, label_names
+from rankwise.tables import TableRanker
 from rankwise.tree import BaseTreeRanker
 
 
@@ -46,8 +61,10 @@ def explain(
 
     Parameters
     ----------
-    model : ranker
-        Any fitted estimator of this package.
+    model : ranker or Pipeline
+        Any fitted estimator of this package, or a scikit-learn pipeline that ends in one: then in terms
+        of the features that reach the ranker, by the names that the steps give them. Of a `TableRanker`
+        in terms of the columns of the table.
     x : array-like of shape (n_features,) or (1, n_features)
         The row; NaN = missing, where the model takes that.
     a, b : label
@@ -94,6 +111,11 @@ def explain(
       row 1: 100%, label 1 (1) > label 0 (2)
       2 of 2 put label 1 before label 0.
     """
+    how: dict[str, Any] = {"n_rows": n_rows, "leaf_rows": leaf_rows}
+    if isinstance(model, Pipeline):
+        return _of_pipeline(model, as_one_row(x), a, b, X, Y, how)
+    if isinstance(model, TableRanker):
+        return _of_table(model, as_one_row(x), a, b, X, Y, how)
     row = one_row(model, x)
     first, second = find_label(model, a, "a"), find_label(model, b, "b")
     if first == second:
@@ -108,6 +130,42 @@ def explain(
         shares = similarities(model, np.asarray(row), first, second, np.asarray(rows))
         similar = _similar_rows(shares, ranks[:, [first, second]], int(n_rows), X)
     return _assemble(model, row, (first, second), credits, similar, over)
+
+
+def _of_pipeline(
+    pipeline: Pipeline, x: Any, a: Any, b: Any, X: Any, Y: Any, how: dict[str, Any]
+) -> Explanation:
+    check_model(pipeline)
+    (ranker, row), rows = reaching_rows(pipeline, x), X
+    if X is not None:
+        _, rows = reaching_rows(pipeline, X)
+    row, rows = (part.toarray() if hasattr(part, "tocoo") else part for part in (row, rows))
+    found = explain(ranker, row, a, b, X=rows, Y=Y, **how)
+    cells = {part.feature: part.value for part in found.contributions}
+    inside, outside = feature_names(ranker), steps_names(pipeline, ranker)
+    columns = [(new, 1, cells[old]) for new, old in zip(outside, inside, strict=True)]
+    return with_row_names(in_columns(found, inside, columns), X)
+
+
+def _of_table(
+    model: TableRanker, x: Any, a: Any, b: Any, X: Any, Y: Any, how: dict[str, Any]
+) -> Explanation:
+    check_ranker(model)
+    row = model._for_ranker(model.encode(x))
+    rows = None if X is None else model._for_ranker(model.encode(X))
+    if Y is not None:
+        _, Y = _check_training(model, X, Y)
+    pair = [find_label(model, label, name) for label, name in ((a, "a"), (b, "b"))]
+    ranker = find_ranker(model.ranker_)
+    found = explain(model.ranker_, row, *(ranker.labels_[j] for j in pair), X=rows, Y=Y, **how)
+    names = label_texts(model)
+    found = replace(found, a=names[pair[0]], b=names[pair[1]])
+    if not isinstance(model.ranker_, Pipeline):
+        cells = model.cells(x)[0]
+        sizes = [len(column.features) for column in model.recipe_.columns]
+        columns = list(zip(feature_names(model), sizes, cells, strict=True))
+        found = in_columns(found, feature_names(ranker), columns)
+    return with_row_names(found, X)
 
 
 def _average(

@@ -240,7 +240,8 @@ def _plain_value(value: Any) -> float | str | None:
     """A cell for JSON: a number, a text, or None where it is missing."""
     if is_missing(value):
         return None
-    return float(value) if isinstance(value, Real) else str(value)
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    return float(value) if is_number else str(value)
 
 
 def _value(value: Any) -> str:

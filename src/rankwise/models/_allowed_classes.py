@@ -6,10 +6,12 @@ from rankwise import baselines, hypotheses
 from rankwise.auto import AutoRanker
 from rankwise.forest import ForestRanker
 from rankwise.models._codec import Kind
+from rankwise.models._pipeline import PIPELINE
 from rankwise.models._state import kind_of
 from rankwise.models._table_model import TableModel
 from rankwise.pairwise import KernelRanker, PairwiseRanker, PositionRanker
 from rankwise.ranker import Certainty
+from rankwise.tables import TableRanker
 from rankwise.tree import LabelwiseRanker, TreeRanker
 
 MODELS = (
@@ -39,6 +41,7 @@ MODELS = (
     hypotheses.Rectangle,
     hypotheses.SigmoidNetwork,
     hypotheses.SignNetwork,
+    TableRanker,
     TableModel,
 )
 
@@ -48,7 +51,7 @@ def known_kinds() -> dict[str, Kind]:
     # found inside the models that are made of them, and never alone
     parts = {Certainty, *(part for cls in MODELS for part in _parts(cls))}
     kinds = [kind_of(cls) for cls in MODELS] + [kind_of(cls, alone=False) for cls in parts]
-    return {kind.cls.__name__: kind for kind in kinds}
+    return {kind.cls.__name__: kind for kind in (*kinds, PIPELINE)}
 
 
 def _parts(cls: type) -> list[type]:

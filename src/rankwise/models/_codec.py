@@ -42,6 +42,11 @@ class Kind:
     put_together: Callable[[dict[str, Any]], Any]
     check: Callable[[Any], None]
     alone: bool  # whether a file may hold such an object and nothing around it
+    is_meant: Callable[[Any], bool] = lambda value: True  # of its class, whether it is kept so
+
+    def keeps(self, value: Any) -> bool:
+        """Whether this is how `value` is kept."""
+        return type(value) is self.cls and self.is_meant(value)
 
 
 @dataclass
@@ -96,7 +101,7 @@ class Encoder:
 
     def _encode_object(self, value: Any, where: str) -> dict[str, Any]:
         for name, kind in self.kinds.items():
-            if type(value) is kind.cls:
+            if kind.keeps(value):
                 parts = kind.take_apart(value).items()
                 state = {key: self.encode(part, f"{where}.{key}") for key, part in parts}
                 return {"object": name, "state": state}

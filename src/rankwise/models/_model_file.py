@@ -28,8 +28,8 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     model : ranker
-        A fitted estimator of this package (a ranker, a baseline or a hypothesis class), or a
-        `TableModel`.
+        A fitted estimator of this package (a ranker, a baseline or a hypothesis class), a scikit-learn
+        pipeline that ends in a ranker, or a `TableModel`.
     path : path-like
         The file, usually ``*.rankwise``; one that exists is replaced, wholly or not at all.
 
@@ -50,7 +50,7 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
     """
     encoder = Encoder(known_kinds())
     kind = type(model).__name__
-    if not any(type(model) is entry.cls for entry in encoder.kinds.values()):
+    if not any(entry.keeps(model) for entry in encoder.kinds.values()):
         known = ", ".join(name for name, entry in encoder.kinds.items() if entry.alone)
         raise TypeError(f"a {kind} cannot be saved; what can be: {known}")
     if hasattr(model, "fit"):

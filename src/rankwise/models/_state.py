@@ -34,7 +34,7 @@ def _from_fields(cls: type, state: dict[str, Any]) -> Any:
 
 
 def _take_apart(model: Any) -> dict[str, Any]:
-    params, fitted = model.get_params(deep=False), model._saved_state()
+    params, fitted = model._saved_params(), model._saved_state()
     state = params.get("random_state")
     if not (state is None or isinstance(state, (int, np.integer))):
         warnings.warn(

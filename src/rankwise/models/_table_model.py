@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.datasets.tables import Column, FeatureColumns, Recipe
+from rankwise._cells import is_polars
+from rankwise._fitted import find_ranker
+from rankwise.datasets.tables import Column, Recipe
 from rankwise.ranker import BaseRanker, Certainty, ExpectsValues, top_places
 from rankwise.rankings import format_rankings
+from rankwise.tables import TableRanker
 
 
 @dataclass(frozen=True)
@@ -127,12 +131,12 @@ class TableModel:
         """
         if not self._knows_values:
             return None
-        expected, spread = self.ranker.predict_values(self.frame(X), return_std=True)
-        return np.asarray(expected), np.asarray(spread)
+        return self.table._predict_values(X)
 
     @property
     def _knows_values(self) -> bool:
-        return isinstance(self.ranker, ExpectsValues) and self.ranker._knows_values
+        ranker = find_ranker(self.ranker)
+        return isinstance(ranker, ExpectsValues) and ranker._knows_values
 
     def ranks_and_shares(self, X: NDArray[np.float64]) -> tuple[np.ndarray, np.ndarray]:
         """Return the ranks of some rows and the shares behind them, by one descent of the trees.
@@ -148,8 +152,7 @@ class TableModel:
         shares : ndarray of shape (n_samples, n_labels, n_labels)
             As `predict_pairwise` gives them.
         """
-        rows = self.ranker._check_predict(self.frame(X))
-        ranks, shares = self.ranker._answer_and_shares(rows)
+        ranks, shares = self.table._ranks_and_shares(X)
         return ranks.astype(np.int64), shares
 
     def frame(self, X: NDArray[np.float64]) -> Any:
@@ -164,42 +167,48 @@ class TableModel:
         -------
         ndarray or DataFrame
         """
-        means = self.facts.get("gap_means")
-        if means is not None:
-            X = np.where(np.isnan(X), np.array(means, dtype=np.float64), X)
-        if getattr(self.ranker, "feature_names_in_", None) is None:
-            return X
-        # imported here: only rankers that were fitted to DataFrames need it
-        import pandas as pd
+        return self.table._for_ranker(X)
 
-        return pd.DataFrame(X, columns=self.ranker.feature_names_in_)
+    @classmethod
+    def of(cls, model: TableRanker) -> Self:
+        """Return a record of a `TableRanker`, of whose fitting nothing else is known.
+
+        Parameters
+        ----------
+        model : TableRanker
+            Fitted.
+        """
+        labels = tuple(str(label) for label in model.labels_)
+        means = model.gap_means_
+        facts = {} if means is None else {"gap_means": means.tolist()}
+        return cls(model.ranker_, model.recipe_, labels, facts=facts)
+
+    @cached_property
+    def table(self) -> TableRanker:
+        """The same as an estimator: DataFrames in, ranks and shares out."""
+        means = self.facts.get("gap_means")
+        return TableRanker.of(self.ranker, self.recipe, self.label_names, means)
 
     def predict_table(self, frame: Any) -> Any:
         """Rank the labels of the rows of a DataFrame; columns are matched by name.
 
         Parameters
         ----------
-        frame : pandas.DataFrame
+        frame : DataFrame of pandas or polars
             New rows, with the columns that the model was fitted on, in any order.
 
         Returns
         -------
-        pandas.DataFrame
+        DataFrame of the same kind
             Ranking, position of each label, and the two chances, under the index of `frame`.
         """
+        rows = list(self.predict(self.table.encode(frame)).rows()) if len(frame) else []
+        if is_polars(frame):
+            columns = zip(*rows, strict=True) if rows else [[]] * len(self.output_columns())
+            return type(frame)(dict(zip(self.output_columns(), columns, strict=True)))
         # imported here: only this method needs it
         import pandas as pd
 
-        numbers = {column.name for column in self.recipe.columns if column.categories is None}
-        columns = {
-            str(name): np.asarray(cells.to_numpy(dtype=np.float64, na_value=np.nan))
-            if str(name) in numbers and pd.api.types.is_numeric_dtype(cells)
-            else ["" if pd.isna(cell) else str(cell) for cell in cells]
-            for name, cells in frame.items()
-        }
-        features = FeatureColumns.by_recipe(self.recipe, "the table", list(columns))
-        X = features.encode(list(columns.values()), range(len(frame)))
-        rows = list(self.predict(X).rows()) if len(frame) else []
         return pd.DataFrame(rows, columns=self.output_columns(), index=frame.index)
 
     def output_columns(self, prefix: str = "") -> list[str]:

@@ -165,7 +165,7 @@ class PositionRanker(ClassifierRanker):
         k = self.n_labels_
         counts = self.position_counts_ + 1.0
         constant = counts / counts.sum(axis=1, keepdims=True)
-        probabilities = np.broadcast_to(constant, (len(X), k, k)).copy()
+        probabilities = np.broadcast_to(constant, (X.shape[0], k, k)).copy()
         for p, model in enumerate(self.estimators_):
             if model is not None:
                 probabilities[:, p] = position_probabilities(model, X, p + 1, k)

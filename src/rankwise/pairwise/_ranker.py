@@ -215,7 +215,7 @@ class PairwiseRanker(ValuesRanker, ClassifierRanker):
     def _blocks(self, X: Any) -> Iterator[NDArray[np.float64]]:
         """Yield the shares of all rows, a block of rows at a time: k² numbers per row add up."""
         step = max(1, BLOCK_CELLS // self.n_labels_**2)
-        for start in range(0, len(X), step):
+        for start in range(0, X.shape[0], step):
             yield self._predict_shares(take_rows(X, slice(start, start + step)))
 
     def _predict_shares(self, X: Any) -> NDArray[np.float64]:
@@ -235,7 +235,7 @@ class PairwiseRanker(ValuesRanker, ClassifierRanker):
         wins, losses, ties = self.pair_counts_, self.pair_counts_.T, self._tied_pairs()
         outcomes = 3 if ties.any() else 2
         shares = np.broadcast_to(
-            (wins + 1) / (wins + losses + ties + outcomes), (len(X), k, k)
+            (wins + 1) / (wins + losses + ties + outcomes), (X.shape[0], k, k)
         ).copy()
         shares[:, range(k), range(k)] = 0.5
         # threads: the models are here already, and larger than what they return
@@ -324,11 +324,11 @@ def _before_and_behind(
                 given = [(decided == c).astype(np.float64) for c in OUTCOMES]
         before, behind, tied = given
         if before is None:
-            before = np.zeros(len(X))
+            before = np.zeros(X.shape[0])
         if tied is None:
             behind = 1 - before
         elif behind is None:
-            behind = np.zeros(len(X))
+            behind = np.zeros(X.shape[0])
         for probabilities in (before, behind):
             check_probabilities(probabilities)
         return before, behind

@@ -134,7 +134,7 @@ def _fit_position(
         from sklearn.semi_supervised import SelfTrainingClassifier
 
         model = SelfTrainingClassifier(model, max_iter=self_training)
-    every_row = len(rows) == len(X) and bool((np.diff(rows) == 1).all())
+    every_row = len(rows) == X.shape[0] and bool((np.diff(rows) == 1).all())
     features = X if every_row else take_rows(X, rows)
     try:
         with one_thread_if_small(X):

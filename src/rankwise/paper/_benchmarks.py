@@ -110,4 +110,4 @@ def diagnose_sparsity(config: dict[str, Any]) -> dict[str, Any]:
 def _load(name: str, raw: bool) -> tuple[np.ndarray, np.ndarray]:
     # Results are kept by the name of their data set, so one file only may stand behind it.
     dataset = load(name, raw=raw, published_only=True)
-    return np.asarray(dataset.X, dtype=np.float64), np.asarray(dataset.Y, dtype=np.float64)
+    return dataset.features, dataset.ranks

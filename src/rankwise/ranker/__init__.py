@@ -17,6 +17,7 @@ from rankwise.ranker._checks import (
     comparing_rows,
     is_plain_table,
     refuse_bad_numbers,
+    refuse_texts,
     take_rows,
 )
 from rankwise.ranker._shares import (
@@ -70,6 +71,7 @@ __all__ = [
     "ranks_by_table",
     "ranks_with_ties",
     "refuse_bad_numbers",
+    "refuse_texts",
     "some_rows",
     "take_rows",
     "top_places",

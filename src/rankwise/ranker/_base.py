@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rankwise._extras import require
+from rankwise._cells import is_polars, polars_frame
 from rankwise._parameters import check_choice, check_jobs, check_weights
 from rankwise._saved_state import Saved
 from rankwise.metrics import kendall_tau
@@ -19,6 +19,7 @@ from rankwise.ranker._checks import (
     at_most_64_bits,
     is_plain_table,
     refuse_bad_numbers,
+    refuse_texts,
     take_rows,
 )
 from rankwise.ranker._kernels import has_tie
@@ -177,7 +178,7 @@ class BaseRanker(Saved, BaseEstimator, ABC):
         ----------
         transform : {"default", "pandas", "polars"}, optional
             "default": arrays. None leaves the choice as it is. Until one is made, predictions are
-            DataFrames of pandas if y was a DataFrame at fit.
+            DataFrames if y was one at fit: of polars for rows in a polars DataFrame, of pandas else.
 
         Returns
         -------
@@ -229,7 +230,7 @@ class BaseRanker(Saved, BaseEstimator, ABC):
 
     def _tied_ranks(self, X: np.ndarray, threshold: float) -> np.ndarray:
         step = max(1, MOST_NUMBERS // self.n_labels_**2)
-        chunks = (take_rows(X, slice(start, start + step)) for start in range(0, len(X), step))
+        chunks = (take_rows(X, slice(start, start + step)) for start in range(0, X.shape[0], step))
         parts = [ranks_with_ties(*self._ranks_and_before(rows), threshold) for rows in chunks]
         return np.concatenate(parts)
 
@@ -337,12 +338,13 @@ class BaseRanker(Saved, BaseEstimator, ABC):
         features = self._check_features(X, reset=True)
         names = label_names(y)
         ranks = self._check_rankings(y)
-        if len(ranks) != len(features):
+        n = features.shape[0]
+        if len(ranks) != n:
             raise ValueError(
-                f"X and y have inconsistent numbers of samples: {len(features)} and {len(ranks)} "
+                f"X and y have inconsistent numbers of samples: {n} and {len(ranks)} "
                 "rows; each row of X needs its ranking in the same row of y"
             )
-        weights = check_weights(sample_weight, len(features))
+        weights = check_weights(sample_weight, n)
         check_row_order(X, y, ("X", "y"))
         check_row_order(X, sample_weight, ("X", "sample_weight"))
         self.n_labels_ = ranks.shape[1]
@@ -375,10 +377,20 @@ class BaseRanker(Saved, BaseEstimator, ABC):
                 X = at_most_64_bits(X)
                 refuse_bad_numbers(X, None, self._takes_missing_features)
                 return X
-        checked: np.ndarray = validate_data(
-            self, X, reset=reset, dtype="numeric", ensure_all_finite=False
-        )
+        if hasattr(X, "tocoo"):
+            raise TypeError(
+                f"X is a sparse matrix, which {type(self).__name__} does not take; give X.toarray(), or "
+                "take PairwiseRanker(LogisticRegression()), which learns from sparse matrices"
+            )
+        try:
+            checked: np.ndarray = validate_data(
+                self, X, reset=reset, dtype="numeric", ensure_all_finite=False
+            )
+        except (TypeError, ValueError):
+            refuse_texts(X, type(self).__name__)
+            raise
         if checked.dtype.kind not in "fiub":
+            refuse_texts(X, type(self).__name__)
             raise ValueError(f"X must hold real numbers, got dtype {checked.dtype}")
         checked = at_most_64_bits(checked)
         refuse_bad_numbers(
@@ -391,10 +403,9 @@ class BaseRanker(Saved, BaseEstimator, ABC):
         container = getattr(self, "_output_container", None)
         if container == "default" or (container is None and not self._labels_are_named):
             return result
-        # imported here: both take longer than a small fit, and are needed for DataFrames only
-        if container == "polars":
-            polars = require("polars", "predictions as polars DataFrames")
-            return polars.DataFrame(result, schema=[str(label) for label in self.labels_])
+        if container == "polars" or (container is None and is_polars(X)):
+            return polars_frame(result, self.labels_)
+        # imported here: it takes longer than a small fit, and is needed for DataFrames only
         import pandas as pd
 
         return pd.DataFrame(result, columns=self.labels_, index=getattr(X, "index", None))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import datetime
 import math
 from typing import Any, TypeGuard
 
 import numpy as np
 
-from rankwise._cells import is_frame
+from rankwise._cells import is_frame, is_polars
 
 # Squares of larger features would overflow, and all rows be equally far.
 LARGEST = 1e150
@@ -31,6 +32,51 @@ def at_most_64_bits(X: np.ndarray) -> np.ndarray:
         return X
     with np.errstate(over="ignore"):
         return X.astype(np.float64)
+
+
+def refuse_texts(X: Any, taker: str) -> None:
+    """Raise an error that names the first column of X that holds texts or dates, if there is one.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> refuse_texts(pd.DataFrame({"hour": [8], "place": ["home"]}), "TreeRanker")
+    Traceback (most recent call last):
+    ValueError: X: column 'place' holds the text 'home' (row 0), and TreeRanker takes numbers: ...
+    """
+    if is_frame(X) or is_polars(X):
+        names = [f"column {str(name)!r}" for name in X.columns]
+        columns = [X[:, j] if is_polars(X) else X.iloc[:, j] for j in range(len(names))]
+    else:
+        array = np.asarray(X, dtype=object)
+        columns = list(array.T) if array.ndim == 2 else []
+        names = [f"feature {j}" for j in range(len(columns))]
+    for name, column in zip(names, columns, strict=True):
+        for i, cell in enumerate(column):
+            if isinstance(cell, str) and not _is_number(cell):
+                what = "text"
+                remedy = (
+                    f"TableRanker({taker}()) makes features of such columns, and keeps their names"
+                )
+            elif isinstance(cell, datetime.date | datetime.timedelta | np.datetime64):
+                what, remedy = (
+                    "date",
+                    "leave it out, or write it as a number (days since the first)",
+                )
+            else:
+                continue
+            raise ValueError(
+                f"X: {name} holds the {what} {str(cell)[:60]!r} (row {i}), and {taker} takes numbers: "
+                f"{remedy}"
+            )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def refuse_bad_numbers(X: np.ndarray, names: np.ndarray | None, missing_allowed: bool) -> None:
@@ -111,4 +157,6 @@ def comparing_rows(
 
 def take_rows(X: Any, rows: Any) -> Any:
     """Return some rows of an array or a DataFrame, by a mask, whole numbers or a slice."""
+    if is_polars(X) and np.asarray(rows).dtype.kind == "b":
+        rows = np.flatnonzero(rows)
     return X.iloc[rows] if is_frame(X) else X[rows]

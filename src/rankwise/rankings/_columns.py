@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise._cells import is_frame
+from rankwise._cells import is_frame, is_polars
 from rankwise._naming import python_value, row_text
 from rankwise.rankings._labels import labels_found, positions_of, unknown_label_text
 
@@ -16,6 +16,8 @@ def read_table(table: Any) -> Any:
     """Return a long table as a DataFrame; a dict of columns or a list of dicts will do."""
     if is_frame(table):
         frame = table
+    elif is_polars(table):
+        return read_table({column.name: column.to_list() for column in table.get_columns()})
     elif isinstance(table, dict) or (
         isinstance(table, list) and all(isinstance(line, dict) for line in table)
     ):

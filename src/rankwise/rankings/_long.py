@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise._cells import framed_like, is_frame
+from rankwise._cells import framed_like, is_frame, is_polars, polars_frame
 from rankwise._naming import index_of
 from rankwise._parameters import check_choice
 from rankwise.rankings._check import check_rankings
@@ -50,7 +50,8 @@ def ranks_from_long(
     Returns
     -------
     DataFrame of shape (n_samples, n_labels)
-        Row ids in order of appearance, one column per label.
+        Row ids in order of appearance, one column per label. A polars DataFrame gives one; it has no
+        index, and its rows are those of ``table["row"].unique(maintain_order=True)``.
 
     Examples
     --------
@@ -86,8 +87,10 @@ def ranks_from_long(
     cells[codes, columns] = content.to_numpy(dtype=cells.dtype)
     wide = named_frame(cells, ids, names, row_name=row, label_name=label)
     if value is not None:
-        return ranks_from_scores(wide, bool(higher_is_better))
-    return framed_like(wide, check_rankings(wide, name="table", warn=False))
+        ranks = ranks_from_scores(wide, bool(higher_is_better))
+    else:
+        ranks = framed_like(wide, check_rankings(wide, name="table", warn=False))
+    return polars_frame(ranks.to_numpy(), names) if is_polars(table) else ranks
 
 
 def long_from_ranks(

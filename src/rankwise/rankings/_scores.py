@@ -30,7 +30,8 @@ def ranks_from_scores(scores: Any, higher_is_better: bool = True, *, within: flo
     Returns
     -------
     ndarray or DataFrame of shape (n_samples, n_labels)
-        Dense ranks: 1, 2, 2, 3. A DataFrame gives a DataFrame with the same index and columns.
+        Dense ranks: 1, 2, 2, 3. A DataFrame, of pandas or polars, gives a DataFrame with the same index
+        and columns.
 
     Examples
     --------

@@ -178,7 +178,7 @@ def evaluate_fold(config: dict[str, Any]) -> dict[str, Any]:
     data = load_input(config["dataset"])
     seed, repetition, fold = config["seed"], config["repetition"], config["fold"]
     train, test = fold_of(data, config["folds"], repetition, fold, seed)
-    ranks = delete_labels(data.Y, config["missing"], repetition, seed)
+    ranks = delete_labels(data.ranks, config["missing"], repetition, seed)
     train = train[(~np.isnan(ranks[train])).sum(axis=1) > 1]
     if not train.size:
         raise ValueError(
@@ -186,23 +186,23 @@ def evaluate_fold(config: dict[str, Any]) -> dict[str, Any]:
             f"{config['missing']:.0%}"
         )
     learner = find_learner(config["method"])
-    fill = needs_filling(learner, data.X)
+    fill = needs_filling(learner, data.features)
     costs = Costs.of(data, config.get("top", 3))
     _warm_up(learner, data, ranks, train[:_WARM_ROWS], fill)
     try:
         with quiet():
             found = cross_validate(
                 learner.estimator(derive_seed(seed, repetition, fold, 2)),
-                data.X,
+                data.features,
                 ranks,
                 cv=[(train, test)],
                 sample_weight=data.weights,
                 metrics={
                     "tau": kendall_tau,
                     "tau_on_orders": _tau_on_orders,
-                    **({"tau_x": tau_x} if _has_ties(data.Y) else {}),
+                    **({"tau_x": tau_x} if _has_ties(data.ranks) else {}),
                 },
-                y_test=data.Y,
+                y_test=data.ranks,
                 fill=fill,
                 costs=costs,
                 by_cost=learner.by_cost,
@@ -320,7 +320,11 @@ def _warm_up(
     weights = None if data.weights is None else data.weights[rows]
     # So few rows may be too few for a method; all of them decide.
     with quiet(), suppress(Exception):
-        X = fill_gaps(data.X[rows], gap_means(data.X[rows])) if fill else data.X[rows]
+        X = (
+            fill_gaps(data.features[rows], gap_means(data.features[rows]))
+            if fill
+            else data.features[rows]
+        )
         costs = Costs.of(data) if learner.by_cost else None
         values = None if costs is None else costs.values[rows]
         fit_ranker(learner.estimator(seed=0), X, ranks[rows], weights, values).predict(X)

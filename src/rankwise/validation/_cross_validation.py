@@ -338,6 +338,10 @@ def _new(ranker: Any, number: int) -> Any:
 
 
 def _shares(model: Any, X: Any) -> np.ndarray:
+    from rankwise._fitted import find_ranker, reaching_rows  # reading results needs no scikit-learn
+
+    if find_ranker(model) is not None:
+        model, X = reaching_rows(model, X)
     if not hasattr(model, "predict_pairwise"):
         raise ValueError(
             f"{type(model).__name__} has no predict_pairwise, which certainty is fitted to; choose "

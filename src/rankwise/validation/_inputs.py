@@ -18,8 +18,8 @@ from rankwise.datasets import Dataset, available, load, read
 from rankwise.validation._json import decode, encode
 from rankwise.validation._plans import plan_folds
 
-# What a unit may need of a data set.
-_ARRAYS = ("X", "Y", "weights", "folds", "values")
+# What a unit may need of a data set: what it is made of, and where the array stands.
+_ARRAYS = {"X": "features", "Y": "ranks"} | {part: part for part in ("weights", "folds", "values")}
 _ABOUT_VALUES = ("higher_is_better", "cutoff", "penalty", "unit")
 _FACTS = ("label_names", "feature_names", "groups", *_ABOUT_VALUES)
 
@@ -115,7 +115,9 @@ def _keep(dataset: Dataset, folder: Path) -> str:
     content = BytesIO()
     facts = {name: getattr(dataset, name) for name in _FACTS}
     arrays: dict[str, Any] = {"names": np.array(encode(facts))}
-    arrays |= {name: part for name in _ARRAYS if (part := getattr(dataset, name)) is not None}
+    arrays |= {
+        name: part for name, own in _ARRAYS.items() if (part := getattr(dataset, own)) is not None
+    }
     np.savez(content, **arrays)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder.resolve() / f"{_checksum(dataset)[:32]}.npz"
@@ -152,4 +154,4 @@ def _checksum(dataset: Dataset) -> str:
 
 
 def _arrays(dataset: Dataset) -> list[np.ndarray]:
-    return [part for name in _ARRAYS if (part := getattr(dataset, name)) is not None]
+    return [part for own in _ARRAYS.values() if (part := getattr(dataset, own)) is not None]

@@ -1,0 +1,63 @@
+"""Explanations in the user's terms: the columns of a table, or what a pipeline calls its features."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from rankwise._fitted import feature_names
+from rankwise._naming import index_of
+from rankwise.explanations._explanation import Contribution, Explanation
+
+
+def steps_names(pipeline: Any, ranker: Any) -> list[str]:
+    """Return the names of the features that reach the ranker at the end of a pipeline."""
+    names = getattr(ranker, "feature_names_in_", None)
+    if names is None and len(pipeline.steps) > 1:
+        try:
+            names = pipeline[:-1].get_feature_names_out()
+        except (AttributeError, ValueError):
+            names = None  # a step that does not say what its features are called
+    if names is None and len(pipeline.steps) == 1:
+        names = getattr(pipeline, "feature_names_in_", None)
+    if names is None or len(names) != ranker.n_features_in_:
+        return feature_names(ranker)
+    return [str(name) for name in names]
+
+
+def in_columns(
+    found: Explanation, inside: Sequence[str], columns: Sequence[tuple[str, int, Any]]
+) -> Explanation:
+    """Add up what the features of each column do.
+
+    Parameters
+    ----------
+    found : Explanation
+        By features.
+    inside : sequence of str
+        What the features are called there, in order.
+    columns : sequence of (name, number of features, value)
+        In the order of the features.
+
+    Returns
+    -------
+    Explanation
+    """
+    amount = {part.feature: part.amount for part in found.contributions}
+    parts, start = [], 0
+    for name, size, value in columns:
+        total = sum(amount[feature] for feature in inside[start : start + size])
+        parts.append(Contribution(name, value, float(total)))
+        start += size
+    parts.sort(key=lambda part: -abs(part.amount))
+    return replace(found, contributions=tuple(parts))
+
+
+def with_row_names(found: Explanation, X: Any) -> Explanation:
+    """Call similar rows what the index of the training rows calls them."""
+    index = index_of(X)
+    if index is None or found.similar_rows is None:
+        return found
+    rows = tuple(replace(row, name=str(index[row.row])) for row in found.similar_rows)
+    return replace(found, similar_rows=rows)

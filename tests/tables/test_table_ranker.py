@@ -9,6 +9,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -258,6 +259,8 @@ def test_folds_of_a_table_are_tables():
     same = cross_validate(rw.TableRanker(FOREST), as_polars(X), as_polars(Y), cv=3)
     np.testing.assert_array_equal(same.ranks, found.ranks)
     assert clone(rw.TableRanker(FOREST, drop=["heat"])).get_params()["ranker__n_estimators"] == 10
+    search = GridSearchCV(rw.TableRanker(rw.TreeRanker()), {"ranker__max_depth": [1, None]}, cv=2)
+    assert search.fit(X, Y).best_params_ == {"ranker__max_depth": None}
 
 
 @pytest.mark.parametrize("ranker", [FOREST, PIPELINE, KNNKemeny(3)])

@@ -232,7 +232,7 @@ class FrameTable:
         if isinstance(dtype, pd.CategoricalDtype):
             codes = column.cat.codes.to_numpy()
             return _of_codes(codes, [_text(category) for category in dtype.categories])
-        if isinstance(dtype, pd.PeriodDtype) or getattr(dtype, "kind", "") in "mM":
+        if isinstance(dtype, pd.PeriodDtype) or getattr(dtype, "kind", "") in ("m", "M"):
             cells = ["" if is_missing(cell) else str(cell) for cell in column.astype(object)]
             return _Found(cells, holds=f"dates or times ({dtype})")
         if is_bool_dtype(dtype):

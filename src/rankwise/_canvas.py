@@ -22,6 +22,8 @@ LINES = ("-", "--", ":", "-.")
 DIVERGING = "PuOr_r"
 SEQUENTIAL = "cividis"
 MAX_NAME = 24
+# A letter takes so much of a figure that grows for names, up to this length.
+INCHES, LONGEST = 0.09, 44
 
 
 def get_axes(ax: Any, width: float = 6.4, height: float = 4.4) -> Axes:
@@ -107,6 +109,32 @@ def font_for(ax: Axes, n: int, along: str = "height", most: float = 10) -> float
     side = box.height if along == "height" else box.width
     pitch = 72 * side / ax.get_figure(root=True).dpi / max(n, 1)  # type: ignore[union-attr]
     return max(3.0, min(most, 0.65 * pitch))
+
+
+def letters_for(ax: Axes, size: float, along: str = "width") -> int:
+    """How many letters a name may have that takes half of a side of the Axes, `MAX_NAME` at least."""
+    box = ax.get_window_extent()
+    side = 72 * (box.width if along == "width" else box.height)
+    points = side / ax.get_figure(root=True).dpi  # type: ignore[union-attr]
+    # a letter is about half as wide as it is high
+    return max(MAX_NAME, int(points / size))
+
+
+def room_for(names: Sequence[Any]) -> float:
+    """Inches that a new figure needs more for long names."""
+    longest = max((len(str(name)) for name in names), default=0)
+    return INCHES * max(0, min(LONGEST, longest) - MAX_NAME)
+
+
+def rounded(number: float) -> str:
+    """Write a number by four figures, without an exponent where people can do without.
+
+    Examples
+    --------
+    >>> rounded(12345.6), rounded(2.0), rounded(0.123456), rounded(1e12)
+    ('12,346', '2', '0.1235', '1e+12')
+    """
+    return f"{number:,.0f}" if 1e4 <= abs(number) < 1e9 else f"{number:.4g}"
 
 
 def log_scale(ax: Axes, which: str) -> None:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from plots.seen import misplaced
 from rankwise.plots import learning_curve, tau_by_missing
@@ -35,10 +36,35 @@ def test_a_gap_in_the_mean_leaves_a_gap_in_the_line():
 
 
 def test_lines_that_share_a_colour_differ_by_dashes():
-    ax = learning_curve({f"learner {i}": ([1, 2], [i, i]) for i in range(14)})
+    curves = {f"learner {i}": ([1, 2], [i, i]) for i in range(14)}
+    ax = learning_curve(curves, ax=Figure(figsize=(8, 8)).subplots())
     looks = {(line.get_color(), line.get_marker(), line.get_linestyle()) for line in ax.lines}
     assert len(looks) == 14
-    assert misplaced(ax) == []
+    eight = learning_curve(dict(list(curves.items())[:8]))
+    assert misplaced(eight) == []
+
+
+@pytest.mark.parametrize("n", [9, 14, 16])
+def test_many_curves_get_a_panel_each_with_the_others_behind_it(n):
+    first = learning_curve(
+        {f"learner {i}": ([1, 2], [0.1 * i, 0.2 * i], [0.1, 0.1]) for i in range(n)}, y_label="tau"
+    )
+    figure = first.get_figure()
+    panels = [ax for ax in figure.axes if ax.get_visible()]
+    assert panels[0] is first
+    # the highest at their right ends first
+    assert [ax.get_title() for ax in panels] == [f"learner {i}" for i in reversed(range(n))]
+    assert figure.get_supylabel() == "tau"
+    for i, ax in zip(reversed(range(n)), panels, strict=True):
+        own = [line for line in ax.lines if not line.get_label().startswith("_")]
+        assert [line.get_label() for line in own] == [f"learner {i}"]
+        assert own[0].get_ydata().tolist() == [0.1 * i, 0.2 * i]
+        assert len(ax.lines) == n + 1
+        assert len(ax.collections) == 1
+    # each column of panels shows its numbers below
+    figure.draw_without_rendering()
+    below = [any(t.get_visible() and t.get_text() for t in ax.get_xticklabels()) for ax in panels]
+    assert below == [i >= n - 4 for i in range(n)]
 
 
 def test_the_band_ends_at_the_lowest_value_of_a_logarithmic_axis():

@@ -114,3 +114,19 @@ def test_importances_of_other_models_and_bad_numbers_are_refused():
     for top in (0, 2.5, True, None):
         with pytest.raises(ValueError, match="top must be a whole number from 1 up"):
             label_importances(model_of(3, "forest"), top=top)
+
+
+@pytest.mark.parametrize("k", [2, 3, 12])
+def test_positions_are_marked_at_whole_numbers(k):
+    ax = label_profile(np.array([range(1, k + 1), range(k, 0, -1)]))
+    low, high = ax.get_xlim()
+    ticks = [tick for tick in ax.get_xticks() if low <= tick <= high]
+    assert len(ticks) > 1
+    assert all(tick == round(tick) for tick in ticks)
+
+
+def test_names_of_labels_are_whole_where_there_is_room():
+    names = ["sodium hydride in tetrahydrofuran", "caesium carbonate in DMF"]
+    ax = label_profile([[1, 2], [2, 1]], labels=names)
+    assert {tick.get_text() for tick in ax.get_yticklabels()} == {f"{name} (2)" for name in names}
+    assert misplaced(ax) == []

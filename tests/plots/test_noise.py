@@ -82,3 +82,10 @@ def test_a_panel_without_records_is_empty_and_warns_of_nothing(recwarn):
 def test_unknown_axes_and_readings_are_refused(name, value):
     with pytest.raises(ValueError, match=f"{name} is '{value}'"):
         noise_levels([record()], **{name: value}, ax=axes())
+
+
+def test_families_differ_by_more_than_their_colour():
+    ax = noise_levels([record(), record(family="LFN")], ax=axes())
+    filled, hollow = ax.get_lines()
+    assert filled.get_markerfacecolor() == filled.get_color()
+    assert hollow.get_markerfacecolor() == "none"

@@ -1,10 +1,12 @@
 """Drawings of trees: what is in the boxes, which way is yes, and what is left out."""
 
 import numpy as np
+import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
 import rankwise as rw
-from plots.seen import misplaced, model_of, problem
+from plots.seen import LONG, misplaced, model_of, problem
 from rankwise.plots import draw_tree
 
 HOURS = [[7.0, 0], [8.0, 1], [16.0, 0], [17.0, 1]]
@@ -125,3 +127,60 @@ def test_a_picture_that_has_no_room_is_refused_however_deep_the_tree():
     model = rw.TreeRanker().fit(X, Y)
     with pytest.raises(ValueError, match="boxes side by side, and a picture holds 64"):
         draw_tree(model, 0, max_depth=10**9)
+
+
+def test_with_the_training_rows_boxes_tell_how_many_come_and_who_is_first():
+    model = rw.TreeRanker(decomposition="joint", max_depth=1).fit(HOURS, DRINKS)
+    cut, early, late = boxes(draw_tree(model, X=[*HOURS, HOURS[0], HOURS[0]])).values()
+    assert cut == "6 rows, label 1 first\nfeature 0\n≤ 12?"
+    assert early == "4 rows\nlabel 1 1.0\nlabel 0 2.0\nlabel 2 3.0"
+    assert late.startswith("2 rows\nlabel 0 1.0")
+    (one, *_) = boxes(draw_tree(model, label=0, X=HOURS)).values()
+    assert one == "4 rows\nfeature 0\n≤ 12?"
+
+
+@pytest.mark.parametrize("kind", ["joint", "level", "forest"])
+def test_rows_of_a_tree_add_up_level_by_level(kind):
+    X, _ = problem(3)
+    ax = draw_tree(model_of(3, kind), "tea", X=X, max_depth=2)
+    counts = {}
+    for place, text in boxes(ax).items():
+        line = text.removeprefix("…\n").split("\n")[0]
+        counts[place] = int(line.split()[0].replace(",", ""))
+    root = min(counts, key=lambda place: place[1])
+    assert counts[root] == len(X)
+    for place in counts:
+        ends = [
+            tuple(line.get_xydata()[1]) for line in ax.lines if tuple(line.get_xydata()[0]) == place
+        ]
+        assert not ends or sum(counts[end] for end in ends) == counts[place]
+
+
+def test_leaves_with_the_same_label_in_front_have_the_same_colour():
+    model = rw.TreeRanker(decomposition="joint").fit(HOURS, DRINKS)
+    colours = {}
+    for text in draw_tree(model).texts:
+        if "label" in text.get_text():
+            colours.setdefault(text.get_text()[:7], set()).add(
+                text.get_bbox_patch().get_edgecolor()
+            )
+    assert len(colours) == 2
+    assert all(len(found) == 1 for found in colours.values())
+    assert len(set.union(*colours.values())) == 2
+
+
+def test_names_are_cut_only_where_there_is_no_room():
+    names = [LONG.format(j) for j in range(3)]
+    Y = pd.DataFrame(DRINKS, columns=names)
+    model = rw.TreeRanker(decomposition="joint", max_depth=1).fit(HOURS, Y)
+    ax = draw_tree(model)
+    assert all("…" not in text for text in boxes(ax).values())
+    assert misplaced(ax) == []
+    small = draw_tree(model, ax=Figure(figsize=(3, 2)).subplots())
+    assert any("…" in text for text in boxes(small).values())
+
+
+def test_large_thresholds_are_rounded_numbers_without_exponents():
+    X = [[123456.7], [123456.7], [9876543.2], [9876543.2]]
+    ax = draw_tree(rw.TreeRanker().fit(X, DRINKS), label=0)
+    assert ax.texts[0].get_text() == "feature 0\n≤ 5,000,000?"

@@ -85,7 +85,7 @@ def pair_chances(
     """
     matrix, names = _check(chances, labels)
     np.fill_diagonal(matrix, np.nan)
-    ax = get_axes(ax, *size_of(len(names), len(names)))
+    ax = get_axes(ax, *size_of(names, names))
     draw_heat(
         ax, matrix, names, names, cmap=DIVERGING, limits=(0, 1), number="{:.0%}",
         bar_label=f"{name}: row before column", most_with_numbers=MOST_WITH_NUMBERS,

@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankwise._canvas import get_axes, line_style, log_scale, plain, tidy
+from rankwise._canvas import COLOURS, get_axes, line_style, log_scale, plain, shorten, tidy
+from rankwise._extras import require
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # With more curves the legend of a new figure stands beside it, where it covers nothing.
 MOST_INSIDE = 4
+
+# More curves in one picture are a tangle: a new figure gives each a panel.
+MOST_TOGETHER, PANELS_IN_ROW = 8, 4
 
 # Bands of more curves cover each other.
 MOST_BANDS = 6
@@ -48,7 +52,9 @@ def learning_curve(
     -------
     matplotlib Axes
         One line per curve; the band around it is the mean plus and minus one sd. More than six
-        curves have no bands, and stand in the legend as their right ends do in the picture.
+        curves have no bands, and stand in the legend as their right ends do in the picture. In a new
+        figure more than eight get a panel each, with the others in grey behind it, the highest at
+        their right ends first; the Axes of the first are returned.
 
     Examples
     --------
@@ -59,6 +65,8 @@ def learning_curve(
     """
     checked = check_curves(curves, log_x, log_y)
     is_new = ax is None
+    if is_new and len(checked) > MOST_TOGETHER:
+        return _panels(checked, (x_label, y_label), log_x, log_y)
     ax = get_axes(ax)
     floor = _lowest_above_zero(checked) if log_y else -np.inf
     for number, (name, (x, mean, sd)) in enumerate(checked.items()):
@@ -86,9 +94,53 @@ def learning_curve(
     return ax
 
 
+def _panels(checked: Mapping[str, Curve], names: tuple[str, str], log_x: bool, log_y: bool) -> Axes:
+    """Draw each curve in a panel of its own, before all others in grey."""
+    require("matplotlib", "drawing plots")
+    from matplotlib import pyplot
+
+    order = sorted(checked, key=lambda name: _last(checked[name][1]), reverse=True)
+    n_rows = -(-len(order) // PANELS_IN_ROW)
+    figure, grid = pyplot.subplots(
+        n_rows, PANELS_IN_ROW, sharex=True, sharey=True, squeeze=False, layout="constrained",
+        figsize=(2.2 * PANELS_IN_ROW, 0.5 + 1.6 * n_rows),
+    )  # fmt: skip
+    panels = grid.ravel()
+    floor = _lowest_above_zero(checked) if log_y else -np.inf
+    for panel, name in zip(panels, order, strict=False):
+        for x, mean, _ in checked.values():
+            panel.plot(x, mean, color=COLOURS[5], linewidth=0.7, alpha=0.5, zorder=1)
+        x, mean, sd = checked[name]
+        panel.plot(x, mean, color=COLOURS[0], linewidth=2, marker="o", markersize=3, label=name)
+        if sd is not None:
+            low = np.maximum(mean - sd, floor)
+            panel.fill_between(x, low, mean + sd, color=COLOURS[0], alpha=0.22, linewidth=0)
+        panel.set_title(plain(shorten(name, 28)), fontsize=9)
+        panel.tick_params(labelsize=8)
+        panel.grid(alpha=0.3)
+        tidy(panel)
+    for which, is_log in (("x", log_x), ("y", log_y)):
+        if is_log:
+            for panel in panels:
+                log_scale(panel, which)
+    for panel in panels[len(order) :]:
+        panel.set_visible(False)
+    # the panels above those that are left out show the numbers in their place
+    for panel in panels[max(0, len(order) - PANELS_IN_ROW) : len(order)]:
+        panel.tick_params(labelbottom=True)
+    x_name, y_name = (plain(name) for name in names)
+    figure.supxlabel(x_name, fontsize=10)
+    figure.supylabel(y_name, fontsize=10)
+    first: Axes = panels[0]
+    return first
+
+
 def _right_end(line: Any) -> float:
     """The last value of a line that is not NaN."""
-    values = np.asarray(line.get_ydata(), dtype=float)
+    return _last(np.asarray(line.get_ydata(), dtype=float))
+
+
+def _last(values: np.ndarray) -> float:
     seen = values[~np.isnan(values)]
     return float(seen[-1]) if len(seen) else -np.inf
 

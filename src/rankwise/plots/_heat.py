@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankwise._canvas import font_for, ink_on, plain, shorten_all
+from rankwise._canvas import font_for, ink_on, letters_for, plain, room_for, shorten_all
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 MOST_SLANTED = 12
 
 
-def size_of(n_rows: int, n_columns: int) -> tuple[float, float]:
-    """Width and height of a new figure, in inches."""
-    return 3.2 + 0.45 * max(4, min(n_columns, 24)), 2.2 + 0.36 * max(4, min(n_rows, 28))
+def size_of(rows: Sequence[str], columns: Sequence[str]) -> tuple[float, float]:
+    """Width and height of a new figure, in inches; long names get more room."""
+    width = 3.2 + 0.45 * max(4, min(len(columns), 24))
+    height = 2.2 + 0.36 * max(4, min(len(rows), 28))
+    return width + room_for(rows), height + room_for(columns)
 
 
 def draw_heat(
@@ -41,12 +43,17 @@ def draw_heat(
         np.ma.masked_invalid(values), cmap=cmap, vmin=limits[0], vmax=limits[1], aspect="auto"
     )
     upright = n_columns > MOST_SLANTED
-    row_names, column_names = ([plain(name) for name in shorten_all(s)] for s in (rows, columns))
-    ax.set_yticks(range(n_rows), row_names, fontsize=font_for(ax, n_rows, most=9))
+    row_size = font_for(ax, n_rows, most=9)
+    column_size = font_for(ax, n_columns, along="width", most=9)
+    row_names = shorten_all(rows, letters_for(ax, row_size))
+    # slanted names reach less far down
+    most = letters_for(ax, column_size if upright else 0.7 * column_size, along="height")
+    column_names = shorten_all(columns, most)
+    ax.set_yticks(range(n_rows), list(map(plain, row_names)), fontsize=row_size)
     ax.set_xticks(
         range(n_columns),
-        column_names,
-        fontsize=font_for(ax, n_columns, along="width", most=9),
+        list(map(plain, column_names)),
+        fontsize=column_size,
         rotation=90 if upright else 45,
         rotation_mode="anchor",
         ha="right",

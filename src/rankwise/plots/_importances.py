@@ -53,10 +53,11 @@ def label_importances(model: Any, top: int = 15, ax: Axes | None = None) -> Axes
         raise ValueError(f"top must be a whole number from 1 up, got {top!r}")
     importances = np.asarray(model.label_importances_)
     order = np.argsort(-importances.mean(axis=0), kind="stable")[: int(top)]
-    names = feature_names(model)
-    ax = get_axes(ax, *size_of(len(importances), len(order)))
+    names, labels = feature_names(model), label_texts(model)
+    shown = [names[f] for f in order]
+    ax = get_axes(ax, *size_of(labels, shown))
     draw_heat(
-        ax, importances[:, order], label_texts(model), [names[f] for f in order], cmap=SEQUENTIAL,
+        ax, importances[:, order], labels, shown, cmap=SEQUENTIAL,
         limits=(0, max(float(importances.max()), 1e-9)), number="{:.0%}",
         bar_label="share of the label", most_with_numbers=MOST_WITH_NUMBERS,
     )  # fmt: skip

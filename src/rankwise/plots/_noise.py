@@ -65,7 +65,8 @@ def noise_levels(
     Returns
     -------
     matplotlib Axes
-        One mark per level; against beta also a dotted line where tau equals beta.
+        One mark per level, filled for SFN and hollow for LFN; against beta also a dotted line where
+        tau equals beta.
 
     Examples
     --------
@@ -87,6 +88,8 @@ def noise_levels(
                 marker=_MARKERS[learner],
                 markersize=5,
                 color=_PAPER_COLOURS[learner, family],
+                # hollow marks tell the families apart where colours cannot be seen
+                markerfacecolor="none" if family == "LFN" else _PAPER_COLOURS[learner, family],
                 label=f"{_NAMES[learner]}, {family}",
             )
     x_label = "alpha: share of training rankings changed by noise"

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankwise._canvas import COLOURS, font_for, get_axes, legend_below, plain, shorten_all, tidy
+from rankwise._canvas import (
+    COLOURS,
+    font_for,
+    get_axes,
+    legend_below,
+    letters_for,
+    plain,
+    room_for,
+    shorten_all,
+    tidy,
+)
 from rankwise._fitted import label_texts, one_row
 from rankwise.plots._models import is_of_trees, positions_by_tree
 from rankwise.rankings import check_rankings, label_names
@@ -61,8 +71,8 @@ def row_positions(model: Any, x: ArrayLike, ax: Axes | None = None) -> Axes:
         sd = np.sqrt(np.maximum((before * (1 - before)).sum(axis=1) - 0.25, 0))
         low, high = np.clip([positions - sd, positions + sd], 1, len(sd))
         meaning = "one sd, from the certainty of pairs"
-    names = shorten_all(label_texts(model))
-    ax = _new_axes(ax, len(names))
+    names = label_texts(model)
+    ax = _new_axes(ax, names)
     y = np.arange(len(order))
     _draw_ties(ax, ranks[order])
     ax.hlines(y, low[order], high[order], color=COLOURS[0], linewidth=2.5, label=meaning)
@@ -112,12 +122,12 @@ def label_profile(
     """
     # rows that rank one label are left out here, as the docstring says
     ranks = check_rankings(Y, warn=False)
-    names = shorten_all(_names(labels, Y, ranks.shape[1]))
+    names = _names(labels, Y, ranks.shape[1])
     columns = [column[~np.isnan(column)] for column in stretched_positions(ranks).T]
     counts = [len(column) for column in columns]
     means = np.array([column.mean() if len(column) else np.inf for column in columns])
     order = np.argsort(means, kind="stable")
-    ax = _new_axes(ax, len(names))
+    ax = _new_axes(ax, names)
     spread = [
         np.percentile(columns[j], [5, 25, 75, 95]) if counts[j] else [np.nan] * 4 for j in order
     ]
@@ -131,8 +141,8 @@ def label_profile(
     seen = np.isfinite(means[order])
     ax.plot(means[order][seen], y[seen], "o", color=COLOURS[1], label="mean")
     stretched = ", stretched where labels are missing" if np.isnan(ranks).any() else ""
-    texts = [f"{names[j]} ({counts[j]:,})" for j in order]
-    _finish(ax, texts, f"position (1 = first{stretched})")
+    after = [f" ({counts[j]:,})" for j in order]
+    _finish(ax, [names[j] for j in order], f"position (1 = first{stretched})", after)
     return ax
 
 
@@ -157,15 +167,23 @@ def _names(labels: Sequence[str] | None, Y: Any, k: int) -> list[str]:
     return found
 
 
-def _new_axes(ax: Axes | None, k: int) -> Axes:
-    return get_axes(ax, 6.4, 1.7 + 0.3 * float(np.clip(k, 4, 40)))
+def _new_axes(ax: Axes | None, names: Sequence[str]) -> Axes:
+    return get_axes(ax, 6.4 + room_for(names), 1.7 + 0.3 * float(np.clip(len(names), 4, 40)))
 
 
-def _finish(ax: Axes, names: Sequence[str], x_label: str) -> None:
+def _finish(ax: Axes, names: Sequence[str], x_label: str, after: Sequence[str] = ()) -> None:
+    """Write the names, each with what comes after it, as long as there is room."""
+    from matplotlib.ticker import MaxNLocator
+
     k = len(names)
-    ax.set_yticks(range(k), [plain(name) for name in names], fontsize=font_for(ax, k))
+    size = font_for(ax, k)
+    shown = shorten_all(names, letters_for(ax, size))
+    texts = [plain(name + more) for name, more in zip(shown, after or [""] * k, strict=True)]
+    ax.set_yticks(range(k), texts, fontsize=size)
     ax.set_ylim(k - 0.4, -0.6)
     ax.set_xlim(0.8 if k > 2 else 0.9, k + (0.2 if k > 2 else 0.1))
+    # there is no place between the first and the second to be marked
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=2))
     ax.set_xlabel(x_label)
     ax.grid(axis="x", alpha=0.3)
     tidy(ax)

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rankwise._canvas import COLOURS, get_axes, plain, shorten, shorten_all, text_colour
-from rankwise._fitted import check_ranker, feature_names, find_label, label_texts
+from rankwise._canvas import (
+    COLOURS,
+    get_axes,
+    plain,
+    room_for,
+    rounded,
+    shorten,
+    shorten_all,
+    text_colour,
+)
+from rankwise._fitted import check_ranker, checked_rows, feature_names, find_label, label_texts
 from rankwise._naming import list_some
 from rankwise._parameters import check_integer
 from rankwise.plots._models import is_of_trees
@@ -23,7 +34,8 @@ MOST_LABELS = 4
 # Space around a text in its box, in font sizes.
 PAD = 0.35
 FONT_SIZES = (10, 9, 8, 7, 6, 5, 4)
-MAX_NAME = 16
+# Names are cut to the first of these lengths that leaves letters of a readable size, or to the last.
+NAME_LENGTHS, READABLE = (40, 24, 16), 8
 # Boxes side by side that a picture can hold.
 MOST_LEAVES = 64
 
@@ -36,6 +48,7 @@ class Node:
     depth: int
     text: str
     kind: str  # "cut", "leaf" or "more"
+    winner: int = -1  # the label that comes first in a leaf
     children: tuple[Node, ...] = ()
 
     def all(self) -> list[Node]:
@@ -49,6 +62,7 @@ def draw_tree(
     max_depth: int = 3,
     ax: Axes | None = None,
     *,
+    X: ArrayLike | None = None,
     tree: int = 0,
 ) -> Axes:
     r"""Draw a tree: its cuts, and what its leaves predict.
@@ -67,8 +81,16 @@ def draw_tree(
         Cuts below are not drawn, and the picture says so.
     ax : matplotlib Axes, optional
         Where to draw; a new figure by default.
+    X : array-like of shape (n_samples, n_features), optional
+        The training rows: each box then says how many of them come to it and, where the tree is about
+        all labels, which label comes first among these.
     tree : int, default=0
         Which tree of a forest.
+
+    Returns
+    -------
+    matplotlib Axes
+        Leaves about all labels with the same label in front have frames of the same colour.
 
     Examples
     --------
@@ -84,10 +106,21 @@ def draw_tree(
     model = model._members[-1] if is_of_trees(model) else model
     column, number = _check(model, label, max_depth, tree)
     n_leaves, depth = _size(model._trees, int(model._trees.roots[number]))
-    root = _boxes(model, number, _leaf_positions(model, column), int(max_depth))
-    boxes = root.all()
+    values = _leaf_positions(model, column)
+    counts = None if X is None else _rows_of_nodes(model, number, X)
+
+    def boxes_with(length: int) -> list[Node]:
+        return _boxes(model, number, values, int(max_depth), counts, length).all()
+
+    boxes = boxes_with(NAME_LENGTHS[0])
+    root = boxes[0]
     width = 1 + max(box.x for box in boxes)
-    ax = get_axes(ax, float(np.clip(1.7 * width, 5, 16)), 1.2 + 1.15 * (1 + min(depth, max_depth)))
+    lines = [line for box in boxes for line in box.text.split("\n")]
+    ax = get_axes(
+        ax,
+        float(np.clip((1.7 + room_for(lines)) * width, 5, 16)),
+        1.2 + 1.15 * (1 + min(depth, max_depth)),
+    )
     ax.set_axis_off()
     ax.set_xlim(-0.5, width - 0.5)
     ax.set_ylim(max(box.depth for box in boxes) + 0.5, -0.5)
@@ -99,7 +132,7 @@ def draw_tree(
     drawn = sum(box.kind == "leaf" for box in boxes)
     cut = f"\ncut at depth {max_depth} of {depth}: {drawn} of {n_leaves} leaves are shown"
     ax.set_title(plain(what + (cut if depth > max_depth else "")), fontsize=10)
-    _shrink_to_fit(ax, texts)
+    _fit_names(ax, texts, boxes_with)
     return ax
 
 
@@ -136,11 +169,39 @@ def _leaf_positions(model: Any, column: int | None) -> np.ndarray:
     return values if column is None or values.shape[1] == 1 else values[:, [column]]
 
 
-def _boxes(model: Any, number: int, values: np.ndarray, max_depth: int) -> Node:
-    """What is drawn of a tree, from its root."""
+def _rows_of_nodes(model: Any, number: int, X: ArrayLike) -> dict[int, int]:
+    """How many rows come to each node of one tree."""
+    trees, found = model._trees, {}
+    leaves, n = np.unique(
+        trees.leaves(np.asarray(checked_rows(model, X), dtype=np.float64))[number],
+        return_counts=True,
+    )
+    at_leaf = dict(zip(leaves.tolist(), n.tolist(), strict=True))
+
+    def count(node: int) -> int:
+        if trees.feature[node] < 0:
+            found[node] = at_leaf.get(node, 0)
+        else:
+            left = int(trees.left[node])
+            found[node] = count(left) + count(left + 1)
+        return found[node]
+
+    count(int(trees.roots[number]))
+    return found
+
+
+def _boxes(
+    model: Any,
+    number: int,
+    values: np.ndarray,
+    max_depth: int,
+    counts: dict[int, int] | None,
+    length: int,
+) -> Node:
+    """What is drawn of a tree, from its root; names have so many letters at most."""
     trees = model._trees
-    names = shorten_all(feature_names(model), MAX_NAME)
-    labels = shorten_all(label_texts(model), MAX_NAME)
+    names = shorten_all(feature_names(model), length)
+    labels = shorten_all(label_texts(model), length)
     root = int(trees.roots[number])
     n_side_by_side, _ = _size(trees, root, max_depth)
     if n_side_by_side > MOST_LEAVES:
@@ -150,21 +211,44 @@ def _boxes(model: Any, number: int, values: np.ndarray, max_depth: int) -> Node:
         )
     free = 0
 
+    def total(node: int) -> np.ndarray:
+        """Positions summed up over the rows that come to a node."""
+        if trees.feature[node] < 0:
+            return (counts or {}).get(node, 0) * values[trees.value_row[node]]
+        left = int(trees.left[node])
+        return np.asarray(total(left) + total(left + 1))
+
+    def about(node: int) -> str:
+        """How many rows come to a node, and which label is first among them."""
+        if counts is None:
+            return ""
+        n = counts[node]
+        rows = f"{n:,} row{'s' * (n != 1)}"
+        if not n or values.shape[1] == 1 or trees.feature[node] < 0:
+            return f"{rows}\n"
+        return f"{rows}, {labels[_first(total(node) / n)]} first\n"
+
     def box_of(node: int, depth: int) -> Node:
         nonlocal free
         if trees.feature[node] < 0 or depth == max_depth:
             free += 1
             if trees.feature[node] >= 0:
                 n_leaves, _ = _size(trees, node)
-                return Node(free - 1, depth, f"…\n{n_leaves} leaves", "more")
+                return Node(free - 1, depth, f"…\n{about(node)}{n_leaves} leaves", "more")
             leaf = values[trees.value_row[node]]
-            return Node(free - 1, depth, _leaf_text(leaf, labels), "leaf")
+            winner = _first(leaf) if len(leaf) > 1 else -1
+            return Node(free - 1, depth, about(node) + _leaf_text(leaf, labels), "leaf", winner)
         left = int(trees.left[node])
         children = (box_of(left, depth + 1), box_of(left + 1, depth + 1))
-        text = _cut_text(names[trees.feature[node]], float(trees.threshold[node]))
-        return Node((children[0].x + children[1].x) / 2, depth, text, "cut", children)
+        text = about(node) + _cut_text(names[trees.feature[node]], float(trees.threshold[node]))
+        place = (children[0].x + children[1].x) / 2
+        return Node(place, depth, text, "cut", children=children)
 
     return box_of(root, 0)
+
+
+def _first(positions: np.ndarray) -> int:
+    return int(np.argmin(np.round(positions, 9)))
 
 
 def _size(trees: Any, node: int, max_depth: float = np.inf) -> tuple[int, int]:
@@ -180,7 +264,7 @@ def _size(trees: Any, node: int, max_depth: float = np.inf) -> tuple[int, int]:
 
 def _cut_text(feature: str, threshold: float) -> str:
     # a cut between known and missing values has its threshold at infinity
-    question = f"≤ {threshold:.4g}?" if np.isfinite(threshold) else "is known?"
+    question = f"≤ {rounded(threshold)}?" if np.isfinite(threshold) else "is known?"
     return f"{feature}\n{question}"
 
 
@@ -198,15 +282,18 @@ def _draw_box(ax: Axes, box: Node) -> Text:
     for child in box.children:
         line = ([box.x, child.x], [box.depth, child.depth])
         ax.plot(*line, color=COLOURS[5], linewidth=1, zorder=1)
-    colour = {"cut": COLOURS[0], "leaf": COLOURS[2], "more": COLOURS[5]}[box.kind]
+    colour = {"cut": COLOURS[5], "leaf": COLOURS[2], "more": COLOURS[5]}[box.kind]
+    if box.winner >= 0:
+        colour = COLOURS[box.winner % (len(COLOURS) - 1)]
     frame: dict[str, Any] = {
         "boxstyle": f"round,pad={PAD}",
         "facecolor": ax.get_facecolor(),
         "edgecolor": colour,
         "linestyle": "--" if box.kind == "more" else "-",
-        "linewidth": 1.3,
+        "linewidth": 1.0 if box.kind == "cut" else 1.8,
     }
-    place: dict[str, Any] = {"ha": "center", "va": "center", "zorder": 3}
+    # boxes are fitted to the Axes, not the Axes to the boxes
+    place: dict[str, Any] = {"ha": "center", "va": "center", "zorder": 3, "in_layout": False}
     return ax.text(box.x, box.depth, plain(box.text), bbox=frame, **place)
 
 
@@ -220,14 +307,28 @@ def _answer(ax: Axes, root: Node) -> None:
         )  # fmt: skip
 
 
-def _shrink_to_fit(ax: Axes, texts: list[Text]) -> None:
-    """The largest font with which no two boxes overlap; the smallest if none is small enough."""
+def _fit_names(ax: Axes, texts: list[Text], boxes_with: Callable[[int], list[Node]]) -> None:
+    """Cut names no more than letters of a readable size ask for."""
     figure: Any = ax.get_figure(root=True)
     figure.draw_without_rendering()  # settles where the Axes are
-    for size in FONT_SIZES:
+    for length in NAME_LENGTHS:
+        for text, box in zip(texts, boxes_with(length), strict=True):
+            text.set_text(plain(box.text))
+        is_last = length == NAME_LENGTHS[-1]
+        sizes = [size for size in FONT_SIZES if is_last or size >= READABLE]
+        if _shrink_to_fit(figure, texts, sizes):
+            return
+
+
+def _shrink_to_fit(figure: Any, texts: list[Text], sizes: Sequence[float]) -> bool:
+    """Find the largest font with which no two boxes overlap; False where even the smallest is too large."""
+    page = figure.bbox
+    for size in sizes:
         for text in texts:
             text.set_fontsize(size)
         padding = (PAD + 0.1) * size * figure.dpi / 72
         boxes = [text.get_window_extent().padded(padding) for text in texts]
-        if not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i]):
-            return
+        inside = all(page.x0 <= box.x0 and box.x1 <= page.x1 for box in boxes)
+        if inside and not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i]):
+            return True
+    return False

@@ -285,3 +285,17 @@ def test_one_group_may_hold_nearly_all_rows(monkeypatch):
     X, Y = draw(60)
     model = auto(["Tree"]).fit(X, Y, groups=[0] * 58 + [1, 2])
     assert model.predict(X).shape == Y.shape
+
+
+def test_what_was_predicted_of_rows_left_out_is_what_the_leaderboard_measures():
+    X, Y = draw(60)
+    model = auto(["Pairwise"])
+    left_out = model.fit_left_out(X, Y)
+    truth = Y[left_out.rows]
+    taus = {standing.learner: standing.tau for standing in model.leaderboard_}
+    counted = {"sample_weight": left_out.counts}
+    assert list(model.chosen_) == ["Pairwise"]
+    assert kendall_tau(truth, left_out.ranks, **counted) == pytest.approx(taus["Pairwise"])
+    assert kendall_tau(truth, left_out.floor, **counted) == pytest.approx(taus[FLOOR])
+    assert sorted(left_out.rows) == list(range(60))
+    assert vars(model).keys() == vars(auto(["Pairwise"]).fit(X, Y)).keys()

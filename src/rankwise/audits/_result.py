@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from rankwise._html import Html, Number, join, notebook, table, tag
 from rankwise.audits._comparisons import Comparisons
 from rankwise.audits._features import FeatureSummary
 from rankwise.audits._findings import Finding, Severity, find_all
@@ -23,6 +24,7 @@ _CLEAR = 3.0
 _STYLES = {"serious": "bold red", "warning": "yellow", "note": "cyan"}
 # Rows of the label table; a table of 200 labels would hide the findings below it.
 _MAX_LABEL_ROWS = 40
+_NOTHING = "Nothing to object to."
 
 
 @dataclass(frozen=True)
@@ -91,22 +93,36 @@ class Audit:
         parts: list[RenderableType] = [_headline(self), _label_table(self), *_finding_lines(self)]
         return Group(*parts)
 
-    def _repr_html_(self) -> str:
-        return self._print(width=100, html=True)
+    def to_html(self) -> Html:
+        """Return facts and labels as a part of a page."""
+        known = table(["", ""], _facts(self), prose=[1])
+        columns, rows = _label_rows(self)
+        labels = table(columns, [[name, *map(Number, cells)] for name, *cells in rows])
+        more = tag("p", _more_labels(self), class_="soft") if _more_labels(self) else ""
+        return join([known, labels, more])
 
-    def _print(self, width: int, html: bool = False) -> str:
+    def findings_html(self) -> Html:
+        """Return the findings with their remedies as a part of a page."""
+        if not self.findings:
+            return tag("p", _NOTHING)
+        items = (
+            tag("li", join([
+                tag("span", finding.severity, class_=f"verdict {finding.severity}"), " ",
+                finding.message, tag("span", finding.remedy, class_="soft"),
+            ], " "))
+            for finding in self.findings
+        )  # fmt: skip
+        return tag("ul", join(items), class_="findings")
+
+    def _repr_html_(self) -> str:
+        return notebook(self.to_html(), self.findings_html())
+
+    def _print(self, width: int) -> str:
         # Imported here, as in all of this class: only who looks at an audit needs rich.
         from rich.console import Console
 
         out = io.StringIO()
-        console = Console(
-            file=out, width=width, record=html, force_terminal=False, color_system=None
-        )
-        console.print(self)
-        if html:
-            return console.export_html(
-                inline_styles=True, code_format='<pre style="line-height:1.2">{code}</pre>'
-            )
+        Console(file=out, width=width, force_terminal=False, color_system=None).print(self)
         return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 
@@ -116,23 +132,26 @@ def _listed(value: Any) -> Any:
     return [_listed(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-def _headline(audit: Audit) -> RenderableType:
-    from rich.table import Table
-
+def _facts(audit: Audit) -> list[tuple[str, str]]:
     tau = audit.comparisons.consensus_tau
-    facts = [
+    return [
         ("rows, features, labels", f"{audit.n_samples:,}, {audit.n_features}, {audit.n_labels}"),
         ("cells not observed", f"{audit.missing_rate:.1%}"),
         ("rows with ties", f"{audit.tie_rate:.1%}"),
         ("tau of the Borda consensus", "none" if tau is None else f"{tau:.3f}"),
         ("ranks or orders", _orientation(audit)),
     ]
-    table = Table(show_header=False, box=None, pad_edge=False)
-    table.add_column(style="dim")
-    table.add_column()
-    for name, value in facts:
-        table.add_row(name, value)
-    return table
+
+
+def _headline(audit: Audit) -> RenderableType:
+    from rich.table import Table
+
+    shown = Table(show_header=False, box=None, pad_edge=False)
+    shown.add_column(style="dim")
+    shown.add_column()
+    for name, value in _facts(audit):
+        shown.add_row(name, value)
+    return shown
 
 
 def _orientation(audit: Audit) -> str:
@@ -146,29 +165,45 @@ def _orientation(audit: Audit) -> str:
     return f"{'looks like ranks' if is_clear else 'not clear; taken as ranks'} ({taus})"
 
 
-def _label_table(audit: Audit) -> RenderableType:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("label", overflow="fold")
-    for header in ("consensus", "mean place", "rows", "missing", "tied", "rows per fold"):
-        table.add_column(header, justify="right")
+def _label_rows(audit: Audit) -> tuple[list[str], list[list[str]]]:
+    """Return heads and cells of the table of labels, those first that the consensus puts first."""
+    columns = ["label", "consensus", "mean place", "rows", "missing", "tied", "rows per fold"]
     ranks = audit.comparisons.consensus
-    for label in sorted(audit.labels, key=lambda label: ranks[label.name])[:_MAX_LABEL_ROWS]:
-        table.add_row(
-            Text(label.name),
+    rows = [
+        [
+            label.name,
             str(ranks[label.name]) if label.n_observed else "-",
             "-" if label.mean_place is None else f"{label.mean_place:.2f}",
             f"{label.n_observed:,}",
             f"{label.missing_rate:.1%}",
             f"{label.tie_rate:.1%}",
             f"{label.per_fold:,.1f}",
-        )
-    if audit.n_labels > _MAX_LABEL_ROWS:
-        table.caption = f"{audit.n_labels - _MAX_LABEL_ROWS} more labels are in .labels"
-    return table
+        ]
+        for label in sorted(audit.labels, key=lambda label: ranks[label.name])[:_MAX_LABEL_ROWS]
+    ]
+    return columns, rows
+
+
+def _more_labels(audit: Audit) -> str:
+    more = audit.n_labels - _MAX_LABEL_ROWS
+    return f"{more} more labels are in .labels" if more > 0 else ""
+
+
+def _label_table(audit: Audit) -> RenderableType:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    shown = Table(box=SIMPLE_HEAD, pad_edge=False)
+    columns, rows = _label_rows(audit)
+    for header in columns:
+        side = "left" if header == "label" else "right"
+        shown.add_column(header, justify=side, overflow="fold")  # type: ignore[arg-type]
+    for name, *cells in rows:
+        # Text objects, never markup: names of labels may hold square brackets.
+        shown.add_row(Text(name), *cells)
+    shown.caption = _more_labels(audit) or None
+    return shown
 
 
 def _finding_lines(audit: Audit) -> Iterator[RenderableType]:
@@ -176,7 +211,7 @@ def _finding_lines(audit: Audit) -> Iterator[RenderableType]:
     from rich.text import Text
 
     if not audit.findings:
-        yield Text("Nothing to object to.", style="green")
+        yield Text(_NOTHING, style="green")
     for finding in audit.findings:
         # Text objects, never markup: names of labels may hold square brackets.
         yield Text.assemble(

@@ -2,6 +2,6 @@
 
 from rankwise.auto._candidates import FLOOR
 from rankwise.auto._leaderboard import MIXTURE, Leaderboard, Standing
-from rankwise.auto._ranker import AutoRanker
+from rankwise.auto._ranker import AutoRanker, LeftOut
 
-__all__ = ["FLOOR", "MIXTURE", "AutoRanker", "Leaderboard", "Standing"]
+__all__ = ["FLOOR", "MIXTURE", "AutoRanker", "Leaderboard", "LeftOut", "Standing"]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
+
+from rankwise._html import Html, Number, notebook, table
+from rankwise._svg import interval as interval_picture
+from rankwise.auto._candidates import FLOOR
 
 MIXTURE = "the mixture"
 # Columns of the table that hold texts.
@@ -116,17 +119,33 @@ class Leaderboard:
         )
         return "\n".join(lines)
 
-    def _repr_html_(self) -> str:
+    def to_html(self) -> Html:
+        """Return the table as a part of a page, with a picture of the intervals in it."""
         head, rows = self.cells()
-
-        def line(cells: list[str], tag: str) -> str:
-            return "".join(
-                f'<{tag} style="text-align:{_side(head[i])}">{escape(cell)}</{tag}>'
-                for i, cell in enumerate(cells)
+        figures = [s.low for s in self] + [s.high for s in self] + [s.tau for s in self]
+        known = [figure for figure in figures if not np.isnan(figure)]
+        ends = (min(known), max(known)) if known else (0.0, 1.0)
+        floor = next((s.tau for s in self if s.learner == FLOOR), None)
+        place = head.index("95 % interval")
+        shown = []
+        for standing, row in zip(self, rows, strict=True):
+            cells: list[Any] = [
+                cell if name in _TEXTS else Number(cell)
+                for name, cell in zip(head, row, strict=True)
+            ]
+            drawn = interval_picture(
+                (standing.tau, standing.low, standing.high),
+                ends,
+                f"{row[place - 1]}, {row[place]}",
+                floor=floor,
+                filled=standing.weight > 0,
+                ink="against" if standing.learner == MIXTURE else "mark",
             )
+            shown.append([*cells[:place], drawn, *cells[place:]])
+        return table([*head[:place], "", *head[place:]], shown)
 
-        body = "".join(f"<tr>{line(row, 'td')}</tr>" for row in rows)
-        return f"<table><thead><tr>{line(head, 'th')}</tr></thead><tbody>{body}</tbody></table>"
+    def _repr_html_(self) -> str:
+        return notebook(self.to_html())
 
     def _check_state(self) -> None:
         lines = self.standings
@@ -163,7 +182,3 @@ def _cells(standing: Standing, measure: str) -> dict[str, str]:
         "seconds": f"{standing.seconds:.1f}",
         "": standing.note,
     }
-
-
-def _side(name: str) -> str:
-    return "left" if name in _TEXTS else "right"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -43,6 +43,16 @@ Floats = NDArray[np.float64]
 COMPARED = 50
 # So many parts of the rows are left out in turn to tell what a mixture is worth.
 PARTS = 3
+
+
+class LeftOut(NamedTuple):
+    """What a mixture said of rows that its learners had not seen."""
+
+    rows: NDArray[np.int64]  # which rows of X
+    ranks: NDArray[np.int64]  # (n, k), without ties
+    shares: Floats  # (n, k, k), as `predict_pairwise` of the learners, before they become chances
+    floor: NDArray[np.int64]  # (n, k), by the consensus of the other rows
+    counts: Floats  # (n,), what each row counts in the leaderboard
 
 
 class AutoRanker(BaseRanker):
@@ -168,16 +178,41 @@ class AutoRanker(BaseRanker):
         Self
             The fitted estimator.
         """
+        self.fit_left_out(X, y, sample_weight, groups)
+        return self
+
+    def fit_left_out(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> LeftOut:
+        """Learn as `fit` does, and return what was predicted of the rows that were left out.
+
+        It costs nothing: the mixture was chosen by these predictions. Each row was ranked by learners
+        that had not seen it.
+
+        Parameters
+        ----------
+        X, y, sample_weight, groups : array-like
+            As in `fit`.
+
+        Returns
+        -------
+        LeftOut
+            Which rows of X, their ranks, and the shares that `certainty_` makes chances of.
+        """
         self._groups = (
             None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
         )
         try:
             super().fit(X, y, sample_weight)
+            return self._left_out
         finally:
-            # what rows left out were predicted is large, and nobody asks for it again
-            for name in ("_groups", "_held", "_members"):
+            # what rows left out were predicted is large, and a fitted model has no use for it
+            for name in ("_groups", "_held", "_left_out", "_members"):
                 self.__dict__.pop(name, None)
-        return self
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         start = time.monotonic()
@@ -264,9 +299,14 @@ class AutoRanker(BaseRanker):
         predicted = np.tensordot(weights, [trial.predicted for trial, _ in self._members], 1)
         shares = np.tensordot(weights, [trial.shares for trial, _ in self._members], 1)
         ranks = ranks_by_position(predicted[:, :k])
-        self.certainty_ = fit_certainty(np.asarray(shares, dtype=np.float64), ranks, stage.truth)
+        shares = np.asarray(shares, dtype=np.float64)
+        self.certainty_ = fit_certainty(shares, ranks, stage.truth)
+        consensus = next(trial for trial in stage.trials if trial.candidate.name == FLOOR)
+        floor = ranks_by_position(consensus.predicted[:, :k])
+        rows = order[stage.rows[stage.asked]]
+        self._left_out = LeftOut(rows, ranks, shares, floor, stage.share)
         before = predicted[:, k:].reshape(-1, k, k) if self._with_ties else np.empty((0, k, k))
-        self._held = HeldOut(order[stage.rows[stage.asked]], ranks, before)
+        self._held = HeldOut(rows, ranks, before)
 
     def _held_out(
         self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None

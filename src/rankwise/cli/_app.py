@@ -18,6 +18,7 @@ from rankwise.cli import (
     _fit,
     _learners,
     _predict,
+    _report,
     _reproduce,
     _sample,
     _theory,
@@ -71,6 +72,7 @@ app.command("predict", epilog=_examples(_predict.EXAMPLES))(_predict.predict_com
 app.command("evaluate", epilog=_examples(_evaluate.EXAMPLES))(_evaluate.evaluate_command)
 app.command("tune", epilog=_examples(_tune.EXAMPLES))(_tune.tune_command)
 app.command("explain", epilog=_examples(_explain.EXAMPLES))(_explain.explain_command)
+app.command("report", epilog=_examples(_report.EXAMPLES))(_report.report_command)
 app.command("compare", epilog=_examples(_compare.EXAMPLES))(_compare.compare_command)
 app.command("learners", epilog=_examples(_learners.EXAMPLES))(_learners.learners_command)
 app.command("convert", epilog=_examples(_convert.EXAMPLES))(_convert.convert_command)

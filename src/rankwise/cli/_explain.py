@@ -17,7 +17,6 @@ from rankwise.cli._source import Source
 if TYPE_CHECKING:
     import numpy as np
 
-    from rankwise.datasets import Dataset
     from rankwise.models import TableModel
 
 EXAMPLES = (
@@ -80,7 +79,7 @@ def explain_command(
             fitted, Source(data, higher_is_better=higher_is_better, sheet=data_sheet)
         )
         X, Y = fitted.frame(X), training.ranks
-        X.index = _names(training)
+        X.index = training.row_titles()
     counted = fitted.facts.get("leaf_rows")
     explanation = explain(
         fitted.ranker, fitted.frame(x), first, second, X=X, Y=Y, leaf_rows=counted
@@ -99,15 +98,6 @@ def explain_command(
     console.print(str(explanation), markup=False, soft_wrap=True)
     if fitted.certainty.is_fitted:
         console.print(f"Judged by held-out rows, the chance is {chance:.0%}.", markup=False)
-
-
-def _names(training: Dataset) -> list[str]:
-    """Return what rows are called: by the file itself, or by the line on which they stand."""
-    if training.row_names is not None:
-        return list(training.row_names)
-    if training.lines is not None:
-        return [f"on line {line}" for line in training.lines]
-    return [str(i) for i in range(1, len(training) + 1)]
 
 
 def _row(model: TableModel, file: Path, row: int, sheet: str | None) -> np.ndarray:

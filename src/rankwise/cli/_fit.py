@@ -22,6 +22,7 @@ from rankwise.cli._learners import (
     learner_factory,
 )
 from rankwise.cli._options import AsJson, Force, check_free, refuse_same_file
+from rankwise.cli._report import check_page, write_report
 from rankwise.cli._source import Source, takes_source
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ EXAMPLES = (
     "rankwise fit trials.csv --labels maize,millet,sorghum -o trials.rankwise",
     "rankwise fit reactions.csv --higher-is-better --labels THF,DMF,toluene --drop operator",
     "rankwise fit votes.csv --learner pairwise --json",
+    "rankwise fit votes.csv --report votes.html",
 )
 COMPILES = "The first run on a machine compiles the learners, which takes up to a minute."
 
@@ -60,6 +62,12 @@ def fit_command(
         float | None,
         typer.Option(help="Seconds that trying learners may take, roughly.", min=0.1),
     ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="PAGE", help="Also write a report, one HTML page (`rankwise report`)."
+        ),
+    ] = None,
     seed: Seed = 0,
     force: Force = False,
     as_json: AsJson = False,
@@ -87,9 +95,13 @@ def fit_command(
         learner_factory(learner, seed=seed, **options)  # a slip shows before the file is read
     if folds == 1:
         raise ValueError("--folds 1: a check needs 2 folds or more; 0 leaves it out")
+    if folds == 0 and report is not None:
+        raise ValueError("--report: a report is about the check, which --folds 0 leaves out")
     target = output or Path(source.path.name).with_suffix(".rankwise")
     check_free(target, force)
     refuse_same_file(target, source.path)
+    if report is not None:
+        check_page(report, source, force)
     say(COMPILES)
     start = time.perf_counter()
     data = source.read()
@@ -97,8 +109,10 @@ def fit_command(
     make = learner_factory(learner, seed=seed, **options)
     how = check_takes(learner, data)
     audit = audit_of(data, folds or 5)
-    model = fit_table_model(data, make, learner=learner, folds=folds, seed=seed, **how)
+    model, held = fit_table_model(data, make, learner=learner, folds=folds, seed=seed, **how)
     save_model(model, target)
+    if report is not None and held is not None:
+        write_report(report, source, data, audit, model, held, target)
     seconds = time.perf_counter() - start
     if as_json:
         print_json({"model": str(target), "seconds": round(seconds, 3), **_as_json(model, audit)})

@@ -18,6 +18,7 @@ from rankwise.datasets import Dataset
 from rankwise.explanations import leaf_rows
 from rankwise.models import TableModel
 from rankwise.ranker import Certainty, fit_certainty
+from rankwise.report import HeldOutRows
 from rankwise.tables import TableRanker
 from rankwise.tree import BaseTreeRanker
 from rankwise.validation import SHARES, Costs, plan_folds
@@ -35,10 +36,13 @@ def fit_table_model(
     seed: int,
     fill: bool = False,
     by_cost: bool = False,
-) -> TableModel:
-    """Check on held-out rows, fit certainty to them, and fit the ranker to all rows."""
+) -> tuple[TableModel, HeldOutRows | None]:
+    """Check on held-out rows, fit certainty to them, and fit the ranker to all rows.
+
+    Returns the model, and what was predicted of the held-out rows; None without a check.
+    """
     data = usable_rows(training)
-    certainty, check = Certainty(), None
+    certainty, check, held = Certainty(), None, None
     ranker = make()
     # it leaves rows out itself, for choosing and for certainty
     checks_itself = isinstance(ranker, AutoRanker) and folds is None
@@ -48,7 +52,14 @@ def fit_table_model(
         found, floor = validate_beside_floor(
             data, make, plan, seed=seed, keep=SHARES, fill=fill, by_cost=by_cost
         )
-        certainty = fit_certainty(found.kept["shares"], found.ranks.astype(np.int64), data.ranks)
+        asked = ~np.isnan(found.ranks).any(axis=1)
+        held = HeldOutRows(
+            data.take(asked),
+            found.ranks[asked].astype(np.int64),
+            found.kept["shares"][asked],
+            floor.ranks[asked],
+        )
+        certainty = fit_certainty(held.shares, held.ranks, held.data.ranks)
         check = {
             "folds": plan.sizes[0],
             "prediction": found.summaries(),
@@ -57,10 +68,14 @@ def fit_table_model(
         }
     # A row of one label tells what it costs, and nothing of an order.
     data = data.take((~np.isnan(data.ranks)).sum(axis=1) > 1)
-    table = TableRanker(ranker).fit_dataset(data, values=data.values if by_cost else None)
-    ranker, means = table.ranker_, table.gap_means_
     if checks_itself:
+        left_out = ranker.fit_left_out(data.X, data.Y, data.weights, data.groups)
+        held = HeldOutRows(data.take(left_out.rows), *left_out[1:])
+        table = TableRanker.of(ranker, data.columns_recipe())
         certainty, check = replace(ranker.certainty_, slope=1.0), _own_check(ranker)
+    else:
+        table = TableRanker(ranker).fit_dataset(data, values=data.values if by_cost else None)
+    ranker, means = table.ranker_, table.gap_means_
     facts = {
         "learner": learner,
         "rows": len(data),
@@ -79,7 +94,7 @@ def fit_table_model(
     if isinstance(ranker, BaseTreeRanker):
         # What `explain` compares a row with, whether the training rows are at hand or not.
         facts["leaf_rows"] = leaf_rows(ranker, data.features)
-    return TableModel(ranker, table.recipe_, data.label_names, certainty, facts)
+    return TableModel(ranker, table.recipe_, data.label_names, certainty, facts), held
 
 
 def _own_check(ranker: AutoRanker) -> dict[str, Any]:

@@ -11,13 +11,17 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from rankwise._cells import is_frame
-from rankwise.datasets._recipe import Recipe
+from rankwise._html import Number, join, notebook, table, tag
+from rankwise.datasets._recipe import Column, Recipe
 from rankwise.datasets._replicates import pooled_deviation
 from rankwise.rankings import check_rankings
 
 if TYPE_CHECKING:
     from rankwise.datasets._column_roles import Layout
 
+
+# What a notebook shows of a dataset.
+_ROWS_SHOWN, _FEATURES_SHOWN, _LABELS_SHOWN = 5, 8, 12
 
 # What there is one of for each row.
 _BY_ROW = (
@@ -275,6 +279,62 @@ class Dataset:
             return float("nan")
         return pooled_deviation(self.spread, self.replicates)
 
+    def _repr_html_(self) -> str:
+        shape = f"{self.n_samples:,} rows, {self.n_features} features, {self.n_labels} labels"
+        name = tag("b", self.name or "Dataset")
+        columns, rows = self._head()
+        notes = (tag("li", remark) for remark in self.notes)
+        listed = tag("ul", join(notes), class_="soft") if self.notes else ""
+        more = f"the first {len(rows)} of {self.n_samples:,} rows" if len(rows) < len(self) else ""
+        return notebook(
+            tag("p", join([name, shape], ": ")),
+            table(columns, rows),
+            tag("p", more, class_="soft") if more else "",
+            listed,
+        )
+
+    def _head(self) -> tuple[list[str], list[list[Any]]]:
+        """Heads and cells of the first rows: names, the first features, and the ranks."""
+        features = self.feature_names[:_FEATURES_SHOWN]
+        labels = self.label_names[:_LABELS_SHOWN]
+        cut = [
+            *(["…"] if len(features) < self.n_features else []),
+            *(f"rank of {label}" for label in labels),
+            *(["…"] if len(labels) < self.n_labels else []),
+        ]
+        rows = []
+        for i in range(min(_ROWS_SHOWN, len(self))):
+            cells = [_shown(x) for x in self.features[i, : len(features)]]
+            cells += [None] * (len(features) < self.n_features)
+            cells += [_shown(y) for y in self.ranks[i, : len(labels)]]
+            cells += [None] * (len(labels) < self.n_labels)
+            rows.append([str(i) if self.row_names is None else self.row_names[i], *cells])
+        return ["row", *features, *cut], rows
+
+    def columns_recipe(self) -> Recipe:
+        """Return how features were made of the columns of a table; plain numbers where nobody said.
+
+        Examples
+        --------
+        >>> Dataset([[8.0], [17.0]], [[1, 2], [2, 1]]).columns_recipe().feature_names
+        ['A1']
+        """
+        return self.recipe or Recipe(tuple(Column(name) for name in self.feature_names))
+
+    def row_titles(self) -> list[str]:
+        """Return what rows are called: by their source, by the line they stand on, or by number from 1.
+
+        Examples
+        --------
+        >>> Dataset([[8.0], [17.0]], [[1, 2], [2, 1]], lines=[2, 5]).row_titles()
+        ['on line 2', 'on line 5']
+        """
+        if self.row_names is not None:
+            return list(self.row_names)
+        if self.lines is not None:
+            return [f"on line {line}" for line in self.lines]
+        return [str(i) for i in range(1, len(self) + 1)]
+
     def to_frame(self, *, label_prefix: str = "") -> pd.DataFrame:
         """Return one DataFrame: features, then one column of ranks per label."""
         columns = [*self.feature_names, *(label_prefix + label for label in self.label_names)]
@@ -287,6 +347,10 @@ class Dataset:
         return pd.DataFrame(
             np.hstack([self.features, self.ranks]), columns=columns, index=self.row_names
         )
+
+
+def _shown(cell: float) -> Number | None:
+    return None if np.isnan(cell) else Number(f"{cell:.6g}")
 
 
 def _names(names: Any, letter: str, size: int, what: str) -> tuple[str, ...]:

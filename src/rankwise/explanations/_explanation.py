@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from rankwise._canvas import COLOURS, get_axes, plain, shorten_all, text_colour, tidy
+from rankwise._canvas import (
+    COLOURS,
+    get_axes,
+    letters_for,
+    plain,
+    rounded,
+    shorten_all,
+    text_colour,
+    tidy,
+)
 from rankwise._cells import is_missing
+from rankwise._html import Html, Number, join, notebook, table, tag
+from rankwise._svg import bar
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -121,10 +133,34 @@ class Explanation:
         lines = [self._headline(), self._summary()]
         lines += [
             f"  {self._amount(amount)}  {name}{value}"
-            for name, value, amount in self._bars(SHOWN_IN_TEXT)
+            for name, value, amount in self._bars(SHOWN_IN_TEXT, "{:.6g}".format)
         ]
         lines += self._row_lines()
         return "\n".join([*lines, self.hint] if self.hint else lines)
+
+    def to_html(self) -> Html:
+        """Return summary, bars and similar rows as a part of a page."""
+        rows = self._row_lines()
+        items = join((tag("li", line.strip()) for line in rows[1:]), "")
+        similar = [tag("p", rows[0]), tag("ul", items)] if rows else []
+        hint = tag("p", self.hint, class_="soft") if self.hint else ""
+        said = (tag("p", line) for line in (self._headline(), self._summary().replace("\n", " ")))
+        return join([*said, self.bars_html(), *similar, hint])
+
+    def bars_html(self, most: int = SHOWN_IN_PLOT) -> Html:
+        """Return what features do as a table of bars; `most` are named, the others added up."""
+        bars = self._bars(most)
+        largest = max((abs(amount) for _, _, amount in bars), default=0.0)
+        rows = [
+            (name + value, bar(amount, largest, f"{said} {name}"), Number(said))
+            for name, value, amount in bars
+            for said in [self._amount(amount).strip()]
+        ]
+        sides = f"{self.b} ← → {self.a}"
+        return table(["speaks for", sides, self._unit_name()], rows) if rows else Html()
+
+    def _repr_html_(self) -> str:
+        return notebook(self.to_html())
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the contributions as bars: to the right speaks for a before b, to the left against it.
@@ -141,7 +177,7 @@ class Explanation:
         colours = [COLOURS[0 if amount > 0 else 1] for amount in amounts]
         ax.barh(range(len(bars)), amounts, color=colours, height=0.7)
         ax.axvline(0, color=text_colour(), linewidth=0.8)
-        names = shorten_all([name for name, _, _ in bars], 28)
+        names = shorten_all([name for name, _, _ in bars], letters_for(ax, 10))
         texts = [name + value for name, (_, value, _) in zip(names, bars, strict=True)]
         ax.set_yticks(range(len(bars)), [plain(text) for text in texts])
         ax.set_ylim(max(len(bars), 3) - 0.4, -0.6)
@@ -159,7 +195,7 @@ class Explanation:
         return ax
 
     def _title(self) -> str:
-        a, b = shorten_all([self.a, self.b], 32)
+        a, b = shorten_all([self.a, self.b], 36)
         gap = "\n" if len(a) + len(b) > 30 else " "
         change = f"lead on average {self.base:+.2f}, here {self.lead:+.2f}"
         if self.unit == "certainty":
@@ -196,12 +232,14 @@ class Explanation:
     def _amount(self, amount: float) -> str:
         return f"{100 * amount:+z6.1f}" if self.unit == "certainty" else f"{amount:+z6.2f}"
 
-    def _bars(self, most: int) -> list[tuple[str, str, float]]:
+    def _bars(
+        self, most: int, write: Callable[[float], str] = rounded
+    ) -> list[tuple[str, str, float]]:
         """Name, value and amount of the features that matter most, and the sum of the others."""
         moving = [part for part in self.contributions if part.amount]
         # one feature more takes no more room than "1 other feature"
         shown = moving if len(moving) <= most + 1 else moving[:most]
-        bars = [(part.feature, f" = {_value(part.value)}", part.amount) for part in shown]
+        bars = [(part.feature, f" = {_value(part.value, write)}", part.amount) for part in shown]
         rest = moving[len(shown) :]
         if rest:
             total = math.fsum(part.amount for part in rest)
@@ -244,6 +282,6 @@ def _plain_value(value: Any) -> float | str | None:
     return float(value) if is_number else str(value)
 
 
-def _value(value: Any) -> str:
+def _value(value: Any, write: Callable[[float], str]) -> str:
     value = _plain_value(value)
-    return "missing" if value is None else value if isinstance(value, str) else f"{value:.6g}"
+    return "missing" if value is None else value if isinstance(value, str) else write(value)

@@ -5,22 +5,21 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any
 
+from rankwise._html import Html, facts, join, links, page, section, tag, text
 from rankwise._progress import describe_seconds
 from rankwise.paper._figures import Picture
 from rankwise.paper._page_tables import paper_table_html, records_html, verdicts_html
 from rankwise.paper._published import TOLERANCE_OF_LEARNERS
 from rankwise.paper._reproduce import Reproduction
-from rankwise.paper._style import STYLE
 
 _TITLE = "Label Ranking through Nonparametric Regression, run again"
-_READINGS = """<p>The paper defines Kendall's tau on <b>ranks</b>: where each label stands. Its
+_READINGS = Html("""<p>The paper defines Kendall's tau on <b>ranks</b>: where each label stands. Its
 programs took it on <b>orders</b>: which label stands at each place, compared as numbers. The two
 differ, and only orders reproduce its own columns; the columns of other methods were always on
 ranks. Both are shown. The files of the five real-world sets hold orders where ranks are
-meant: <i>orders</i> uses them as published, <i>ranks</i> uses them corrected.</p>"""
+meant: <i>orders</i> uses them as published, <i>ranks</i> uses them corrected.</p>""")
 _TABLE_NOTES = {
     "table-semi-synthetic": f"Shaded: more than {TOLERANCE_OF_LEARNERS} from the paper on its own reading. "
     "Bold: best on ranks.",
@@ -60,27 +59,21 @@ def build_page(
     sections = [
         _head(result, manifest, bool(pictures)),
         _failures(result.failures),
-        _section("verdicts", "Verdicts", _verdicts(result)),
-        *(_section(part, _part_title(result, part), _part(result, part)) for part in result.parts
+        section("verdicts", "Verdicts", _verdicts(result)),
+        *(section(part, _part_title(result, part), _part(result, part)) for part in result.parts
           if part.startswith("table")),
-        _section("figures", "Figures", "\n".join(map(_figure, pictures))) if pictures else "",
-        _section("timing", "Where the time went", records_html(result.records["timing"])),
-        _section("manifest", "Manifest", _manifest(manifest)),
+        section("figures", "Figures", join(map(_figure, pictures))) if pictures else "",
+        section("timing", "Where the time went", records_html(result.records["timing"])),
+        section("manifest", "Manifest", _manifest(manifest)),
     ]  # fmt: skip
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(_TITLE)}</title><style>{STYLE}</style></head>\n<body>\n"
-        + "\n".join(section for section in sections if section)
-        + "\n</body></html>\n"
-    )
+    return page(_TITLE, join(sections))
 
 
-def _head(result: Reproduction, manifest: Mapping[str, Any], has_figures: bool) -> str:
+def _head(result: Reproduction, manifest: Mapping[str, Any], has_figures: bool) -> Html:
     good = sum(v.holds for v in result.verdicts)
     own = [t for name, t in result.tables.items() if "comparison" not in name]
     within, compared = map(sum, zip((0, 0), *(table.counts() for table in own), strict=True))
-    facts = [
+    figures = [
         *([(f"{within} of {compared}", "cells of the paper's two result tables within "
             f"{TOLERANCE_OF_LEARNERS}, tau on orders")] if compared else []),
         *([(f"{good} of {len(result.verdicts)}", "verdicts hold")] if result.verdicts else []),
@@ -88,33 +81,26 @@ def _head(result: Reproduction, manifest: Mapping[str, Any], has_figures: bool) 
          f"{result.n_reused:,} of {result.n_units:,} units came from earlier ones"),
         (str(len(result.failures)), "failures"),
     ]  # fmt: skip
-    items = "".join(f"<li><b>{escape(big)}</b>{escape(small)}</li>" for big, small in facts)
-    links = [("verdicts", "Verdicts"), *((p, p) for p in result.parts if p.startswith("table")),
-             *([("figures", "Figures")] if has_figures else []), ("timing", "Time"),
-             ("manifest", "Manifest")]  # fmt: skip
-    nav = " ".join(f'<a href="#{anchor}">{escape(text)}</a>' for anchor, text in links)
+    anchors = [("verdicts", "Verdicts"), *((p, p) for p in result.parts if p.startswith("table")),
+               *([("figures", "Figures")] if has_figures else []), ("timing", "Time"),
+               ("manifest", "Manifest")]  # fmt: skip
     cut = manifest.get("cut") or []
     cuts = f"Cut against the full protocol: {'; '.join(cut)}." if cut else "Nothing was cut."
-    return (
-        f"<header><h1>{escape(_TITLE)}</h1>\n<nav>{nav}</nav>\n"
-        f'<ul class="facts">{items}</ul>\n{_READINGS}\n<p class="soft">{escape(cuts)}</p></header>'
-    )
+    parts = [tag("h1", _TITLE), links(anchors), facts(figures), _READINGS]
+    return tag("header", join([*parts, tag("p", cuts, class_="soft")]))
 
 
-def _failures(failures: Sequence[str]) -> str:
+def _failures(failures: Sequence[str]) -> Html:
     if not failures:
-        return ""
-    items = "".join(f'<li class="failure">{escape(failure)}</li>' for failure in failures)
-    return _section(
-        "failures",
-        "Failures",
-        f"<p>The other results are not touched by these.</p><ul>{items}</ul>",
-    )
+        return Html()
+    items = join((tag("li", failure, class_="failure") for failure in failures), "")
+    said = tag("p", "The other results are not touched by these.")
+    return section("failures", "Failures", join([said, tag("ul", items)]))
 
 
-def _verdicts(result: Reproduction) -> str:
+def _verdicts(result: Reproduction) -> Html:
     if not result.verdicts:
-        return '<p class="soft">The parts that were run bear on no claim.</p>'
+        return tag("p", "The parts that were run bear on no claim.", class_="soft")
     return verdicts_html(result.verdicts)
 
 
@@ -122,18 +108,19 @@ def _part_title(result: Reproduction, part: str) -> str:
     return PLAIN_TABLES[part] if part in PLAIN_TABLES else result.tables[part].title
 
 
-def _part(result: Reproduction, part: str) -> str:
+def _part(result: Reproduction, part: str) -> Html:
     if part in PLAIN_TABLES:
         return records_html(result.records[part])
-    note = f'<p class="soft">{_TABLE_NOTES[part]}</p>'
-    return note + paper_table_html(result.tables[part])
+    return join(
+        [tag("p", _TABLE_NOTES[part], class_="soft"), paper_table_html(result.tables[part])]
+    )
 
 
-def _figure(picture: Picture) -> str:
+def _figure(picture: Picture) -> Html:
     light, dark = _data_uri(picture.svg), _data_uri(picture.dark_svg)
-    caption = escape(picture.caption)
-    return (
-        f'<figure id="{picture.name}"><picture>'
+    caption = text(picture.caption)
+    return Html(
+        f'<figure id="{text(picture.name)}"><picture>'
         f'<source srcset="{dark}" media="(prefers-color-scheme: dark)">'
         f'<img src="{light}" alt="{caption}"></picture><figcaption>{caption}</figcaption></figure>'
     )
@@ -143,9 +130,5 @@ def _data_uri(svg: bytes) -> str:
     return f"data:image/svg+xml;base64,{b64encode(svg).decode('ascii')}"
 
 
-def _manifest(manifest: Mapping[str, Any]) -> str:
-    return f"<pre>{escape(json.dumps(manifest, indent=2, ensure_ascii=False))}</pre>"
-
-
-def _section(anchor: str, title: str, content: str) -> str:
-    return f'<section id="{anchor}"><h2>{escape(title)}</h2>\n{content}\n</section>'
+def _manifest(manifest: Mapping[str, Any]) -> Html:
+    return tag("pre", json.dumps(manifest, indent=2, ensure_ascii=False))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
+from rankwise._html import Html, table, tag, text, wide_table
 from rankwise.paper._claims import Verdict
 from rankwise.paper._learners import PAPER, TUNED
 from rankwise.paper._tables import Cell, PaperTable
@@ -20,15 +20,15 @@ _COLUMNS = {
 }
 
 
-def paper_table_html(table: PaperTable) -> str:
+def paper_table_html(table: PaperTable) -> Html:
     """Lay out a table of the paper with our figures beside its own."""
     columns = {method: _columns_of(table, method) for method in table.methods}
     top = "".join(
-        f'<th class="group" colspan="{len(names)}" scope="colgroup">{escape(method)}</th>'
+        f'<th class="group" colspan="{len(names)}" scope="colgroup">{text(method)}</th>'
         for method, names in columns.items()
     )
     second = "".join(
-        f"<th>{escape(_COLUMNS[name][0])}</th>" for names in columns.values() for name in names
+        f"<th>{text(_COLUMNS[name][0])}</th>" for names in columns.values() for name in names
     )
     body = []
     for dataset, row in table.rows.items():
@@ -38,9 +38,9 @@ def paper_table_html(table: PaperTable) -> str:
             for method, names in columns.items()
             for i, name in enumerate(names)
         )
-        body.append(f'<tr><th scope="row">{escape(dataset)}</th>{cells}</tr>')
+        body.append(f'<tr><th scope="row">{text(dataset)}</th>{cells}</tr>')
     head = f'<tr><th rowspan="2"></th>{top}</tr><tr>{second}</tr>'
-    return _wrapped(head, body)
+    return wide_table(head, body)
 
 
 def _columns_of(table: PaperTable, method: str) -> list[str]:
@@ -79,14 +79,14 @@ def _cell_html(cell: Cell, name: str, *, is_first: bool, is_best: bool) -> str:
         return f"<td{about}>{_ABSENT}</td>"
     sd = getattr(cell, sd_name) if sd_name else None
     title = f' title="standard deviation {sd:.3f}"' if sd is not None and sd == sd else ""
-    text = f"{value:.2f}" if name == "paper" else f"{value:.3f}"
-    return f"<td{about}{title}>{text}</td>"
+    figure = f"{value:.2f}" if name == "paper" else f"{value:.3f}"
+    return f"<td{about}{title}>{figure}</td>"
 
 
-def verdicts_html(verdicts: Sequence[Verdict]) -> str:
+def verdicts_html(verdicts: Sequence[Verdict]) -> Html:
     """Lay out the claims with their verdicts; both readings of one claim stand together."""
     head = "".join(
-        f'<th class="{"text narrow" if name in ("tau on", "verdict") else "text"}">{name}</th>'
+        f'<th class="{"prose narrow" if name in ("tau on", "verdict") else "prose"}">{name}</th>'
         for name in ("claim of the paper", "it holds if", "tau on", "verdict", "measured")
     )
     together: dict[str, list[Verdict]] = {}
@@ -95,37 +95,25 @@ def verdicts_html(verdicts: Sequence[Verdict]) -> str:
     body = []
     for claim, readings in together.items():
         shared = "".join(
-            f'<td class="text" rowspan="{len(readings)}">{escape(text)}</td>'
-            for text in (claim, readings[0].rule)
+            f'<td class="prose" rowspan="{len(readings)}">{text(said)}</td>'
+            for said in (claim, readings[0].rule)
         )
         for i, verdict in enumerate(readings):
             body.append(f"<tr>{shared if i == 0 else ''}{_verdict_cells(verdict)}</tr>")
-    return _wrapped(f"<tr>{head}</tr>", body)
+    return wide_table(f"<tr>{head}</tr>", body)
 
 
 def _verdict_cells(verdict: Verdict) -> str:
     word, kind = ("holds", "holds") if verdict.holds else ("does not hold", "fails")
     return (
-        f'<td class="text narrow">{escape(verdict.reading)}</td>'
-        f'<td class="text narrow"><span class="verdict {kind}">{word}</span></td>'
-        f'<td class="text">{escape(verdict.figure)}</td>'
+        f'<td class="prose narrow">{text(verdict.reading)}</td>'
+        f'<td class="prose narrow"><span class="verdict {kind}">{word}</span></td>'
+        f'<td class="prose">{text(verdict.figure)}</td>'
     )
 
 
-def records_html(records: Sequence[dict[str, Any]]) -> str:
+def records_html(records: Sequence[dict[str, Any]]) -> Html:
     """Lay out plain records."""
     if not records:
-        return '<p class="soft">Nothing to show.</p>'
-    head = "".join(f'<th class="text">{escape(str(name))}</th>' for name in records[0])
-    body = [
-        "<tr>" + "".join(f'<td class="text">{escape(str(v))}</td>' for v in r.values()) + "</tr>"
-        for r in records
-    ]
-    return _wrapped(f"<tr>{head}</tr>", body)
-
-
-def _wrapped(head: str, body: list[str]) -> str:
-    rows = "\n".join(body)
-    return (
-        f'<div class="wide"><table><thead>{head}</thead>\n<tbody>\n{rows}\n</tbody></table></div>'
-    )
+        return tag("p", "Nothing to show.", class_="soft")
+    return table(list(records[0]), [[str(v) for v in r.values()] for r in records])

@@ -192,7 +192,7 @@ class TableRanker(BaseRanker):
            coffee  tea
         0       1    2
         """
-        self._given = data.recipe or Recipe(tuple(Column(name) for name in data.feature_names))
+        self._given = data.columns_recipe()
         groups = data.groups if isinstance(self._inside(), AutoRanker) else None
         try:
             return self._fit_to(data.X, data.Y, data.weights, {"groups": groups, **others})

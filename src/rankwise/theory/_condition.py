@@ -9,6 +9,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from rankwise._html import Html, Number, notebook, table, tag
+
 Verdict = Literal["holds", "fails", "cannot tell"]
 
 
@@ -47,6 +49,9 @@ class Condition:
         value = _number(self.estimate)
         interval = f"[{_number(self.low)}, {_number(self.high)}]"
         return f"{self.name}: {self.symbol} = {value} {interval}, {self.verdict}. {self.text}"
+
+    def _repr_html_(self) -> str:
+        return notebook(_conditions_table([self]))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and texts, fit for JSON (None where a number is not finite).
@@ -93,6 +98,20 @@ class Report(Mapping[str, Condition]):
         verdicts = ", ".join(f"{c.name}: {c.verdict}" for c in self.values())
         return f"<Report {verdicts}>"
 
+    def to_html(self) -> Html:
+        """Return every condition with its verdict as a part of a page.
+
+        Examples
+        --------
+        >>> one = Condition("sparsity", "r", 2, 2, 3, "holds", "2 of 6 features matter")
+        >>> "2 to 3" in Report([one]).to_html()
+        True
+        """
+        return _conditions_table(list(self.values()))
+
+    def _repr_html_(self) -> str:
+        return notebook(self.to_html())
+
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """Return every condition as plain numbers and texts, fit for JSON.
 
@@ -116,6 +135,21 @@ class Report(Mapping[str, Condition]):
         from rankwise.theory._picture import draw_conditions
 
         return draw_conditions(list(self.values()))
+
+
+def _conditions_table(conditions: list[Condition]) -> Html:
+    kinds = {"holds": "verdict holds", "fails": "verdict fails", "cannot tell": "verdict"}
+    rows = [
+        [
+            condition.name,
+            tag("span", condition.verdict, class_=kinds[condition.verdict]),
+            Number(f"{condition.symbol} = {_number(condition.estimate)}"),
+            Number(f"{_number(condition.low)} to {_number(condition.high)}"),
+            condition.text,
+        ]
+        for condition in conditions
+    ]
+    return table(["condition", "verdict", "estimate", "95% interval", "why"], rows, prose=[4])
 
 
 def interval(draws: Any, among: int = 1) -> tuple[float, float]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from rankwise._html import join, notebook, tag
 from rankwise.validation._costs import REFERENCES, SINGLE, shares_closed
 from rankwise.validation._statistics import (
     Friedman,
@@ -330,6 +331,11 @@ class Comparison:
             f"{_place(method, name, rate)}: {count} {'fold' if count == 1 else 'folds'} failed: {error}"
             for (method, name, rate, error), count in groups.items()
         ]
+
+    def _repr_html_(self) -> str:
+        tables = [found for found in (self.tau_table(), self.cost_table()) if found is not None]
+        failed = (tag("p", line, class_="soft") for line in self.failure_lines())
+        return notebook(join(found.to_html() for found in tables), *failed)
 
     def to_frame(self) -> pd.DataFrame:
         """Return every fold as a row of a DataFrame."""

@@ -10,6 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rankwise._html import Html, Number, join, notebook, tag
+from rankwise._html import table as html_table
+
 _LATEX = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
@@ -173,6 +176,19 @@ class ResultTable:
         lines += [line for note in self.notes for line in ("", _escaped(note, _MARKDOWN))]
         return "\n".join(lines) + "\n"
 
+    def to_html(self) -> Html:
+        """Return the table as a part of a page, the best of each row in bold."""
+        left = self._are_left()
+        rows = [
+            [_html_cell(cell, is_text) for cell, is_text in zip(row, left, strict=True)]
+            for row in self.rows
+        ]
+        notes = (tag("p", note, class_="soft") for note in self.notes)
+        return join([tag("p", tag("b", self.title)), html_table(self.columns, rows), *notes])
+
+    def _repr_html_(self) -> str:
+        return notebook(self.to_html())
+
     def to_latex(self) -> str:
         """Return the table as a LaTeX tabular, the best of each row in bold (needs booktabs)."""
         layout = "".join("l" if left else "r" for left in self._are_left())
@@ -209,6 +225,11 @@ def _text(cell: Any) -> str:
     if isinstance(cell, PValue):
         return f"{cell:.2g}"
     return f"{cell:.3f}" if isinstance(cell, float) else str(cell)
+
+
+def _html_cell(cell: Any, is_text: bool) -> Any:
+    shown = _text(cell)
+    return shown if is_text else Number(shown, is_best=isinstance(cell, Estimate) and cell.best)
 
 
 def _value(cell: Any) -> Any:

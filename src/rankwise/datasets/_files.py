@@ -13,6 +13,7 @@ import numpy as np
 
 from rankwise._messages import Arg, Message
 from rankwise._parameters import check_choice, check_number
+from rankwise._paths import checked_path, path_fault, short
 from rankwise._replacing import replacing, replacing_text
 from rankwise.datasets._arff import ArffTable
 from rankwise.datasets._aslib import FEATURE_VALUES, is_scenario, read_aslib
@@ -189,6 +190,8 @@ def read(
     )
     if format is not None and format not in _FORMATS:
         raise ValueError(f"unknown format {format!r}; known are {', '.join(_FORMATS)}")
+    if (fault := path_fault(path)) is not None:
+        raise DataFileError(short(path), fault)
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise DataFileError(path, "is a pipe or a device, which is read only once; save it first")
     if format == "aslib" or (format is None and is_scenario(path)):
@@ -223,6 +226,8 @@ def open_table(path: Path, sheet: str | None = None) -> Iterator[Table]:
 
     A scenario's folder stands for its features.
     """
+    if (fault := path_fault(path)) is not None:
+        raise DataFileError(short(path), fault)
     with DataFile(path / FEATURE_VALUES if is_scenario(path) else path) as file:
         yield _table_of(file, _format_of(file), sheet)
 
@@ -278,7 +283,7 @@ def write(
         raise TypeError(
             f"expected a Dataset, got {type(dataset).__name__}; make one of X and Y first"
         )
-    path = Path(path)
+    path = checked_path(path)
     kind = _EXTENSIONS.get(path.suffix.lower(), "csv")
     known = (*_LAYOUTS, *_WHOLE_WRITERS, *_CONTAINERS)
     if format is not None and format not in known:

@@ -10,10 +10,10 @@ from blocks import ResultPage, table
 
 from rankwise.validation import shares_closed, summarize
 
-PLAIN, DEFAULT = "plain forest", "ForestRanker"
+PLAIN, DEFAULT, AUTO = "plain forest", "ForestRanker", "AutoRanker"
 PAIRS, LOGS = "scikit-learn per pair, weighed", "scikit-learn on log values"
 WEIGHED, CHOSEN = "weighed alone", "chosen by inner folds"
-METHODS = [PLAIN, PAIRS, LOGS, WEIGHED, DEFAULT]
+METHODS = [PLAIN, PAIRS, LOGS, WEIGHED, DEFAULT, AUTO]
 # Of the generated scenarios: forests by their parameter `by_cost`.
 FORESTS: dict[str, bool | str] = {PLAIN: False, WEIGHED: True, DEFAULT: "auto"}
 
@@ -100,7 +100,9 @@ def of_generated(generated: pd.DataFrame) -> Iterator[str]:
         return
     better = wide[[PLAIN, WEIGHED]].max(axis=1)
     rows = []
-    for method in (PLAIN, WEIGHED, CHOSEN, DEFAULT):
+    for method in (PLAIN, WEIGHED, CHOSEN, DEFAULT, AUTO):
+        if method not in wide:
+            continue
         short = better - wide[method]
         rows.append(
             [

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from rankwise._cells import is_frame, is_missing, is_polars
 from rankwise._messages import Arg, Message
 from rankwise._naming import number_text, row_text
+from rankwise.datasets._cells import Cells
 from rankwise.datasets._column_roles import ReadOptions, choose_features
-from rankwise.datasets._encoding import Cells, FeatureColumns, Numbers
+from rankwise.datasets._encoding import FeatureColumns, Numbers
 from rankwise.datasets._recipe import Column, Recipe
 from rankwise.datasets._text import DataFileError
 

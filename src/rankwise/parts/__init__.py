@@ -5,5 +5,6 @@
 
 from rankwise.parts._arrays import array_parts
 from rankwise.parts._block import Parts
+from rankwise.parts._files import open_parts
 
-__all__ = ["Parts", "array_parts"]
+__all__ = ["Parts", "array_parts", "open_parts"]

@@ -12,6 +12,7 @@ from rankwise.parts._block import (
     ranks_of,
 )
 from rankwise.parts._coding import MOST_CODES, Coding, coding_of, n_bin_rows
+from rankwise.parts._files import find_files, is_pattern
 from rankwise.parts._gathering import (
     Draws,
     Gathered,
@@ -29,6 +30,7 @@ from rankwise.parts._gathering import (
 from rankwise.parts._growing import Growth
 from rankwise.parts._running import LocalRunner, Runner, Samples, memory_bytes
 from rankwise.parts._summary import Summary, merged
+from rankwise.parts._tables import merged_recipe
 
 __all__ = [
     "BLOCK_ROWS",
@@ -52,14 +54,17 @@ __all__ = [
     "check_block_weights",
     "check_features",
     "coding_of",
+    "find_files",
     "gather",
     "in_blocks",
     "is_bytes",
+    "is_pattern",
     "joined",
     "joined_held",
     "look_at",
     "memory_bytes",
     "merged",
+    "merged_recipe",
     "n_bin_rows",
     "positions_of",
     "ranks_of",

@@ -80,10 +80,16 @@ def test_a_counter_of_rows_is_left_out_and_weights_and_scores_are_read(tmp_path)
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda f: f.drop(columns="b"), r"1\.parquet: lacks the column 'b', which .*0\.parquet has"),
+        (
+            lambda f: f.drop(columns="b"),
+            r"1\.parquet: lacks the column 'b', which .*0\.parquet has",
+        ),
         (lambda f: f.assign(b="much"), r"1\.parquet: column 'b' holds .*string here and double in"),
         (lambda f: f.assign(tea=[0, *[1] * 249]), r"1\.parquet, line 1: label 'tea' has rank 0"),
-        (lambda f: f.assign(a=[*[1.0] * 200, *[np.inf] * 50]), r"1\.parquet, line 201: feature 'a'"),
+        (
+            lambda f: f.assign(a=[*[1.0] * 200, *[np.inf] * 50]),
+            r"1\.parquet, line 201: feature 'a'",
+        ),
     ],
 )
 def test_a_file_unlike_the_others_is_named(tmp_path, change, message):

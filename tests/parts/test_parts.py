@@ -11,6 +11,7 @@ from rankwise.parts import array_parts
 from rankwise.parts.steps import (
     Draws,
     Place,
+    Question,
     Samples,
     Summary,
     bin_sample,
@@ -41,7 +42,7 @@ def known_of(X, ranks, rows_per_part, most=100, sample=()):
     parts = array_parts(X, ranks, rows_per_part=rows_per_part)
     rows = by_part(parts.starts, np.asarray(sample, dtype=np.int64))
     found = [
-        look_at(part, Summary.empty(X.shape[1], ranks.shape[1], most), own)[0]
+        look_at(part, Question(X.shape[1], ranks.shape[1], most, None, None), own)[0]
         for part, own in zip(parts.parts, rows, strict=True)
     ]
     return merged(found, Summary.empty(X.shape[1], ranks.shape[1], most))
@@ -137,8 +138,8 @@ def test_gathered_rows_are_the_drawn_ones_in_order(seed, rows_per_part):
     draws = Draws(seed, Bags(np.ones(40, np.int32), 25, True))
     held = np.array([0, 3, 39])
     wanted = Samples(draws, 3, held, 1).wanted(parts.starts, range(3))
-    empty = Summary.empty(3, 4, 100)
-    found = [gather(p, empty, own, coding) for p, own in zip(parts.parts, wanted, strict=True)]
+    asked = Question(3, 4, 100, None, None)
+    found = [gather(p, asked, own, coding) for p, own in zip(parts.parts, wanted, strict=True)]
     for tree in range(3):
         rows, times = draws.rows(tree)
         piece = joined([own.trees[tree] for own in found])

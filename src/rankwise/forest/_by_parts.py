@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from rankwise.engine import (
     PAIRWISE,
     VALUES_OF_A_BIN,
     Bags,
+    add_votes,
     growing_rules,
     n_features_drawn,
     n_rows_drawn,
@@ -25,24 +26,33 @@ from rankwise.parts.steps import (
     Draws,
     Growth,
     Held,
+    Question,
     Runner,
     Samples,
     Summary,
     bin_sample,
-    coding_of,
     is_bytes,
     n_bin_rows,
     ranks_of,
 )
-from rankwise.ranker import some_rows
+from rankwise.ranker import HALF, ranks_with_ties, some_rows
 from rankwise.tree import MANY_ROWS, warn_of_uncompared
 
 if TYPE_CHECKING:
     from rankwise.forest._ranker import ForestRanker
 
 
-def fit_by_parts(forest: ForestRanker, parts: Parts, runner: Runner) -> Held:
-    """Fit a forest to rows in parts; returns the rows that were held to ask trees about."""
+class LeftOut(NamedTuple):
+    """Some rows, and what the trees that left them out say of them."""
+
+    true: np.ndarray  # ranks
+    ranks: np.ndarray  # as they are predicted
+    shares: np.ndarray  # (m, k, k) of each pair
+    weights: np.ndarray | None
+
+
+def fit_by_parts(forest: ForestRanker, parts: Parts, runner: Runner) -> LeftOut | None:
+    """Fit a forest to rows in parts; returns rows that trees left out, None where none did."""
     _refuse(forest, parts)
     entropy = seed_entropy(forest.random_state)
     if entropy is None:
@@ -50,18 +60,18 @@ def fit_by_parts(forest: ForestRanker, parts: Parts, runner: Runner) -> Held:
     assert entropy is not None
     binned = forest.criterion == "breiman" and forest.max_bins is not None
     most = max(VALUES_OF_A_BIN * int(forest.max_bins or 0), MANY_ROWS) if binned else MOST_CODES
-
-    def empty() -> Summary:
-        return Summary.empty(parts.n_features, parts.n_labels, most)
-
     n = parts.n_rows
+    exact = VALUES_OF_A_BIN * int(forest.max_bins or 0) if binned and n >= MANY_ROWS else None
+    question = Question(
+        parts.n_features, parts.n_labels, most, None if exact is None else forest.max_bins, exact
+    )
     sample = bin_sample(parts, entropy, n_bin_rows(n, parts.n_features) if binned else 0)
     samples = None
     if not parts.weighted:
         every_row_once = np.broadcast_to(np.int32(1), n)
         samples = _samples(forest, parts, entropy, every_row_once)
     early = samples if is_bytes(parts.dtype) else None
-    summary = runner.look(parts, empty, sample, early)
+    summary, coding = runner.look(parts, question, sample, early)
     most_weight = None
     if parts.weighted:
         counts, most_weight = _weights(summary)
@@ -69,14 +79,11 @@ def fit_by_parts(forest: ForestRanker, parts: Parts, runner: Runner) -> Held:
     assert samples is not None
     _take_names(forest, parts)
     _choose(forest, parts, summary)
-    exact = VALUES_OF_A_BIN * int(forest.max_bins or 0) if binned and n >= MANY_ROWS else None
-    coding = coding_of(summary, forest.max_bins if exact is not None else None, exact)
     growth = _growth(forest, parts, summary, coding, entropy, most_weight)
-    grown, held = runner.grow(parts, empty, growth, samples)
+    grown, held = runner.grow(parts, question, growth, samples)
     rows = np.empty((0, parts.n_features), np.uint8), held.positions[:0]
     forest._keep(grown, growth.targets(rows[1]).without_rows(), coding.features(rows[0]))
-    _ask_left_out(forest, samples, held)
-    return held
+    return _ask_left_out(forest, samples, held)
 
 
 def _refuse(forest: ForestRanker, parts: Parts) -> None:
@@ -205,37 +212,53 @@ def _growth(
     )
 
 
-def _ask_left_out(forest: ForestRanker, samples: Samples, held: Held) -> None:
+def _ask_left_out(forest: ForestRanker, samples: Samples, held: Held) -> LeftOut | None:
     """Fit the threshold of ties, and estimate tau, on held rows by the trees that left them out."""
-    forest._left_out_last = None
-    X, ranks = held.X, ranks_of(held.positions)
-    if len(X):
-        left_out = np.ones((len(X), samples.n_samples), dtype=bool)
-        for tree in range(samples.n_samples):
-            rows, _ = samples.draws.rows(tree)
-            left_out[np.isin(samples.held, rows, assume_unique=True), tree] = False
-        mean = forest._mean_left_out(X, left_out)
-        asked = np.flatnonzero(left_out.any(axis=1))
-        forest._left_out_last = asked, mean[asked]
-    if forest.oob_score:
-        forest.oob_score_ = _tau_left_out(forest, ranks)
-    if forest._left_out_last is None:
+    left_out = np.ones((len(held.X), samples.n_samples), dtype=bool)
+    for tree in range(samples.n_samples if len(held.X) else 0):
+        rows, _ = samples.draws.rows(tree)
+        left_out[np.isin(samples.held, rows, assume_unique=True), tree] = False
+    asked = left_out.any(axis=1)
+    if not asked.any():
+        if forest.oob_score:
+            _warn_of_no_row()
+            forest.oob_score_ = float("nan")
         # as theory has it, where no row can be asked about
         is_fitted = forest.ties == "auto" and forest._with_ties
-        forest.ties_ = 0.5 if is_fitted else forest._choose_ties(X, ranks, None)
-    else:
-        forest.ties_ = forest._choose_ties(X, ranks, held.weights)
+        forest.ties_ = HALF if is_fitted else forest._choose_ties(held.X, held.positions, None)
+        return None
+    X, true, left_out = held.X[asked], ranks_of(held.positions[asked]), left_out[asked]
+    weights = None if held.weights is None else held.weights[asked]
+    mean = forest._mean_left_out(X, left_out)
+    strict = forest._ranks_of(mean)
+    if forest.oob_score:
+        forest.oob_score_ = float(kendall_tau(true, strict))
+    forest._left_out_last = np.arange(len(X)), mean
+    forest.ties_ = forest._choose_ties(X, true, weights)
+    ranks = strict
+    if forest.ties_ is not None:
+        ranks = ranks_with_ties(strict, forest._before_of(mean), forest.ties_)
+    return LeftOut(true, ranks, _shares(forest, X, mean, left_out), weights)
 
 
-def _tau_left_out(forest: ForestRanker, ranks: np.ndarray) -> float:
-    last: Any = forest._left_out_last
-    if last is None:
-        warnings.warn(
-            "every tree drew every row, so there is no row left out to score: oob_score_ is NaN; use "
-            "bootstrap=True or max_samples below the number of rows",
-            UserWarning,
-            stacklevel=4,
-        )
-        return float("nan")
-    rows, mean = last
-    return float(kendall_tau(ranks[rows], forest._ranks_of(mean)))
+def _shares(
+    forest: ForestRanker, X: np.ndarray, mean: np.ndarray, left_out: np.ndarray
+) -> np.ndarray:
+    """The shares of pairs, as `predict_pairwise` has them, by the samples that left a row out."""
+    if forest._compares:
+        return forest._shares_of(mean)
+    votes = np.zeros((len(X), forest.n_labels_, forest.n_labels_))
+    for tree, positions in enumerate(forest._by_ranking(forest._trees.leaves(X))):
+        own = np.zeros_like(votes)
+        add_votes(positions[None], own)
+        votes += own * left_out[:, tree, None, None]
+    return votes / left_out.sum(axis=1)[:, None, None]
+
+
+def _warn_of_no_row() -> None:
+    warnings.warn(
+        "every tree drew every row, so there is no row left out to score: oob_score_ is NaN; use "
+        "bootstrap=True or max_samples below the number of rows",
+        UserWarning,
+        stacklevel=5,
+    )

@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from rankwise._parameters import check_flag, check_integer
 from rankwise.engine import CHUNK, PAIRWISE, Bags, boolean_features, n_rows_drawn, seed_entropy
-from rankwise.forest._by_parts import fit_by_parts
+from rankwise.forest._by_parts import LeftOut, fit_by_parts
 from rankwise.forest._kinds import (
     FEW_ROWS,
     Kind,
@@ -31,7 +31,7 @@ from rankwise.forest._near_rows import (
 from rankwise.forest._trial import better_alone, trial_rows
 from rankwise.metrics import kendall_tau
 from rankwise.parts import Parts
-from rankwise.parts.steps import Held, LocalRunner, Runner
+from rankwise.parts.steps import LocalRunner, Runner
 from rankwise.ranker import (
     BaseRanker,
     HeldOut,
@@ -238,7 +238,7 @@ class ForestRanker(BaseTreeRanker):
         self._fit_parts(parts, LocalRunner(self.n_jobs, memory_limit, progress))
         return self
 
-    def _fit_parts(self, parts: Parts, runner: Runner) -> Held:
+    def _fit_parts(self, parts: Parts, runner: Runner) -> LeftOut | None:
         self._check_parameters()
         check_ties(self.ties, self.ties_for)
         return fit_by_parts(self, parts, runner)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,7 @@ from rankwise.engine import (
     ends_of_codes,
     packed_features,
 )
-from rankwise.parts._summary import FeatureSummary, Summary
+from rankwise.parts._summary import FeatureSummary, Summary, merged
 
 # Bins are made of all rows up to so many, else of a sample: then a bin of 1/255 of the rows holds a
 # share that is off by a sixteenth of itself, mostly.
@@ -71,6 +72,29 @@ class Coding:
             return CodedFeatures(codes, self.lowest, self.highest)
         low, high = (np.array([own[end] for own in self.lowest]) for end in (0, -1))
         return packed_features(codes, lambda rows: rows == 1, boolean_thresholds(low, high))
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of all rows before trees grow."""
+
+    n_features: int
+    n_labels: int
+    most: int  # values of a feature that are kept
+    max_bins: int | None
+    most_exact: int | None  # values up to which a feature is not cut into bins; None: never
+
+    def empty(self) -> Summary:
+        """What is known of no rows."""
+        return Summary.empty(self.n_features, self.n_labels, self.most)
+
+    def answer(self, summaries: Iterable[Summary]) -> tuple[Summary, Coding]:
+        """What is known of all parts, given in order, and how features are coded."""
+        known = merged(summaries, self.empty())
+        coding = coding_of(known, self.max_bins, self.most_exact)
+        # the codes are all that is needed of the rows and values that they were made of
+        known.sample, known.features = [], []
+        return known, coding
 
 
 def coding_of(summary: Summary, max_bins: int | None, most_exact: int | None) -> Coding:

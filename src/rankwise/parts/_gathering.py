@@ -10,7 +10,7 @@ import numpy as np
 
 from rankwise.engine import Bags
 from rankwise.parts._block import Block, Part, Parts, position_type
-from rankwise.parts._coding import Coding
+from rankwise.parts._coding import Coding, Question
 from rankwise.parts._summary import Summary
 
 
@@ -89,34 +89,31 @@ def split_by_part(
 
 
 def look_at(
-    part: Part, empty: Summary, sample: np.ndarray, wanted: Wanted | None = None
+    part: Part, question: Question, sample: np.ndarray, wanted: Wanted | None = None
 ) -> tuple[Summary, Gathered | None]:
     """What is known of a part; with `wanted` also its rows, where features are bytes as they are.
 
-    `sample` are those of its rows of which bins are made. The summary is written into `empty`.
+    `sample` are those of its rows of which bins are made.
     """
     gathering = None if wanted is None else _Gathering(wanted, None)
-    start = 0
+    known, start = question.empty(), 0
     for block in part.blocks():
-        empty.add(block, _inside(sample, start, len(block.X)) - start)
+        known.add(block, _inside(sample, start, len(block.X)) - start)
         if gathering is not None:
             gathering.add(block, start)
         start += len(block.X)
     _check_length(part, start)
-    return empty, None if gathering is None else gathering.finish(len(empty.features), empty)
+    return known, None if gathering is None else gathering.finish(question)
 
 
-def gather(part: Part, empty: Summary, wanted: Wanted, coding: Coding | None) -> Gathered:
-    """The wanted rows of a part, as codes, or as the bytes they are without a coding.
-
-    `empty` says how many features and labels there are.
-    """
+def gather(part: Part, question: Question, wanted: Wanted, coding: Coding | None) -> Gathered:
+    """The wanted rows of a part, as codes, or as the bytes they are without a coding."""
     gathering, start = _Gathering(wanted, coding), 0
     for block in part.blocks():
         gathering.add(block, start)
         start += len(block.X)
     _check_length(part, start)
-    return gathering.finish(len(empty.features), empty)
+    return gathering.finish(question)
 
 
 class _Gathering:
@@ -161,9 +158,9 @@ class _Gathering:
             X = block.X[rows].astype(np.float64)
             self._held.append(Held(X, block.positions[rows], weights))
 
-    def finish(self, n_features: int, empty: Summary) -> Gathered:
+    def finish(self, question: Question) -> Gathered:
         # parts without any of the wanted rows give arrays of none
-        k = len(empty.together)
+        n_features, k = question.n_features, question.n_labels
         none = Piece(
             np.empty((0, n_features), np.uint8),
             np.empty((0, k), position_type(k)),

@@ -15,6 +15,7 @@ from rankwise._parallel import in_threads
 from rankwise._progress import Progress
 from rankwise.engine import GrownSample
 from rankwise.parts._block import Parts
+from rankwise.parts._coding import Coding, Question
 from rankwise.parts._gathering import (
     Draws,
     Gathered,
@@ -27,7 +28,7 @@ from rankwise.parts._gathering import (
     split_by_part,
 )
 from rankwise.parts._growing import Growth
-from rankwise.parts._summary import Summary, merged
+from rankwise.parts._summary import Summary
 
 # Of the memory that is there, what is taken where nobody says.
 SHARE_OF_MEMORY = 0.5
@@ -49,12 +50,12 @@ class Runner(Protocol):
     """Who does the steps: threads here, or workers elsewhere."""
 
     def look(
-        self, parts: Parts, empty: Callable[[], Summary], sample: np.ndarray, early: Samples | None
-    ) -> Summary:
-        """What is known of all parts; rows of `early` may be gathered on the way."""
+        self, parts: Parts, question: Question, sample: np.ndarray, early: Samples | None
+    ) -> tuple[Summary, Coding]:
+        """What is known of all parts, and how they are coded; `early` may be gathered on the way."""
 
     def grow(
-        self, parts: Parts, empty: Callable[[], Summary], growth: Growth, samples: Samples
+        self, parts: Parts, question: Question, growth: Growth, samples: Samples
     ) -> tuple[list[GrownSample], Held]:
         """The trees of all samples, and the held rows."""
 
@@ -117,9 +118,9 @@ class LocalRunner:
         self._gathered: tuple[range, list[Gathered]] | None = None
 
     def look(
-        self, parts: Parts, empty: Callable[[], Summary], sample: np.ndarray, early: Samples | None
-    ) -> Summary:
-        """What is known of all parts; rows of the first samples are gathered on the way."""
+        self, parts: Parts, question: Question, sample: np.ndarray, early: Samples | None
+    ) -> tuple[Summary, Coding]:
+        """What is known of all parts, and how they are coded; the first samples are gathered on the way."""
         of_bins = list(by_part(parts.starts, sample))
         trees = range(0)
         wanted: Sequence[Wanted | None] = [None] * len(parts.parts)
@@ -128,21 +129,21 @@ class LocalRunner:
             wanted = early.wanted(parts.starts, trees)
         found = self._over_parts(
             "reading",
-            lambda p: look_at(parts.parts[p], empty(), of_bins[p], wanted[p]),
+            lambda p: look_at(parts.parts[p], question, of_bins[p], wanted[p]),
             len(parts.parts),
         )
         if early is not None:
             self._gathered = trees, [gathered for _, gathered in found]
-        return merged((summary for summary, _ in found), empty())
+        return question.answer(summary for summary, _ in found)
 
     def grow(
-        self, parts: Parts, empty: Callable[[], Summary], growth: Growth, samples: Samples
+        self, parts: Parts, question: Question, growth: Growth, samples: Samples
     ) -> tuple[list[GrownSample], Held]:
         """The trees of all samples, and the held rows."""
         grown: list[GrownSample] = []
         held = None
         for trees in samples.rounds(self._limit, self._n_jobs):
-            gathered = self._gather(parts, empty, growth, samples, trees)
+            gathered = self._gather(parts, question, growth, samples, trees)
             if held is None:
                 held = joined_held([own.held for own in gathered])
             pieces = [[own.trees[t] for own in gathered] for t in range(len(trees))]
@@ -154,7 +155,7 @@ class LocalRunner:
     def _gather(
         self,
         parts: Parts,
-        empty: Callable[[], Summary],
+        question: Question,
         growth: Growth,
         samples: Samples,
         trees: range,
@@ -165,7 +166,7 @@ class LocalRunner:
         wanted = samples.wanted(parts.starts, trees)
         return self._over_parts(
             "gathering rows",
-            lambda p: gather(parts.parts[p], empty(), wanted[p], growth.gathers_by),
+            lambda p: gather(parts.parts[p], question, wanted[p], growth.gathers_by),
             len(parts.parts),
         )
 

@@ -11,7 +11,7 @@ from rankwise.parts._block import (
     positions_of,
     ranks_of,
 )
-from rankwise.parts._coding import MOST_CODES, Coding, coding_of, n_bin_rows
+from rankwise.parts._coding import MOST_CODES, Coding, Question, coding_of, n_bin_rows
 from rankwise.parts._files import find_files, is_pattern
 from rankwise.parts._gathering import (
     Draws,
@@ -45,6 +45,7 @@ __all__ = [
     "Part",
     "Piece",
     "Place",
+    "Question",
     "Runner",
     "Samples",
     "Summary",

@@ -29,6 +29,7 @@ from rankwise.ranker._shares import (
     ranks_by_position,
 )
 from rankwise.ranker._ties import (
+    HALF,
     MEASURES,
     HeldOut,
     before_by_position,
@@ -43,6 +44,7 @@ from rankwise.ranker._values import ExpectsValues, ValuesRanker, pair_weights
 
 __all__ = [
     "AGGREGATIONS",
+    "HALF",
     "LEAST",
     "MEASURES",
     "SAME_POSITION_DECIMALS",

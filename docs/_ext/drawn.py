@@ -1,7 +1,8 @@
 """Pictures that pages and docstrings draw themselves, for light and for dark pages.
 
 ``{drawn} ax`` in a page runs the sessions above it, as ``tests/test_docs.py`` does, and shows the figure of
-what they call ``ax``. Below the docstring of each function in ``rankwise.plots`` stands what its example
+what they call ``ax``. Lines within the directive are run after these and are not shown; ``docs`` is the
+folder of the pages to them. Below the docstring of each function in ``rankwise.plots`` stands what its example
 draws. So no picture can be older than the code beside it. A figure is drawn once, its text and frame in a
 colour that nothing else has; two files are made of it by naming another colour there.
 """
@@ -26,6 +27,8 @@ _STYLE = {
     **dict.fromkeys(
         ["text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"], INK
     ),
+    **dict.fromkeys(["axes.facecolor", "figure.facecolor"], "none"),
+    "font.size": 11,
     "svg.hashsalt": "rankwise",
     "figure.max_open_warning": 0,
 }
@@ -34,6 +37,7 @@ _STYLE = {
 class Drawn(SphinxDirective):
     """Show the figure of a name of the page's sessions."""
 
+    has_content = True
     required_arguments = 1
     option_spec = {"alt": directives.unchanged_required}  # noqa: RUF012 (docutils reads it so)
 
@@ -42,12 +46,15 @@ class Drawn(SphinxDirective):
         page = Path(self.env.doc2path(self.env.docname))
         above = "\n".join(page.read_text(encoding="utf-8").splitlines()[: self.lineno - 1])
         # names and sessions done, kept until the page is read to its end
-        state = self.env.temp_data.setdefault("drawn", {"names": {}, "done": 0, "pictures": 0})
+        state = self.env.temp_data.setdefault(
+            "drawn", {"names": {"docs": Path(self.env.srcdir)}, "done": 0, "pictures": 0}
+        )
         sessions = [session[1] for session in SESSION.finditer(above + "\n")]
         names = state["names"]
         with mpl.rc_context(_STYLE):
             for session in sessions[state["done"] :]:
                 run_session(session, names)
+            exec("\n".join(self.content), names)
             state["done"] = len(sessions)
             state["pictures"] += 1
             name = f"{self.env.docname.replace('/', '-')}-{state['pictures']}"

@@ -2,9 +2,9 @@
 
 ``{drawn} ax`` in a page runs the sessions above it, as ``tests/test_docs.py`` does, and shows the figure of
 what they call ``ax``. Lines within the directive are run after these and are not shown; ``docs`` is the
-folder of the pages to them. Below the docstring of each function in ``rankwise.plots`` stands what its example
-draws. So no picture can be older than the code beside it. A figure is drawn once, its text and frame in a
-colour that nothing else has; two files are made of it by naming another colour there.
+folder of the pages to them. Below the docstring of each function in ``rankwise.plots`` stands what its
+example draws. So no picture can be older than the code beside it. A figure is drawn once, its text and
+frame in a colour that nothing else has; two files are made of it by naming another colour there.
 """
 
 from __future__ import annotations

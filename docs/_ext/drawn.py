@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sessions import SESSION, run_session
@@ -23,7 +24,7 @@ FOLDER = Path("_generated", "drawn")
 INK = "#012345"
 INKS = {"light": "#222832", "dark": "#ced6dd"}
 PLOTS = "rankwise.plots."
-_STYLE = {
+STYLE = {
     **dict.fromkeys(
         ["text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"], INK
     ),
@@ -51,7 +52,7 @@ class Drawn(SphinxDirective):
         )
         sessions = [session[1] for session in SESSION.finditer(above + "\n")]
         names = state["names"]
-        with mpl.rc_context(_STYLE):
+        with mpl.rc_context(STYLE):
             for session in sessions[state["done"] :]:
                 run_session(session, names)
             exec("\n".join(self.content), names)
@@ -74,7 +75,7 @@ def save(axes: Any, docs: Path, name: str) -> dict[str, Path]:
     """Write the figure of Axes for light and for dark pages; return the files by theme, below `docs`."""
     written = io.StringIO()
     axes.figure.savefig(written, format="svg", transparent=True, metadata={"Date": None})
-    mpl.pyplot.close(axes.figure)
+    plt.close(axes.figure)
     (docs / FOLDER).mkdir(parents=True, exist_ok=True)
     files = {theme: FOLDER / f"{name}-{theme}.svg" for theme in INKS}
     for theme, file in files.items():
@@ -88,7 +89,7 @@ def _draw_example(app: Any, what: str, name: str, obj: Any, options: Any, lines:
     if what != "function" or not name.startswith(PLOTS):
         return
     names = dict(obj.__globals__)  # as doctest has it
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         run_session(obj.__doc__, names)
         files = save(names["ax"], Path(app.srcdir), name)
     for theme, file in files.items():

@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from datasets import naive
-from rankwise.datasets import DataFileError, available, load, read, whereabouts
+from rankwise.datasets import DataFileError, available, load, read
 from rankwise.datasets._catalogue import CATALOGUE
 
 pytestmark = pytest.mark.data
@@ -24,20 +24,6 @@ def _use_the_data_folder(data_folder, monkeypatch):
 def test_there_are_21_complete_and_8_tied_sets():
     assert len(available("complete")) == 21
     assert len(available("partial")) == 8
-
-
-def test_the_bundled_set_needs_neither_folder_nor_network(monkeypatch, tmp_path):
-    monkeypatch.setenv("RANKWISE_DATA", str(tmp_path))
-    (name,) = available("bundled")
-    dataset, entry = load(name), CATALOGUE[name]
-    assert dataset.features.shape == (entry.n_samples, entry.n_features)
-    assert dataset.values.shape == (entry.n_samples, entry.n_labels)
-    assert (dataset.name, dataset.unit, dataset.higher_is_better) == (name, "%", True)
-    assert "made up" in dataset.source
-    assert whereabouts(name) == "in the package"
-    # nothing to warn a newcomer of: every row compares something
-    assert (~np.isnan(dataset.ranks)).sum(axis=1).min() >= 2
-    assert not dataset.notes
 
 
 @pytest.mark.parametrize("name", [*available("complete"), *available("partial")])

@@ -18,10 +18,10 @@ def rewritten(page: str, blocks: Mapping[str, Iterable[str]]) -> str:
     return BLOCK.sub(lambda found: f"{found[1]}{texts[found[2]]}\n{found[3]}", page)
 
 
-def table(header: list[str], rows: Iterable[list[str]]) -> Iterator[str]:
-    """Lines of a table; the first column is text."""
+def table(header: list[str], rows: Iterable[list[str]], *, words: bool = False) -> Iterator[str]:
+    """Lines of a table; the first column is text, the others are figures unless they are words."""
     yield f"| {' | '.join(header)} |"
-    yield "|:--|" + "--:|" * (len(header) - 1)
+    yield "|:--|" + (":--|" if words else "--:|") * (len(header) - 1)
     for row in rows:
         yield f"| {' | '.join(row)} |"
 

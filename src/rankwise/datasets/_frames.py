@@ -308,7 +308,7 @@ def _of_codes(codes: NDArray[Any], texts: list[str]) -> _Found:
 
 
 def _as_known(found: _Found, column: Column) -> Cells:
-    """Return cells of the kind that the recipe expects, where that can be had without a guess."""
+    """Return cells of the kind that the recipe expects, where that needs no guess."""
     if column.categories is not None:
         return _texts(found.cells)
     if found.categories == _BOOLEAN:

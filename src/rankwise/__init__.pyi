@@ -12,6 +12,7 @@ from . import models as models
 from . import oracles as oracles
 from . import pairwise as pairwise
 from . import paper as paper
+from . import parts as parts
 from . import plots as plots
 from . import ranker as ranker
 from . import rankings as rankings

@@ -105,7 +105,7 @@ def fit_command(
     say(COMPILES)
     start = time.perf_counter()
     data = source.read()
-    learner = learner or default_learner(data, trees, leaf_rows)
+    learner = learner or default_learner(trees, leaf_rows)
     make = learner_factory(learner, seed=seed, **options)
     how = check_takes(learner, data)
     audit = audit_of(data, folds or 5)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rankwise.cli._console import note, print_json, say
+from rankwise.cli._console import note, print_json, print_plain, say, stdout_text
 from rankwise.cli._options import (
     AsJson,
     Force,
@@ -117,9 +116,8 @@ def predict_command(
             print_json([_as_object(fitted, line, prediction) for line, _, prediction in rows])
         elif words:
             for line, cells, prediction in rows:
-                print(
-                    sentence(fitted, dict(zip(table.header, cells, strict=True)), line, prediction)
-                )
+                named = dict(zip(table.header, cells, strict=True))
+                print_plain(sentence(fitted, named, line, prediction))
         else:
             is_text = output is None or not holds_numbers(output)
             written = _as_texts if is_text else _as_numbers
@@ -127,7 +125,7 @@ def predict_command(
             content = Content([*table.header, *added], made)
             delimiter = table.delimiter if table.delimiter in (";", "\t", "|") else ","
             if output is None:
-                write_csv(content, sys.stdout, delimiter)
+                write_csv(content, stdout_text(), delimiter)
             else:
                 # A file appears only once it is complete.
                 write_content(content, output, delimiter=delimiter)

@@ -252,11 +252,15 @@ def test_a_picture_is_drawn_once_in_the_ink_of_each_theme(tmp_path):
     with mpl.rc_context(pictures.STYLE):
         figure = Figure(figsize=(2, 1))
         figure.subplots().set_title("tea")
+        figure.text(0.5, 0.5, "boxed", bbox={"facecolor": mpl.rcParams["axes.facecolor"]})
         files = pictures.save(figure.axes[0], tmp_path, "cup")
     light, dark = ((tmp_path / files[theme]).read_text() for theme in ("light", "dark"))
-    assert pictures.INK not in light + dark
-    assert light.replace(pictures.INKS["light"], pictures.INKS["dark"]) == dark != light
-    assert "#ffffff" not in dark
+    for standing, inks in ((pictures.INK, pictures.INKS), (pictures.PAPER, pictures.PAPERS)):
+        assert standing not in light + dark
+        assert inks["light"] in light
+        assert inks["light"] not in dark
+        light = light.replace(inks["light"], inks["dark"])
+    assert light == dark
 
 
 @pytest.mark.parametrize("name", rankwise.plots.__all__)

@@ -20,6 +20,7 @@ from rankwise.ranker._checks import (
     is_plain_table,
     refuse_bad_numbers,
     refuse_texts,
+    refuse_twins,
     take_rows,
     warn_of_rounding,
 )
@@ -385,10 +386,15 @@ class BaseRanker(Saved, BaseEstimator, ABC):
                 f"X is a sparse matrix, which {type(self).__name__} does not take; give X.toarray(), or "
                 "take PairwiseRanker(LogisticRegression()), which learns from sparse matrices"
             )
+        refuse_twins(X)
         try:
             checked: np.ndarray = validate_data(
                 self, X, reset=reset, dtype="numeric", ensure_all_finite=False
             )
+        except OverflowError:
+            raise ValueError(
+                "X holds a whole number that no float can hold; give smaller numbers"
+            ) from None
         except (TypeError, ValueError):
             refuse_texts(X, type(self).__name__)
             raise

@@ -10,6 +10,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from rankwise._cells import EXACT_LIMIT, exact_cells, is_frame, is_polars
+from rankwise._naming import refuse_halves
 
 # Squares of larger features would overflow, and all rows be equally far.
 LARGEST = 1e150
@@ -70,6 +71,17 @@ def refuse_texts(X: Any, taker: str) -> None:
                 f"X: {name} holds the {what} {str(cell)[:60]!r} (row {i}), and {taker} takes numbers: "
                 f"{remedy}"
             )
+
+
+def refuse_twins(X: Any) -> None:
+    """Raise an error that names columns of a DataFrame that have one name, or one that is no text."""
+    if not is_frame(X):
+        return
+    names = list(map(str, X.columns))
+    refuse_halves(names, "column of X")
+    if len(set(names)) < len(names):
+        twin = next(name for i, name in enumerate(names) if name in names[:i])
+        raise ValueError(f"X has two columns called {twin!r}; rename one of them")
 
 
 def _is_number(text: str) -> bool:

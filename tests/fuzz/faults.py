@@ -108,7 +108,7 @@ def kills(name, moments):
             code, said = run(command, folder)
             now = {output: content(folder / output, varies) for output in outputs}
             counts["not resumed"] += bool(code) or now != whole
-    counts["left behind"] = len([p for p in folder.rglob("*.part")])
+    counts["left behind"] = len(list(folder.rglob("*.part")))
     code, said = run(command, folder)
     counts["broken"] += bool(code)
     shutil.rmtree(folder)

@@ -33,16 +33,34 @@ _DRAWING = (
 _SOLVING = ("Pairwise", "PairwiseSquares", "RPC", "LWD", "InstancePlackettLuce", "InstanceMallows")
 _TREES = {"Forest", "RF", "ExtraTrees", "HonestForest", "Tree", "Level", "LRT", "LRRF", "PLRTree", "PLRForest",
           "PLRBagging", "BoostLR", "Consensus"}  # fmt: skip
+TIES = "of equally good consensus rankings the first by the order of labels is taken"
+HALFWAY = "a tree's cut lies halfway between values of its own sample, and rows left out of it may lie between"
+_SAMPLING = ("Forest", "RF", "HonestForest", "LRRF", "PLRForest", "PLRBagging", "BoostLR")
 NOT_HELD = {
-    **{("relabelling", name): DRAWN for name in _DRAWING},
-    **{("reversal", name): DRAWN for name in _DRAWING},
-    **{("row order", name): DRAWN for name in _DRAWING},
-    **{("weights", name): DRAWN for name in _DRAWING},
+    **{
+        (fact, name): DRAWN
+        for name in _DRAWING
+        for fact in ("relabelling", "reversal", "row order", "weights")
+    },
     **{
         ("monotone", name): "takes distances or products of features"
         for name in NAMES
         if name not in _TREES
     },
+    **{("monotone", name): HALFWAY for name in _SAMPLING},
+    **{
+        (fact, name): TIES
+        for name in ("LRT", "InstanceMallows")
+        for fact in ("relabelling", "reversal")
+    },
+    (
+        "reversal",
+        "InstancePlackettLuce",
+    ): "a Plackett-Luce model chooses from the first place down, not from the last up",
+    (
+        "weights",
+        "Kernel",
+    ): "chooses ridge and width on rows left out one at a time; of a repeated row, one stays",
 }
 TOLERANCE = dict.fromkeys(_SOLVING, 0.02)
 FACTS = (

@@ -17,6 +17,8 @@ _intact, _last = {}, []
 
 
 def prepare(folder):
+    import scipy.stats  # noqa: F401 - imported when first needed, which takes seconds
+
     data = Dataset(
         [[8.5, 0, 1], [17.0, 1, 0], [np.nan, 0, 1]], [[1, 2, 2], [3, 1, 2], [1, np.nan, 2]],
         ["hour", "place", "x"], ["tea", "coffee", "water"], weights=[1, 2, 1], groups=["g", "h", "g"],

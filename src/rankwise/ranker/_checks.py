@@ -140,6 +140,18 @@ def warn_of_rounding(X: Any, checked: np.ndarray, names: np.ndarray | None) -> N
             return
 
 
+def finite_answers(numbers: np.ndarray) -> np.ndarray:
+    """Return what was predicted, or an error where it is no number."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if math.isfinite(numbers.sum()) or np.isfinite(numbers).all():
+            return numbers
+    row = int(np.argwhere(~np.isfinite(numbers))[0, 0])
+    raise ValueError(
+        f"row {row}: what is predicted is no number; its features, or what the model has learned, are "
+        "too large to calculate with: rescale the features and fit anew"
+    )
+
+
 def as_floats(X: np.ndarray, names: np.ndarray | None = None) -> np.ndarray:
     """Return X in float64, or name the first cell that is too large to take distances with.
 

@@ -161,6 +161,38 @@ def test_a_partition_unlike_the_others_is_named_with_its_row(client, data):
         ForestRanker(**SETTINGS).fit(rows, ranks, client=client)
 
 
+def test_the_command_line_fits_and_predicts_on_the_cluster_as_without(client, data, tmp_path):
+    from rankwise.cli import main
+
+    frame = pd.DataFrame(data[0], columns=[f"a{j}" for j in range(12)])
+    labels = ["tea", "soup", "milk", "rice"]
+    frame[labels] = data[1]
+    for i in range(3):
+        frame.iloc[2000 * i : 2000 * (i + 1)].to_parquet(tmp_path / f"{i}.parquet", index=False)
+        frame.iloc[i : i + 20].to_csv(tmp_path / f"new{i}.csv", index=False)
+    pattern, address = str(tmp_path / "?.parquet"), client.scheduler.address
+    fit = ["fit", pattern, "--labels", ",".join(labels), "--trees", "5", "--rows-per-tree", "800"]
+    for name, more in (("here", ["--memory", "2 GB"]), ("there", ["--cluster", address])):
+        commands = [
+            [*fit, *more, "-o", f"{tmp_path}/{name}.rankwise"],
+            ["predict", f"{tmp_path}/{name}.rankwise", f"{tmp_path}/new*.csv", "-o", f"{tmp_path}/{name}"],
+        ]  # fmt: skip
+        for command in (
+            commands[0],
+            [*commands[1], *more[-2:]] if name == "there" else commands[1],
+        ):
+            with pytest.raises(SystemExit) as stop:
+                main(command)
+            assert stop.value.code == 0
+    here, there = (load_model(tmp_path / f"{name}.rankwise") for name in ("here", "there"))
+    assert_same(here.ranker, there.ranker)
+    expected = InMemoryForest(n_estimators=5, max_samples=800, random_state=0).fit(*data)
+    assert_same(here.ranker, expected)
+    for i in range(3):
+        written = [(tmp_path / name / f"new{i}.csv").read_text() for name in ("here", "there")]
+        assert written[0] == written[1]
+
+
 def test_a_lost_scheduler_is_an_error_that_says_so(data):
     distributed = pytest.importorskip("distributed")
     from rankwise.dask import ClusterError, DaskRunner

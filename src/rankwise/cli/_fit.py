@@ -125,7 +125,7 @@ def fit_command(
         _tell(model, None, target, time.perf_counter() - start, as_json)
         return
     data = source.read()
-    learner = learner or default_learner(data, trees or rows_per_tree, leaf_rows)
+    learner = learner or default_learner(trees or rows_per_tree, leaf_rows)
     make = learner_factory(learner, seed=seed, **options)
     how = check_takes(learner, data)
     audit = audit_of(data, folds or 5)

@@ -83,10 +83,10 @@ def learners_command(as_json: AsJson = False) -> None:
     )
 
 
-def default_learner(data: Dataset, trees: int | None, leaf_rows: int | None) -> str:
-    """Return the name of the learner that suits the data, where none was named."""
-    # What a wrong choice costs is weighed by forests; who speaks of trees wants one as well.
-    return "Auto" if not data.has_costs and trees is None and leaf_rows is None else "Forest"
+def default_learner(trees: int | None = None, leaf_rows: int | None = None) -> str:
+    """Return the name of the learner that is taken where none was named."""
+    # Who speaks of trees wants a forest.
+    return "Auto" if trees is None and leaf_rows is None else "Forest"
 
 
 def learner_factory(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rankwise.cli._console import note, print_json, say
+from rankwise.cli._console import note, print_json, print_plain, say, stdout_text
 from rankwise.cli._fit_parts import Cluster
 from rankwise.cli._options import (
     AsJson,
@@ -124,12 +123,11 @@ def predict_command(
             print_json([_as_object(fitted, line, prediction) for line, _, prediction in rows])
         elif words:
             for line, cells, prediction in rows:
-                print(
-                    sentence(fitted, dict(zip(table.header, cells, strict=True)), line, prediction)
-                )
+                named = dict(zip(table.header, cells, strict=True))
+                print_plain(sentence(fitted, named, line, prediction))
         else:
             content = _content(fitted, table, features, rows, prefix, is_text=True)
-            write_csv(content, sys.stdout, _delimiter(table))
+            write_csv(content, stdout_text(), _delimiter(table))
     for remark in features.unknown_remarks():
         note(remark)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from rankwise._paths import checked_path
 from rankwise.cli._console import note
 from rankwise.cli._options import (
     Columns,
@@ -73,7 +74,7 @@ class Source:
         # Imported here: help needs no numpy.
         from rankwise.datasets import available, load, read
 
-        if not self.path.exists() and self.file.lower() in available():
+        if not checked_path(self.path).exists() and self.file.lower() in available():
             said = [getattr(self, field.name) for field in fields(self) if field.name != "file"]
             if any(option not in (None, []) for option in said):
                 raise ValueError(

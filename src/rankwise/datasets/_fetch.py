@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from rankwise._extras import require
+from rankwise._paths import checked_path
 from rankwise._progress import Progress
 from rankwise.datasets._catalogue import Entry, find
 from rankwise.datasets._text import DataFile, DataFileError
@@ -64,6 +65,8 @@ def whereabouts(name: str) -> str:
     entry = find(name)
     if entry.kind == "generated":
         return "made on the spot"
+    if entry.kind == "bundled":
+        return "in the package"
     folder = os.environ.get(FOLDER_VARIABLE)
     if folder and (Path(folder) / entry.file).is_file():
         return FOLDER_VARIABLE
@@ -77,7 +80,7 @@ def whereabouts(name: str) -> str:
 def _cache_folder(cache: str | os.PathLike[str] | None) -> Path:
     chosen = cache or os.environ.get(CACHE_VARIABLE)
     if chosen:
-        return Path(chosen)
+        return checked_path(chosen)
     pooch = require("pooch", "downloading benchmark files")
     return Path(pooch.os_cache("rankwise"))
 

@@ -1,5 +1,6 @@
 """Tables as columns of cells, for those who apply a recipe to one: `rankwise.datasets.read` learns it."""
 
+from rankwise.datasets._cells import texts_of
 from rankwise.datasets._column_roles import (
     TABLES,
     FittedTable,
@@ -12,7 +13,7 @@ from rankwise.datasets._column_roles import (
     row_columns,
 )
 from rankwise.datasets._contents import Cell, Content, write_csv
-from rankwise.datasets._encoding import FeatureColumns, texts_of
+from rankwise.datasets._encoding import FeatureColumns
 from rankwise.datasets._files import holds_numbers, open_table, write_content
 from rankwise.datasets._frames import FrameTable
 from rankwise.datasets._recipe import Column, Recipe

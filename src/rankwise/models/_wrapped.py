@@ -16,6 +16,7 @@ from typing import Any
 from rankwise.classifiers import WithSquares
 from rankwise.hypotheses import Ball, Halfspace, Rectangle, SigmoidNetwork, SignNetwork
 from rankwise.models._errors import RefusedError
+from rankwise.models._state import of_any_machine
 
 # How skops puts values together; none of these calls anything but a class of the list below.
 _LOADERS = frozenset(
@@ -71,7 +72,24 @@ def load_parts(data: bytes, trusted: Iterable[str]) -> list[Any]:
         raise RefusedError(f"its scikit-learn parts cannot be loaded: {error}") from None
     if not isinstance(parts, list):
         raise RefusedError("its scikit-learn parts are no list")
+    for part in parts:
+        _forget_machine(part)
     return parts
+
+
+def _forget_machine(part: Any) -> None:
+    try:
+        params = part.get_params()
+        changed = {
+            name: value
+            for name, value in of_any_machine(params).items()
+            if value is not params[name]
+        }
+        if changed:
+            part.set_params(**changed)
+    except Exception as error:  # as above
+        reason = f"{type(error).__name__}: {str(error)[:200]}"
+        raise RefusedError(f"its scikit-learn parts cannot be loaded: {reason}") from None
 
 
 def _schema(data: bytes) -> Any:

@@ -20,6 +20,7 @@ from rankwise.ranker._checks import (
     refuse_texts,
     take_rows,
 )
+from rankwise.ranker._kernels import has_tie
 from rankwise.ranker._shares import (
     AGGREGATIONS,
     SAME_POSITION_DECIMALS,
@@ -62,6 +63,7 @@ __all__ = [
     "compares",
     "comparing_rows",
     "fit_certainty",
+    "has_tie",
     "is_more",
     "is_plain_table",
     "pair_weights",

@@ -21,6 +21,7 @@ from rankwise.ranker._checks import (
     refuse_bad_numbers,
     refuse_texts,
     take_rows,
+    warn_of_rounding,
 )
 from rankwise.ranker._kernels import has_tie
 from rankwise.ranker._shares import pairwise_by_position, ranks_by_position
@@ -376,6 +377,8 @@ class BaseRanker(Saved, BaseEstimator, ABC):
             if self.n_features_in_ == X.shape[1]:
                 X = at_most_64_bits(X)
                 refuse_bad_numbers(X, None, self._takes_missing_features)
+                if reset:
+                    warn_of_rounding(X, X, None)
                 return X
         if hasattr(X, "tocoo"):
             raise TypeError(
@@ -396,6 +399,8 @@ class BaseRanker(Saved, BaseEstimator, ABC):
         refuse_bad_numbers(
             checked, getattr(self, "feature_names_in_", None), self._takes_missing_features
         )
+        if reset:
+            warn_of_rounding(X, checked, getattr(self, "feature_names_in_", None))
         return checked
 
     def _as_output(self, result: np.ndarray, X: ArrayLike) -> Any:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import datetime
 import math
+import warnings
 from typing import Any, TypeGuard
 
 import numpy as np
 
-from rankwise._cells import is_frame, is_polars
+from rankwise._cells import EXACT_LIMIT, exact_cells, is_frame, is_polars
 
 # Squares of larger features would overflow, and all rows be equally far.
 LARGEST = 1e150
@@ -99,6 +100,32 @@ def refuse_bad_numbers(X: np.ndarray, names: np.ndarray | None, missing_allowed:
                 else "replace it by a finite number, or by NaN where the estimator takes missing values"
             )
             raise ValueError(f"X contains {what} in row {start + i}, feature {feature}; {remedy}")
+
+
+def warn_of_rounding(X: Any, checked: np.ndarray, names: np.ndarray | None) -> None:
+    """Warn where X holds a whole number that no float holds, for others may become equal to it.
+
+    `checked` is X as an array of numbers.
+    """
+    if checked.dtype.kind == "b" or (isinstance(X, np.ndarray) and X.dtype.kind in "fb"):
+        return
+    with np.errstate(invalid="ignore"):
+        large = np.abs(checked.astype(np.float64)) >= EXACT_LIMIT
+    if not large.any():
+        return
+    cells = exact_cells(X)
+    for i, j in np.argwhere(large):
+        cell = cells[i, j]
+        if isinstance(cell, (int, np.integer)) and int(cell) != int(float(cell)):
+            feature = str(j) if names is None else repr(str(names[j]))
+            warnings.warn(
+                f"X, row {i}: feature {feature} is {cell}, and whole numbers above 2**53 are rounded: "
+                "some that differ may become equal; subtract a constant from the feature, or encode it "
+                "if its numbers are names",
+                UserWarning,
+                stacklevel=5,
+            )
+            return
 
 
 def as_floats(X: np.ndarray, names: np.ndarray | None = None) -> np.ndarray:

@@ -2,6 +2,7 @@ from . import audits as audits
 from . import auto as auto
 from . import baselines as baselines
 from . import consensus as consensus
+from . import dask as dask
 from . import datasets as datasets
 from . import explanations as explanations
 from . import forest as forest

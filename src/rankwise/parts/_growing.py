@@ -58,6 +58,8 @@ class Growth:
         codes, positions, times, weights = joined(pieces)
         if is_bytes(self.dtype):
             codes = self.coding.recoded(codes, self.dtype)
+        # what came from elsewhere may be read-only, for which kernels would compile anew
+        codes = np.require(codes, requirements=["C", "W"])
         fractions: np.ndarray | None = None
         if weights is not None and self.most_weight is not None:
             fractions = weights / self.most_weight

@@ -1,9 +1,9 @@
-"""Ask pip-audit whether a package that rankwise needs has a known weakness, and say plainly if it could not be asked.
+"""Ask pip-audit whether a package that rankwise needs has a known weakness.
 
     python tests/dependency_audit.py
 
-Exit code: 0 if nothing is known, 1 if something is, 3 if pip-audit or its data cannot be reached: then the lowest
-versions that pyproject.toml allows, which `make minima` tries, are all that stands.
+Exit code: 0 if nothing is known, 1 if something is, 3 if pip-audit or its data cannot be reached, which is
+said plainly: then the lowest versions of pyproject.toml, which `make minima` tries, are all that stands.
 """
 
 import importlib.util

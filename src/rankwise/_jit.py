@@ -48,7 +48,7 @@ def jit(
 
 def _survive_full_disks(kernel: Any) -> None:
     """Let a kernel that is compiled run, even if the disk has no room to keep it."""
-    cache = getattr(kernel, "_cache", None)
+    cache: Any = getattr(kernel, "_cache", None)
     save = getattr(cache, "save_overload", None)
     if save is None:
         return

@@ -10,6 +10,7 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
@@ -26,10 +27,12 @@ import auto_page  # noqa: E402
 import blocks  # noqa: E402
 import commands  # noqa: E402
 import costs_page  # noqa: E402
+import drawn as pictures  # noqa: E402
 import faults  # noqa: E402
 import incomplete_page  # noqa: E402
 import layers  # noqa: E402
 import reproduction  # noqa: E402
+import shading  # noqa: E402
 import speed  # noqa: E402
 import ties_page  # noqa: E402
 import transcript  # noqa: E402
@@ -230,6 +233,39 @@ def test_the_table_of_speed_is_the_last_whole_run(tmp_path):
     assert "| tea | 2 s | urn | 8 s | 5 | 3 | 0.900 |  |" in text
     assert text.count("tea") == 1
     assert "No whole run" in (tmp_path / "made" / "bandwidth.md").read_text()
+
+
+def test_the_table_of_sizes_has_a_line_for_each_case():
+    case = {"learner": "tea", "rows": 10_000, "features": 20, "labels": 5, "missing": 0.3,
+            "fit": 12.3, "predict": 0.0123, "megabytes": 1.25}  # fmt: skip
+    assert list(speed.sizes([case]))[2:] == ["| `tea` | 10,000 | 20 | 5 | 30% | 12 | 0.012 | 1.2 |"]
+
+
+def test_cells_are_shaded_by_how_far_they_are_behind_the_best_of_their_row():
+    cells = ["iris", "0.900", "0.950", "0.945", "0.849", ""]
+    assert shading.steps_of(cells) == [None, 3, 0, 0, None, None]
+    assert shading.steps_of(["average rank", "2.9", "1.0"]) == [None, None, None]
+    assert shading.steps_of(["a word", "another"]) == [None, None]
+
+
+def test_a_picture_is_drawn_once_in_the_ink_of_each_theme(tmp_path):
+    with mpl.rc_context(pictures.STYLE):
+        figure = Figure(figsize=(2, 1))
+        figure.subplots().set_title("tea")
+        figure.text(0.5, 0.5, "boxed", bbox={"facecolor": mpl.rcParams["axes.facecolor"]})
+        files = pictures.save(figure.axes[0], tmp_path, "cup")
+    light, dark = ((tmp_path / files[theme]).read_text() for theme in ("light", "dark"))
+    for standing, inks in ((pictures.INK, pictures.INKS), (pictures.PAPER, pictures.PAPERS)):
+        assert standing not in light + dark
+        assert inks["light"] in light
+        assert inks["light"] not in dark
+        light = light.replace(inks["light"], inks["dark"])
+    assert light == dark
+
+
+@pytest.mark.parametrize("name", rankwise.plots.__all__)
+def test_the_example_of_every_plot_leaves_axes_to_show(name):
+    assert re.search(r"^    >>> ax = ", getattr(rankwise.plots, name).__doc__, re.M)
 
 
 def test_the_picture_has_every_package_once_and_imports_point_down():

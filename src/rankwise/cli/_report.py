@@ -71,7 +71,7 @@ def report_command(
     check_page(target, source, force)
     say(COMPILES)
     data = source.read()
-    learner = learner or default_learner(data, None, None)
+    learner = learner or default_learner()
     make = learner_factory(learner, seed=seed, **options)
     how = check_takes(learner, data)
     audit = audit_of(data, 5)

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
+from rankwise.datasets._cells import Cells
 from rankwise.datasets._column_roles import ReadOptions, choose_features
-from rankwise.datasets._encoding import Cells, FeatureColumns, Numbers
+from rankwise.datasets._encoding import FeatureColumns, Numbers
 from rankwise.datasets._recipe import Column
 from rankwise.datasets._text import DataFile, DataFileError, excerpt
 

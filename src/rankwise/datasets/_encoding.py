@@ -15,11 +15,9 @@ from numpy.typing import NDArray
 from rankwise._cells import EXACT_LIMIT
 from rankwise._messages import Arg, Message
 from rankwise._naming import name_some, number_text
+from rankwise.datasets._cells import Cells, ParsedNumbers, coded
 from rankwise.datasets._recipe import Column, Recipe
 from rankwise.datasets._text import DataFileError, excerpt
-
-# The cells of a column: texts, or numbers where the table holds numbers.
-Cells = Sequence[str] | np.ndarray
 
 # Cells that mean "not known", in lower case.
 MISSING = frozenset({"", "?", "na", "n/a", "#n/a", "nan"})
@@ -58,6 +56,8 @@ class Numbers:
         """Return the cells as numbers, NaN where missing; `hint` ends the error message."""
         if isinstance(cells, np.ndarray):
             values = np.asarray(cells, dtype=np.float64)
+        elif isinstance(cells, ParsedNumbers):
+            values = self._parsed(cells, lines)
         else:
             values = self._of_texts(cells, lines, column, hint)
         infinite = np.flatnonzero(np.isinf(values))
@@ -106,6 +106,15 @@ class Numbers:
                 pass
         numbered = zip(cells, lines, strict=True)
         return np.array([self._one(cell, line, column, hint) for cell, line in numbered])
+
+    def _parsed(self, cells: ParsedNumbers, lines: Sequence[int]) -> NDArray[np.float64]:
+        if self.allow_comma and len(lines):
+            if self.point_line is None and cells.may_hold_points:
+                self.point_line = lines[0]
+            if self.comma_line is None and cells.hold_commas():
+                self.comma_line = lines[0]
+            self._check_mixture()
+        return cells.values
 
     def _one(self, cell: str, line: int, column: str, hint: str) -> float:
         if cell.lower() in MISSING:
@@ -308,13 +317,17 @@ class FeatureColumns:
     ) -> NDArray[np.float64] | float:
         if not column.kind and isinstance(cells, np.ndarray):
             column.kind = "numbers"
+        if not column.kind and isinstance(cells, ParsedNumbers):
+            if np.isnan(cells.values).all():
+                return np.nan
+            column.kind = "numbers"
         if not column.kind:
             first = next((cell for cell in cells if cell.lower() not in MISSING), None)
             if first is None:
                 return np.nan
             column.kind = "numbers" if self.numbers.is_number(first) else "texts"
         if column.kind == "texts":
-            return self._categories(column, texts_of(cells), lines)
+            return self._categories(column, cells, lines)
         hint = FILL
         if self._recipe is None:
             hint = (
@@ -324,13 +337,17 @@ class FeatureColumns:
         return self.numbers.parse(cells, lines, column.name, hint)
 
     def _categories(
-        self, column: _Column, cells: Sequence[str], lines: Sequence[int]
+        self, column: _Column, cells: Cells, lines: Sequence[int]
     ) -> NDArray[np.float64]:
         codes = column.codes
-        for cell, line in zip(cells, lines, strict=True):
+        distinct, places = coded(cells)
+        for i, cell in enumerate(distinct):
             if cell not in codes and cell.lower() not in MISSING:
-                self._new_category(column, cell, line)
-        values = np.array([codes.get(cell, np.nan) for cell in cells])
+                if self._recipe is not None:
+                    column.unknown[cell] += int(np.count_nonzero(places == i))
+                else:
+                    self._new_category(column, cell, lines[int(np.argmax(places == i))])
+        values = np.array([codes.get(cell, np.nan) for cell in distinct])[places]
         column.n_known += int(np.count_nonzero(~np.isnan(values)))
         # Too many texts may be names of rows, as long as all of them differ.
         may_name = self._drop_names and not column.named and len(codes) == column.n_known
@@ -343,9 +360,6 @@ class FeatureColumns:
         return values
 
     def _new_category(self, column: _Column, cell: str, line: int) -> None:
-        if self._recipe is not None:
-            column.unknown[cell] += 1
-            return
         if column.declared:
             raise self.numbers.error(
                 f"column {column.name!r} holds {excerpt(cell)}, which is not among its declared "
@@ -418,13 +432,6 @@ class FeatureColumns:
             ):
                 reasons[column.name] = "holds a different text in every row"
         return reasons
-
-
-def texts_of(cells: Cells) -> Sequence[str]:
-    """Return cells as texts; a missing number is an empty text."""
-    if not isinstance(cells, np.ndarray):
-        return cells
-    return ["" if value is None else str(value) for value in cells.tolist()]
 
 
 def are_plain(texts: Iterable[str]) -> bool:

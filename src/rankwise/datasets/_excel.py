@@ -15,8 +15,8 @@ import numpy as np
 from rankwise._extras import require
 from rankwise._messages import Arg, Message
 from rankwise._naming import list_some, name_some
+from rankwise.datasets._cells import Cells
 from rankwise.datasets._contents import Cell, Content, as_texts
-from rankwise.datasets._encoding import Cells
 from rankwise.datasets._table import Chunk, checked_header
 from rankwise.datasets._text import DataFile, DataFileError, excerpt
 

@@ -67,6 +67,8 @@ def whereabouts(name: str) -> str:
     entry = find(name)
     if entry.kind == "generated":
         return "made on the spot"
+    if entry.kind == "bundled":
+        return "in the package"
     folder = os.environ.get(FOLDER_VARIABLE)
     if folder and (Path(folder) / entry.file).is_file():
         return FOLDER_VARIABLE

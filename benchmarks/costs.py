@@ -22,7 +22,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.ensemble import RandomForestRegressor
 
-from rankwise import ForestRanker, ranks_from_scores
+from rankwise import AutoRanker, ForestRanker, ranks_from_scores
 from rankwise.datasets import read
 from rankwise.learners import find_learner
 from rankwise.metrics import regret
@@ -70,6 +70,7 @@ def peers() -> dict[str, Callable[[], Any]]:
         page.LOGS: lambda: LogForests(random_state=0),
         page.WEIGHED: lambda: ForestRanker(by_cost=True, random_state=0),
         page.DEFAULT: lambda: ForestRanker(random_state=0),
+        page.AUTO: lambda: AutoRanker(random_state=0),
     }
 
 
@@ -88,10 +89,10 @@ def main() -> None:
         methods = asked.methods.split(";") if asked.methods else list(peers())
         for name in asked.scenarios.split(",") if asked.scenarios else SCENARIOS:
             found = pd.DataFrame(judge_scenario(name, methods), columns=page.FOLDS)
-            page.write(docs, folds=found)
+            page.PAGE.keep(docs, folds=found)
     if asked.generated or every:
         drawn = [row for one in scenarios(asked.generated or N_SEEDS) for row in judge(one)]
-        page.write(docs, generated=pd.DataFrame(drawn, columns=page.GENERATED))
+        page.PAGE.keep(docs, generated=pd.DataFrame(drawn, columns=page.GENERATED))
     print("written to docs/results/costs.md")
 
 
@@ -148,6 +149,8 @@ def judge(drawn: Scenario) -> list[list[Any]]:
             found = forest(by_cost).fit(X, ranks, values=values).predict(drawn.X[test])
             inner[method] += len(test) * lost(drawn.values[test], found)
     closed[page.CHOSEN] = closed[min(inner, key=lambda method: inner[method])]
+    auto = AutoRanker(random_state=0).fit(known[0], known[1], values=known[2])
+    closed[page.AUTO] = 1 - lost(drawn.values_new, auto.predict(drawn.X_new)) / gap
     print(f"{drawn.name}: {closed[page.DEFAULT]:.3f}", flush=True)
     return [[drawn.name, method, share, within] for method, share in closed.items()]
 

@@ -50,10 +50,27 @@ def jit(
         kernel = numba.njit(**{**options, "cache": False})(function)
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return kernel
+    _survive_full_disks(kernel)
     if inner or inlined:
         return _hidden_from_python(kernel)
     kernel.compile = _without_collecting(kernel.compile)
     return kernel
+
+
+def _survive_full_disks(kernel: Any) -> None:
+    """Let a kernel that is compiled run, even if the disk has no room to keep it."""
+    cache: Any = getattr(kernel, "_cache", None)
+    save = getattr(cache, "save_overload", None)
+    if save is None:
+        return
+
+    def save_if_possible(signature: Any, data: Any) -> None:
+        try:
+            save(signature, data)
+        except OSError as error:
+            _give_up_caching(error)
+
+    cache.save_overload = save_if_possible
 
 
 def _hidden_from_python(kernel: Any) -> Any:
@@ -88,6 +105,8 @@ def _refuse(kernel: Any, *_: Any) -> None:
 
 def _give_up_caching(reason: Exception) -> None:
     global _cache_is_writable
+    if not _cache_is_writable:
+        return  # said before
     _cache_is_writable = False
     warnings.warn(
         f"rankwise cannot keep its compiled code on disk ({reason}); every new process will compile "

@@ -7,6 +7,8 @@ import threading
 import time
 from typing import Any, Self
 
+from rankwise._terminal import visible
+
 # Work that takes less shows nothing.
 PATIENCE = 2.0
 # Logs get a line this often, so that a run of hours does not look dead.
@@ -93,7 +95,7 @@ class Progress:
                 where = f", {part} {_percent(done_in_part, total_in_part)}" if part else ""
                 left = describe_seconds(self.seconds_left(total - done))
                 line = f"{self._title} {_percent(done, total)}{where}, {left} left"
-                print(line, file=sys.stderr, flush=True)
+                print(visible(line), file=sys.stderr, flush=True)
 
     def seconds_left(self, amount: float) -> float | None:
         """Return how long an amount will take at the pace of this run, or None before anyone knows."""
@@ -124,12 +126,12 @@ class Progress:
         if self._bars is None:
             return
         if key not in self._tasks:
-            self._tasks[key] = self._bars.add_task(title, total=total, left="")
+            self._tasks[key] = self._bars.add_task(visible(title), total=total, left="")
         seconds = None if total is None else self.seconds_left(total - done)
         left = "" if seconds is None else f"{describe_seconds(seconds)} left"
         # Work without cost may be all there is; an empty bar would look as if nothing ran.
         share = {"completed": 1, "total": 1} if total == 0 else {"completed": done, "total": total}
-        self._bars.update(self._tasks[key], description=title, left=left, **share)
+        self._bars.update(self._tasks[key], description=visible(title), left=left, **share)
 
     def __exit__(self, *_: object) -> None:
         with self._lock:

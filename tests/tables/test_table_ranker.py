@@ -227,7 +227,8 @@ def test_values_and_groups_reach_the_ranker():
     model = rw.TableRanker(FOREST).fit(X, Y, values=values)
     expected = clone(FOREST).fit(by_hand(X, X), Y, values=values).predict_values(by_hand(X, X))
     pd.testing.assert_frame_equal(model.predict_values(X), expected)
-    assert isinstance(rw.TableRanker().fit(X, Y, values=values).ranker_, rw.ForestRanker)
+    usual = rw.TableRanker(rw.AutoRanker(candidates=["KNNKemeny"])).fit(X, Y, values=values)
+    assert np.isfinite(usual.predict_values(X)).all(axis=None)
     assert not hasattr(rw.TableRanker(rw.PairwiseRanker()), "predict_values")
     auto = rw.TableRanker(rw.AutoRanker(candidates=["Tree"])).fit(X, Y, groups=np.arange(60) // 2)
     assert auto.ranker_.chosen_

@@ -39,7 +39,7 @@ def audit(
     labels, features : sequence of str, optional
         Their names; by default the columns of DataFrames, else their numbers.
     n_folds : int
-        The cross-validation that every label should survive.
+        Folds of the cross-validation that is planned: labels too rare for it are named.
     first_row : int
         What the first row is called where rows are named; the command line counts from 1.
     progress : bool, optional

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import clone
 
 from rankwise.learners import Learner, find_learner, needs_filling
-from rankwise.ranker import BaseRanker
+from rankwise.ranker import BaseRanker, has_tie
 
 # Written as any user can write them after --learner, the cheap ones first. The list was chosen on
 # generated problems (docs/choosing.md says how), not on benchmarks.
@@ -56,6 +56,14 @@ _TIED = (
     "Kernel",
     "ExtraTrees(decomposition='pairwise')",
 )
+# Where values are known, what a choice costs decides. The first is the one that others must beat.
+USUAL_BY_COST = "Forest"
+_BY_COST = (
+    USUAL_BY_COST,
+    *(f"Cost{line}" for line in _LINES[1:]),
+    "Kernel",
+    "KNNKemeny(scale=True)",
+)
 # Where there are so many rows, the features may say so little that larger leaves pay.
 _MANY_ROWS, _LARGE_LEAVES = 2000, "Forest(min_samples_leaf=100)"
 # Trees for each pair of so many labels take longer than all the rest together.
@@ -89,7 +97,12 @@ class Candidate:
 
 
 def find_candidates(
-    given: Any, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None, tied: bool
+    given: Any,
+    X: np.ndarray,
+    ranks: np.ndarray,
+    weights: np.ndarray | None,
+    tied: bool,
+    by_cost: bool = False,
 ) -> list[Candidate]:
     """Return the learners to try on this data, the consensus first.
 
@@ -101,14 +114,17 @@ def find_candidates(
         What they are to learn.
     tied : bool
         Whether ties are to be learned.
+    by_cost : bool
+        Whether values are known, and what a choice costs is to decide.
     """
-    texts = _suited(ranks, tied) if isinstance(given, str) else given
+    texts = _suited(ranks, tied, by_cost) if isinstance(given, str) else given
     # one that is named twice is tried once
     found = [*{c.name: c for c in (_candidate(each, X) for each in (FLOOR, *texts))}.values()]
     if not isinstance(given, str):
         return found
     incomplete = bool(np.isnan(ranks).any())
-    return [c for c in found if _can_learn(c, incomplete, tied, weights is not None)]
+    has_ties = tied or (by_cost and bool(has_tie(ranks)))
+    return [c for c in found if _can_learn(c, incomplete, has_ties, weights is not None)]
 
 
 def check_candidates(given: Any) -> None:
@@ -130,10 +146,11 @@ def check_candidates(given: Any) -> None:
             )
 
 
-def _suited(ranks: np.ndarray, tied: bool) -> Sequence[str]:
+def _suited(ranks: np.ndarray, tied: bool, by_cost: bool) -> Sequence[str]:
     n, k = ranks.shape
     incomplete = bool(np.isnan(ranks).any())
-    texts = [*(_INCOMPLETE if incomplete else _TIED if tied else _COMPLETE)]
+    by_rank = _INCOMPLETE if incomplete else _TIED if tied else _COMPLETE
+    texts = [*(_BY_COST if by_cost else by_rank)]
     if n >= _MANY_ROWS:
         texts.append(_LARGE_LEAVES)
     if k > _MANY_LABELS:

@@ -10,6 +10,7 @@ import numpy as np
 
 from rankwise._html import Html, Number, notebook, table
 from rankwise._svg import interval as interval_picture
+from rankwise._terminal import visible
 from rankwise.auto._candidates import FLOOR
 
 MIXTURE = "the mixture"
@@ -71,7 +72,7 @@ class Leaderboard:
     standings : tuple of Standing
         Best first; of those tried on fewer rows the last.
     measure : str
-        What `tau` is: "kendall_tau", or what ties were fitted to.
+        What `tau` is: "kendall_tau", what ties were fitted to, or "gap_closed" where values decided.
     """
 
     standings: tuple[Standing, ...]
@@ -105,7 +106,7 @@ class Leaderboard:
     @property
     def measure_name(self) -> str:
         """The measure in words."""
-        return "tau" if self.measure == "kendall_tau" else self.measure
+        return {"kendall_tau": "tau", "gap_closed": "gap closed"}.get(self.measure, self.measure)
 
     def __str__(self) -> str:
         head, rows = self.cells()
@@ -117,7 +118,7 @@ class Leaderboard:
             ).rstrip()
             for row in (head, *rows)
         )
-        return "\n".join(lines)
+        return visible("\n".join(lines))
 
     def to_html(self) -> Html:
         """Return the table as a part of a page, with a picture of the intervals in it."""
@@ -155,8 +156,12 @@ class Leaderboard:
             raise ValueError("its leaderboard has a line that is none")
 
 
-def interval(values: np.ndarray, share: np.ndarray) -> tuple[float, float, float]:
+def interval(
+    values: np.ndarray, share: np.ndarray, least: float = -1.0, most: float = 1.0
+) -> tuple[float, float, float]:
     """Return the mean of what rows reach, each by its share, and a 95 % interval of it.
+
+    No row can reach less than `least`, or more than `most`.
 
     Examples
     --------
@@ -169,7 +174,7 @@ def interval(values: np.ndarray, share: np.ndarray) -> tuple[float, float, float
     parts = share[known] / share[known].sum()
     mean = float(parts @ values[known])
     half = 1.96 * float(np.sqrt(parts**2 @ (values[known] - mean) ** 2))
-    return mean, max(-1.0, mean - half), min(1.0, mean + half)
+    return mean, max(least, mean - half), min(most, mean + half)
 
 
 def _cells(standing: Standing, measure: str) -> dict[str, str]:

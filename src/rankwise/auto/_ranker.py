@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankwise._parameters import check_flag, check_jobs, check_number
 from rankwise.auto._candidates import FLOOR, check_candidates, find_candidates
-from rankwise.auto._leaderboard import MIXTURE, Leaderboard, Standing, interval
-from rankwise.auto._mixture import mixture_weights
+from rankwise.auto._choice import Choice
+from rankwise.auto._costs import expected_by, higher_is_better, knows_values
+from rankwise.auto._leaderboard import Leaderboard, Standing
 from rankwise.auto._search import (
     USUAL_TIES,
     Problem,
@@ -24,25 +25,24 @@ from rankwise.auto._search import (
     jobs_for,
 )
 from rankwise.engine import seed_entropy
+from rankwise.forest import ForestRanker
 from rankwise.learners import fill_gaps, fit_ranker, gap_means
 from rankwise.ranker import (
     BaseRanker,
     Certainty,
+    ExpectsValues,
     HeldOut,
     comparing_rows,
     fit_certainty,
-    is_more,
     ranks_by_position,
 )
 from rankwise.rankings import RankingWarning
-from rankwise.validation import quiet
+from rankwise.validation import Costs, quiet
 
 Floats = NDArray[np.float64]
 
 # So many rows are kept for `explain`, which looks at no more.
 COMPARED = 50
-# So many parts of the rows are left out in turn to tell what a mixture is worth.
-PARTS = 3
 
 
 class LeftOut(NamedTuple):
@@ -55,7 +55,7 @@ class LeftOut(NamedTuple):
     counts: Floats  # (n,), what each row counts in the leaderboard
 
 
-class AutoRanker(BaseRanker):
+class AutoRanker(ExpectsValues):
     """Try many learners on rows left out, and rank by a mixture of the best.
 
     Forests of several kinds, logistic regressions of pairs, kernel ridge regression, neighbours and
@@ -153,12 +153,13 @@ class AutoRanker(BaseRanker):
         self.ties_for = ties_for
         self.verbose = verbose
 
-    def fit(
+    def fit(  # type: ignore[override]  # groups stand before values here, as they always did
         self,
         X: ArrayLike,
         y: ArrayLike,
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
+        values: ArrayLike | None = None,
     ) -> Self:
         """Learn from rows and their rankings.
 
@@ -172,13 +173,18 @@ class AutoRanker(BaseRanker):
             Weights of the rows; then learners that take none are not tried.
         groups : array-like of shape (n_samples,), optional
             Rows of one group are left out together, never divided.
+        values : array-like of shape (n_samples, n_labels), optional
+            What each label is worth (run times, yields), in the columns of y; NaN = not measured. Then
+            learners are judged, and mixed, by what following them would have cost on rows left out:
+            by the share of the gap closed between the label that is best on average and the best of
+            each row.
 
         Returns
         -------
         Self
             The fitted estimator.
         """
-        self.fit_left_out(X, y, sample_weight, groups)
+        self.fit_left_out(X, y, sample_weight, groups, values)
         return self
 
     def fit_left_out(
@@ -187,6 +193,7 @@ class AutoRanker(BaseRanker):
         y: ArrayLike,
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
+        values: ArrayLike | None = None,
     ) -> LeftOut:
         """Learn as `fit` does, and return what was predicted of the rows that were left out.
 
@@ -195,7 +202,7 @@ class AutoRanker(BaseRanker):
 
         Parameters
         ----------
-        X, y, sample_weight, groups : array-like
+        X, y, sample_weight, groups, values : array-like
             As in `fit`.
 
         Returns
@@ -207,7 +214,7 @@ class AutoRanker(BaseRanker):
             None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
         )
         try:
-            super().fit(X, y, sample_weight)
+            super().fit(X, y, sample_weight, values)
             return self._left_out
         finally:
             # what rows left out were predicted is large, and a fitted model has no use for it
@@ -220,7 +227,12 @@ class AutoRanker(BaseRanker):
         problem, order = self._problem(X, ranks, weights)
         rng = np.random.default_rng(np.random.SeedSequence(seed_entropy(self.random_state)))
         candidates = find_candidates(
-            self.candidates, problem.X, problem.ranks, problem.weights, problem.tied
+            self.candidates,
+            problem.X,
+            problem.ranks,
+            problem.weights,
+            problem.tied,
+            by_cost=problem.costs is not None,
         )
         seeds = {
             c.name: int(seed)
@@ -231,7 +243,12 @@ class AutoRanker(BaseRanker):
         jobs = int(effective_n_jobs(self.n_jobs))
         search = Search(problem, candidates, seeds, rng, jobs, start, limit, shown)
         stage = search.run()
-        self._choose(stage, search, rng)
+        choice = Choice.of(stage, rng)
+        self._members = choice.members(stage)
+        self.chosen_ = {trial.candidate.name: weight for trial, weight in self._members}
+        self.score_ = choice.score[0]
+        self.leaderboard_ = choice.leaderboard(stage, search.dropped)
+        self.reason_ = choice.reason(stage, self.leaderboard_.measure_name)
         self._keep_held_out(stage, order)
         spaced = np.linspace(0, len(order) - 1, min(len(order), COMPARED)).round().astype(int)
         self.comparison_rows_ = problem.X[np.unique(spaced)]
@@ -254,8 +271,11 @@ class AutoRanker(BaseRanker):
         keys = [X, ranks, *(part[:, None] for part in (weights, groups) if part is not None)]
         columns = np.nan_to_num(np.hstack(keys)[rows], nan=np.inf)
         rows = rows[np.lexsort(columns.T[::-1])]
+        values = vars(self).get("_values")
+        costs = None if values is None else Costs(values, higher_is_better(values, ranks))
         measure = self.ties_for if self._with_ties else "kendall_tau"
-        problem = Problem(X, ranks, weights, groups, measure, self._with_ties)
+        measure = measure if costs is None else "gap_closed"
+        problem = Problem(X, ranks, weights, groups, measure, self._with_ties, costs)
         units = len(rows) if groups is None else len(np.unique(groups[rows]))
         if units < 2:
             what = "one sample" if groups is None else "the rows of one group"
@@ -264,33 +284,6 @@ class AutoRanker(BaseRanker):
                 "one and try on the other"
             )
         return problem.take(rows), rows
-
-    def _choose(self, stage: Stage, search: Search, rng: np.random.Generator) -> None:
-        """Weigh the candidates, and write down how they stand."""
-        trials, share = stage.trials, stage.share
-        predictions = np.stack([trial.predicted for trial in trials])
-        value = stage.problem.value(stage.truth)
-        best = int(np.argmax([trial.score[0] for trial in trials]))
-        # what a mixture is worth, by weights that were chosen without the rows it is measured on
-        worth = np.full(len(share), np.nan)
-        part = stage.fold_of_asked if len(stage.folds) > 1 else np.arange(len(share))
-        for left_out in range(PARTS):
-            out = part % PARTS == left_out
-            rows, others = np.flatnonzero(out), np.flatnonzero(~out)
-            if len(rows) and len(others):
-                weights = _weights_on(others, predictions, value, share, rng)
-                worth[rows] = value(rows, np.tensordot(weights, predictions[:, rows], 1))
-        weights = _weights_on(np.arange(len(share)), predictions, value, share, rng)
-        losses = trials[best].values - worth
-        known = ~np.isnan(losses) & (share > 0)
-        if not known.any() or is_more(losses[known], share[known] / share[known].sum(), errors=1):
-            weights, worth = np.eye(len(trials))[best], trials[best].values
-        self._members = [(t, float(w)) for t, w in zip(trials, weights, strict=True) if w > 0]
-        self.chosen_ = {trial.candidate.name: weight for trial, weight in self._members}
-        score = interval(worth, share)
-        self.score_ = score[0]
-        self.leaderboard_ = _leaderboard(stage, search, weights, score)
-        self.reason_ = _reason(stage, self.chosen_, self.score_, self.leaderboard_.measure_name)
 
     def _keep_held_out(self, stage: Stage, order: NDArray[np.int64]) -> None:
         """What the mixture says of rows left out: chances are fitted to it, and ties."""
@@ -333,15 +326,23 @@ class AutoRanker(BaseRanker):
         def fit(trial: Trial) -> Any:
             candidate = trial.candidate
             weights = problem.weights if candidate.learner.takes.weights else None
+            values = None
+            if problem.costs is not None and candidate.learner.by_cost:
+                values = problem.costs.values
             model = candidate.make(trial.seed, ties)
-            return fit_ranker(
-                model, filled if candidate.fill else problem.X, problem.ranks, weights
-            )
+            X = filled if candidate.fill else problem.X
+            return fit_ranker(model, X, problem.ranks, weights, values)
 
         with quiet():
             self.members_ = Parallel(n_jobs=jobs_for(n, jobs), prefer="threads")(
                 delayed(fit)(trial) for trial, _ in self._members
             )
+            self._expects = None
+            if problem.costs is not None and not any(map(knows_values, self.members_)):
+                forest = ForestRanker(n_jobs=jobs, random_state=self._members[0][0].seed)
+                self._expects = fit_ranker(
+                    forest, problem.X, problem.ranks, problem.weights, problem.costs.values
+                )
 
     def _mix(self, X: np.ndarray, numbers: Any) -> Floats:
         """The mean of what members say of checked rows, by their weights."""
@@ -355,6 +356,27 @@ class AutoRanker(BaseRanker):
         parts = zip(self.chosen_.values(), self.members_, self._fills, strict=True)
         mixed: Floats = sum(w * numbers(m, filled if fill else X) for w, m, fill in parts)
         return mixed
+
+    @property
+    def _knows_values(self) -> bool:
+        return bool(self._known_by())
+
+    def _known_by(self) -> list[tuple[float, Any, bool]]:
+        """Who knows what to expect of each label: weights, rankers, and whether gaps are filled."""
+        if vars(self).get("_expects") is not None:
+            return [(1.0, self._expects, False)]
+        parts = zip(self.chosen_.values(), self.members_, self._fills, strict=True)
+        return [part for part in parts if knows_values(part[1])]
+
+    def _expected_values(self, X: np.ndarray) -> tuple[Floats, Floats]:
+        X = np.asarray(X, dtype=np.float64)
+        known = self._known_by()
+        filled = fill_gaps(X, self._gap_means) if any(fill for _, _, fill in known) else X
+        return expected_by([(w, ranker, filled if fill else X) for w, ranker, fill in known])
+
+    def _learns_ties(self) -> bool:
+        # a choice by cost needs one label in front: what is tied there costs the mean of all
+        return super()._learns_ties() and not (self.ties == "auto" and "_values" in vars(self))
 
     def _predict_positions(self, X: np.ndarray) -> Floats:
         return self._mix(X, lambda model, rows: held_numbers(model, rows, False))
@@ -389,6 +411,12 @@ class AutoRanker(BaseRanker):
                 raise ValueError(f"it holds a {type(member).__name__} where a ranker belongs")
             if (member.n_labels_, member.n_features_in_) != (self.n_labels_, self.n_features_in_):
                 raise ValueError("a member ranks other labels, or by other features")
+        expects = vars(self).get("_expects")
+        if expects is not None:
+            if not isinstance(expects, ForestRanker) or not expects._knows_values:
+                raise ValueError("what knows its values is no forest that was fitted to some")
+            if (expects.n_labels_, expects.n_features_in_) != (self.n_labels_, self.n_features_in_):
+                raise ValueError("what knows its values is about other labels or features")
         self._saved_numbers("_gap_means", (self.n_features_in_,))
         n = self._saved_rows("comparison_rows_")
         rows = self._saved_array("comparison_rows_", (n, self.n_features_in_))
@@ -397,63 +425,3 @@ class AutoRanker(BaseRanker):
         for name, kind in (("leaderboard_", Leaderboard), ("certainty_", Certainty)):
             if type(vars(self).get(name)) is not kind:
                 raise ValueError(f"it has no {name}")
-
-
-def _weights_on(
-    rows: NDArray[np.int64],
-    predictions: Floats,
-    value: Any,
-    share: Floats,
-    rng: np.random.Generator,
-) -> Floats:
-    def of_those(some: NDArray[np.int64], predicted: Floats) -> Floats:
-        found: Floats = value(rows[some], predicted)
-        return found
-
-    return mixture_weights(predictions[:, rows], of_those, share[rows], rng)
-
-
-def _leaderboard(
-    stage: Stage, search: Search, weights: Floats, score: tuple[float, float, float]
-) -> Leaderboard:
-    measure = stage.problem.measure
-    tried = [
-        Standing(
-            trial.candidate.name,
-            *trial.score,
-            trial.seconds,
-            float(weight),
-            len(stage.rows),
-        )
-        for trial, weight in zip(stage.trials, weights, strict=True)
-    ]
-    known = {standing.learner for standing in tried}
-    dropped = [
-        Standing(name, *trial.score, trial.seconds, 0.0, trial.rows, why)
-        if trial is not None
-        else Standing(name, np.nan, np.nan, np.nan, 0.0, 0.0, 0, why)
-        for name, (trial, why) in search.dropped.items()
-        if name not in known
-    ]
-    total = sum(standing.seconds for standing in (*tried, *dropped))
-    first = (
-        [Standing(MIXTURE, *score, total, 1.0, len(stage.rows))] if (weights > 0).sum() > 1 else []
-    )
-    tried.sort(key=lambda standing: -standing.tau)
-    dropped.sort(key=lambda standing: -np.nan_to_num(standing.tau, nan=-2.0))
-    return Leaderboard((*first, *tried, *dropped), measure)
-
-
-def _reason(stage: Stage, chosen: dict[str, float], score: float, measure: str) -> str:
-    by_name = {trial.candidate.name: trial.score[0] for trial in stage.trials}
-    floor, best = by_name[FLOOR], max(by_name, key=lambda name: by_name[name])
-    if len(chosen) > 1:
-        what = (
-            f"A mixture of {len(chosen)} learners reaches {measure} {score:.3f} on rows left out; the "
-            f"best alone, {best}, {by_name[best]:.3f}"
-        )
-    else:
-        what = f"{best} alone is better than a mixture: {measure} {score:.3f} on rows left out"
-    if best == FLOOR:
-        return f"{what}. The features say nothing that one ranking for all does not"
-    return f"{what}; one consensus for all rows, {floor:.3f}"

@@ -18,7 +18,7 @@ from rankwise.auto._candidates import FLOOR, Candidate
 from rankwise.auto._leaderboard import interval
 from rankwise.auto._mixture import LIBRARY, Value
 from rankwise.ranker import MEASURES, ranks_by_position, ranks_with_ties
-from rankwise.validation import cross_validate, draw_folds, quiet
+from rankwise.validation import Costs, cross_validate, draw_folds, quiet
 
 Floats = NDArray[np.float64]
 
@@ -59,6 +59,7 @@ class Problem:
     groups: NDArray[Any] | None
     measure: str
     tied: bool
+    costs: Costs | None = None
 
     def take(self, rows: NDArray[np.int64]) -> Problem:
         """Return some of the rows."""
@@ -66,6 +67,8 @@ class Problem:
             name: None if (part := getattr(self, name)) is None else part[rows]
             for name in ("X", "ranks", "weights", "groups")
         }
+        if self.costs is not None:
+            parts["costs"] = replace(self.costs, values=self.costs.values[rows])
         return replace(self, **parts)
 
     def answer(self, predicted: Floats) -> np.ndarray:
@@ -76,9 +79,12 @@ class Problem:
             return strict
         return ranks_with_ties(strict, predicted[:, k:].reshape(n, k, k), USUAL_TIES)
 
-    def value(self, truth: Floats) -> Value:
-        """How good predictions of rows with these true ranks are."""
-        function = MEASURES[self.measure]
+    def value(self, asked: NDArray[np.int64]) -> Value:
+        """How good predictions of these rows are."""
+        if self.costs is not None:
+            closed = self.costs.gap_closed(asked)
+            return lambda rows, predicted: closed(rows, self.answer(predicted))
+        function, truth = MEASURES[self.measure], self.ranks[asked]
 
         def value(rows: NDArray[np.int64], predicted: Floats) -> Floats:
             found: Floats = function(truth[rows], self.answer(predicted), average=False)
@@ -124,9 +130,9 @@ class Stage:
 
     @property
     def share(self) -> Floats:
-        """What each of them counts: its weight times the pairs that it compares."""
+        """What each of them counts: its weight times the pairs that it compares; one choice by cost."""
         known = (~np.isnan(self.truth)).sum(axis=1)
-        pairs = known * (known - 1) / 2
+        pairs = known * (known - 1) / 2 if self.problem.costs is None else np.ones(len(known))
         weights = self.problem.weights
         return pairs if weights is None else pairs * weights[self.asked]
 
@@ -138,6 +144,10 @@ class Stage:
             fold[test] = number
         return fold[self.asked]
 
+    def score(self, values: Floats) -> tuple[float, float, float]:
+        """Return the mean of what the asked rows reach, and a 95 % interval."""
+        return interval(values, self.share, -1.0 if self.problem.costs is None else -np.inf)
+
     def best(self) -> Trial:
         """Return the candidate that did best."""
         return max(self.trials, key=lambda trial: trial.score[0])
@@ -148,7 +158,7 @@ class Stage:
         Raises `OutOfTimeError` as soon as it seems that this and a fit to all rows will not end by `stop`.
         """
         problem, start = self.problem, time.monotonic()
-        value = problem.value(self.truth)
+        value = problem.value(self.asked)
         ties = USUAL_TIES if problem.tied else "never"
 
         def make(fold: int) -> Any:
@@ -167,6 +177,8 @@ class Stage:
             metrics={},
             keep={"predicted": _predicted(problem.tied), "shares": _shares},
             fill=candidate.fill,
+            costs=problem.costs,
+            by_cost=candidate.learner.by_cost,
         )
         predicted = np.asarray(found.kept["predicted"], dtype=np.float64)[self.asked]
         values = value(np.arange(len(self.asked)), predicted)
@@ -178,7 +190,7 @@ class Stage:
             predicted,
             found.kept["shares"][self.asked],
             values,
-            interval(values, self.share),
+            self.score(values),
             seconds,
             max(found.fit_seconds),
         )

@@ -83,10 +83,10 @@ def learners_command(as_json: AsJson = False) -> None:
     )
 
 
-def default_learner(data: Dataset, trees: int | None, leaf_rows: int | None) -> str:
-    """Return the name of the learner that suits the data, where none was named."""
-    # What a wrong choice costs is weighed by forests; who speaks of trees wants one as well.
-    return "Auto" if not data.has_costs and trees is None and leaf_rows is None else "Forest"
+def default_learner(trees: int | None = None, leaf_rows: int | None = None) -> str:
+    """Return the name of the learner that is taken where none was named."""
+    # Who speaks of trees wants a forest.
+    return "Auto" if trees is None and leaf_rows is None else "Forest"
 
 
 def learner_factory(
@@ -97,6 +97,7 @@ def learner_factory(
     ties: str | None,
     seed: int,
     time_budget: float | None = None,
+    rows_per_tree: int | None = None,
 ) -> Callable[[], Any]:
     """Return a function that makes the unfitted ranker that the options describe."""
     from rankwise.learners import find_learner
@@ -108,6 +109,7 @@ def learner_factory(
         "min_samples_leaf": ("--leaf-rows", leaf_rows),
         "ties": ("--ties", None if ties is None else _ties_of(ties)),
         "time_budget": ("--time-budget", time_budget),
+        "max_samples": ("--rows-per-tree", rows_per_tree),
     }
     chosen = {name: value for name, (_, value) in options.items() if value is not None}
     for name in [name for name in chosen if name not in known]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rankwise.cli._console import note, print_json, say
+from rankwise.cli._console import note, print_json, print_plain, say, stdout_text
+from rankwise.cli._fit_parts import Cluster
 from rankwise.cli._options import (
     AsJson,
     Force,
@@ -20,7 +20,7 @@ from rankwise.cli._options import (
 )
 
 if TYPE_CHECKING:
-    from rankwise.datasets.tables import Cell, FeatureColumns, Table
+    from rankwise.datasets.tables import Cell, Content, FeatureColumns, Table
     from rankwise.models import TableModel
 
 EXAMPLES = (
@@ -28,6 +28,7 @@ EXAMPLES = (
     "rankwise predict trials.rankwise new.csv | column -ts,",
     "rankwise predict trials.rankwise new.csv --top 3 --json",
     "rankwise predict yields.rankwise new.xlsx --words",
+    "rankwise predict trials.rankwise 'new/*.parquet' -o predictions",
 )
 
 Model = Annotated[
@@ -66,6 +67,7 @@ def predict_command(
         int | None,
         typer.Option(help="Rank so many labels, and tie the others behind them.", min=1),
     ] = None,
+    cluster: Cluster = None,
     trusted: Trusted = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -80,35 +82,39 @@ def predict_command(
     each label, and how far off about two thirds of the values are at most.
     Columns are matched by name, in any order. With --words: what to try first, what to expect
     of it, and what that cost at most in 9 of 10 rows that were held out at fitting.
+    Of several files ('new/*.parquet') -o names a folder, which gets a file for each; with
+    --cluster the workers write them.
     """
+    from rankwise.cli._predict_parts import is_several, predict_files
     from rankwise.cli._words import sentence
-    from rankwise.datasets.tables import (
-        Content,
-        holds_numbers,
-        open_table,
-        write_content,
-        write_csv,
-    )
+    from rankwise.datasets.tables import open_table, write_csv
 
     if words and (as_json or output is not None):
         raise ValueError("--words prints sentences; leave --json and --output out")
-    if output is not None:
+    if output is not None and not is_several(file):
         check_free(output, force)
         refuse_other_ending(output)
         refuse_same_file(output, model)
         refuse_same_file(output, file)
     fitted = load_table_model(model, trusted)
-    with open_table(file, sheet) as table:
-        for remark in table.remarks:
-            note(remark)
-        features = features_of(fitted, table)
-        added = fitted.output_columns(prefix)
-        doubled = [name for name in added if name in table.header]
-        if doubled and not (as_json or words):
+    if is_several(file):
+        if output is None or as_json or words:
             raise ValueError(
-                f"{file} has a column {doubled[0]!r} already; choose names for the added columns "
-                "with --prefix predicted_"
+                "several files: name a folder for the predictions, such as -o predictions"
             )
+        predict_files(fitted, file, output, cluster, (sheet, prefix, top), force)
+        return
+    if cluster is not None:
+        raise ValueError("--cluster is for several files, such as 'new/*.parquet'; leave it out")
+    if output is not None:
+        for remark in write_predictions(fitted, file, output, sheet, prefix, top):
+            note(remark)
+        say(f"Wrote {output}")
+        return
+    with open_table(file, sheet) as table:
+        features = _open(fitted, table)
+        if not (as_json or words):
+            _refuse_doubled(fitted, table, prefix)
         unused = [name for name in table.header if name not in features.names]
         if unused:
             say(f"Not used by the model: {', '.join(unused)}")
@@ -117,24 +123,63 @@ def predict_command(
             print_json([_as_object(fitted, line, prediction) for line, _, prediction in rows])
         elif words:
             for line, cells, prediction in rows:
-                print(
-                    sentence(fitted, dict(zip(table.header, cells, strict=True)), line, prediction)
-                )
+                named = dict(zip(table.header, cells, strict=True))
+                print_plain(sentence(fitted, named, line, prediction))
         else:
-            is_text = output is None or not holds_numbers(output)
-            written = _as_texts if is_text else _as_numbers
-            made = (written(cells, new, table, features) for _, cells, new in rows)
-            content = Content([*table.header, *added], made)
-            delimiter = table.delimiter if table.delimiter in (";", "\t", "|") else ","
-            if output is None:
-                write_csv(content, sys.stdout, delimiter)
-            else:
-                # A file appears only once it is complete.
-                write_content(content, output, delimiter=delimiter)
+            content = _content(fitted, table, features, rows, prefix, is_text=True)
+            write_csv(content, stdout_text(), _delimiter(table))
     for remark in features.unknown_remarks():
         note(remark)
-    if output is not None:
-        say(f"Wrote {output}")
+
+
+def write_predictions(
+    fitted: TableModel, file: Path, output: Path, sheet: str | None, prefix: str, top: int | None
+) -> list[str]:
+    """Write the rows of a file with what is predicted of them; return remarks on what is unknown."""
+    from rankwise.datasets.tables import holds_numbers, open_table, write_content
+
+    with open_table(file, sheet) as table:
+        features = _open(fitted, table)
+        _refuse_doubled(fitted, table, prefix)
+        rows = _predicted(fitted, table, features, top)
+        content = _content(fitted, table, features, rows, prefix, not holds_numbers(output))
+        # A file appears only once it is complete.
+        write_content(content, output, delimiter=_delimiter(table))
+    return features.unknown_remarks()
+
+
+def _open(fitted: TableModel, table: Table) -> FeatureColumns:
+    for remark in table.remarks:
+        note(remark)
+    return features_of(fitted, table)
+
+
+def _refuse_doubled(fitted: TableModel, table: Table, prefix: str) -> None:
+    doubled = [name for name in fitted.output_columns(prefix) if name in table.header]
+    if doubled:
+        raise ValueError(
+            f"{table.path} has a column {doubled[0]!r} already; choose names for the added columns "
+            "with --prefix predicted_"
+        )
+
+
+def _content(
+    fitted: TableModel,
+    table: Table,
+    features: FeatureColumns,
+    rows: Iterator[tuple[int, tuple[str, ...], list[Any]]],
+    prefix: str,
+    is_text: bool,
+) -> Content:
+    from rankwise.datasets.tables import Content
+
+    written = _as_texts if is_text else _as_numbers
+    made = (written(cells, new, table, features) for _, cells, new in rows)
+    return Content([*table.header, *fitted.output_columns(prefix)], made)
+
+
+def _delimiter(table: Table) -> str:
+    return table.delimiter if table.delimiter in (";", "\t", "|") else ","
 
 
 def load_table_model(path: Path, trusted: str | None) -> TableModel:

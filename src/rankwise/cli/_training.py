@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.auto import FLOOR, AutoRanker, Standing
+from rankwise.auto import FLOOR, AutoRanker, interval
 from rankwise.cli._reading import reading_of
 from rankwise.cli._rows import check_enough_rows, usable_rows
 from rankwise.cli._scoring import validate_beside_floor
@@ -16,6 +16,7 @@ from rankwise.cli._words import lost_at_most
 from rankwise.consensus import borda
 from rankwise.datasets import Dataset
 from rankwise.explanations import leaf_rows
+from rankwise.metrics import kendall_tau
 from rankwise.models import TableModel
 from rankwise.ranker import Certainty, fit_certainty
 from rankwise.report import HeldOutRows
@@ -69,10 +70,11 @@ def fit_table_model(
     # A row of one label tells what it costs, and nothing of an order.
     data = data.take((~np.isnan(data.ranks)).sum(axis=1) > 1)
     if checks_itself:
-        left_out = ranker.fit_left_out(data.X, data.Y, data.weights, data.groups)
+        values = data.values if by_cost else None
+        left_out = ranker.fit_left_out(data.X, data.Y, data.weights, data.groups, values)
         held = HeldOutRows(data.take(left_out.rows), *left_out[1:])
         table = TableRanker.of(ranker, data.columns_recipe())
-        certainty, check = replace(ranker.certainty_, slope=1.0), _own_check(ranker)
+        certainty, check = replace(ranker.certainty_, slope=1.0), _own_check(ranker, held)
     else:
         table = TableRanker(ranker).fit_dataset(data, values=data.values if by_cost else None)
     ranker, means = table.ranker_, table.gap_means_
@@ -97,17 +99,34 @@ def fit_table_model(
     return TableModel(ranker, table.recipe_, data.label_names, certainty, facts), held
 
 
-def _own_check(ranker: AutoRanker) -> dict[str, Any]:
+def _own_check(ranker: AutoRanker, held: HeldOutRows) -> dict[str, Any]:
     """What an AutoRanker measured on the rows that it left out to choose."""
     board = ranker.leaderboard_
     floor = next(standing for standing in board if standing.learner == FLOOR)
     chosen = next(standing for standing in board if standing.weight == 1)
     name = "tau" if board.measure == "kendall_tau" else board.measure
+    check: dict[str, Any] = {
+        who: {name: _summary((standing.tau, standing.low, standing.high))}
+        for who, standing in (("prediction", chosen), ("floor", floor))
+    }
+    costs = Costs.of(held.data)
+    if costs is not None:
+        # beside what decided, as of any other learner
+        name = "tau"
+        single = costs.single_best(np.arange(len(held.data)))
+        answers = {"prediction": held.ranks.astype(np.float64), "floor": held.floor}
+        lost = costs.of_rows(answers, single)
+        for who, ranks in answers.items():
+            taus = kendall_tau(held.data.ranks, ranks, average=False)
+            check[who] |= {"tau": _over_rows(taus), "regret": _over_rows(lost[who]["regret"])}
+    lost_by_most = lost_at_most(held.data, held.ranks.astype(np.float64))
+    return {"folds": None, "measure": name, "lost_at_most": lost_by_most, **check}
 
-    def summary(standing: Standing) -> dict[str, dict[str, float | None]]:
-        return {
-            name: {"mean": standing.tau, "sd": None, "low": standing.low, "high": standing.high}
-        }
 
-    check = {"prediction": summary(chosen), "floor": summary(floor)}
-    return {"folds": None, "measure": name, "lost_at_most": None, **check}
+def _over_rows(values: Any) -> dict[str, float | None]:
+    return _summary(interval(np.asarray(values), np.ones(len(values)), -np.inf, np.inf))
+
+
+def _summary(found: tuple[float, float, float]) -> dict[str, float | None]:
+    mean, low, high = (None if np.isnan(number) else number for number in found)
+    return {"mean": mean, "sd": None, "low": low, "high": high}

@@ -12,13 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._cells import EXACT_LIMIT
 from rankwise._messages import Arg, Message
-from rankwise._naming import name_some
+from rankwise._naming import name_some, number_text
+from rankwise.datasets._cells import Cells, ParsedNumbers, coded
 from rankwise.datasets._recipe import Column, Recipe
 from rankwise.datasets._text import DataFileError, excerpt
-
-# The cells of a column: texts, or numbers where the table holds numbers.
-Cells = Sequence[str] | np.ndarray
 
 # Cells that mean "not known", in lower case.
 MISSING = frozenset({"", "?", "na", "n/a", "#n/a", "nan"})
@@ -33,6 +32,7 @@ FILL = "correct the cell, or leave it empty if it is missing"
 _DATE = re.compile(
     r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?|\d{1,2}(?:\.\d{1,2}\.\d{4}|/\d{1,2}/(?:\d\d){1,2})"
 )
+_WHOLE = re.compile(r"[+-]?[0-9]{16,400}")
 _FAULT = re.compile(r"#(?:DIV/0!|REF!|VALUE!|NUM!|NULL!|NAME\?|SPILL!|CALC!)", re.IGNORECASE)
 
 
@@ -47,6 +47,8 @@ class Numbers:
         self.allow_comma = allow_comma
         self.comma_line: int | None = None
         self.point_line: int | None = None
+        # What to say of columns in which whole numbers were rounded.
+        self._rounded: dict[str, str] = {}
 
     def parse(
         self, cells: Cells, lines: Sequence[int], column: str, hint: str = FILL
@@ -54,6 +56,8 @@ class Numbers:
         """Return the cells as numbers, NaN where missing; `hint` ends the error message."""
         if isinstance(cells, np.ndarray):
             values = np.asarray(cells, dtype=np.float64)
+        elif isinstance(cells, ParsedNumbers):
+            values = self._parsed(cells, lines)
         else:
             values = self._of_texts(cells, lines, column, hint)
         infinite = np.flatnonzero(np.isinf(values))
@@ -64,7 +68,26 @@ class Numbers:
                 "cell empty where it is missing",
                 lines[i],
             )
+        if column not in self._rounded:
+            self._watch_rounding(cells, values, lines, column)
         return values
+
+    def remarks(self) -> list[str]:
+        """Return one remark for each column with a whole number that was rounded."""
+        return list(self._rounded.values())
+
+    def _watch_rounding(
+        self, cells: Cells, values: NDArray[np.float64], lines: Sequence[int], column: str
+    ) -> None:
+        for i in np.flatnonzero(np.abs(values) >= EXACT_LIMIT).tolist():
+            cell = str(cells[i])
+            if _WHOLE.fullmatch(cell) and int(cell) != int(values[i]):
+                self._rounded[column] = Message(
+                    f"column {column!r} holds {number_text(cell)} (line {lines[i]}), and whole numbers "
+                    f"above 2**53 are rounded: some that differ may become equal; name the column in "
+                    f"{Arg.NOMINAL} if they are names of something"
+                )
+                return
 
     def is_number(self, cell: str) -> bool:
         """Tell whether a cell that is not missing reads as a number."""
@@ -83,6 +106,15 @@ class Numbers:
                 pass
         numbered = zip(cells, lines, strict=True)
         return np.array([self._one(cell, line, column, hint) for cell, line in numbered])
+
+    def _parsed(self, cells: ParsedNumbers, lines: Sequence[int]) -> NDArray[np.float64]:
+        if self.allow_comma and len(lines):
+            if self.point_line is None and cells.may_hold_points:
+                self.point_line = lines[0]
+            if self.comma_line is None and cells.hold_commas():
+                self.comma_line = lines[0]
+            self._check_mixture()
+        return cells.values
 
     def _one(self, cell: str, line: int, column: str, hint: str) -> float:
         if cell.lower() in MISSING:
@@ -227,13 +259,15 @@ class FeatureColumns:
         """Return the matrix, the recipe of its columns, and remarks on what was made of them."""
         codes = np.concatenate(self._blocks) if self._blocks else np.empty((0, len(self.names)))
         self._blocks.clear()
+        remarks: list[str]
         if self._recipe is not None:
-            return self._recipe.expand(codes), self._recipe, self.unknown_remarks()
+            remarks = [*self.unknown_remarks(), *self.numbers.remarks()]
+            return self._recipe.expand(codes), self._recipe, remarks
         reasons = self._naming_columns(codes)
         naming = [c for c in self._columns if c.name in reasons and len(c.codes) == len(codes)]
         if naming:
             self.naming = naming[0].name, tuple(naming[0].codes)
-        remarks: list[str] = [
+        remarks = [
             Message(
                 f"column {name!r} {reason}, so it is taken as a name and left out; name it in "
                 f"{Arg.FEATURES} to keep it"
@@ -255,6 +289,7 @@ class FeatureColumns:
             codes = codes[:, [name not in reasons for name in self.names]]
         recipe = Recipe(tuple(columns), tuple(reasons))
         self._refuse_doubles(recipe)
+        remarks += self.numbers.remarks()
         return recipe.expand(codes), recipe, remarks
 
     def encode(self, columns: Sequence[Cells], lines: Sequence[int]) -> NDArray[np.float64]:
@@ -282,13 +317,17 @@ class FeatureColumns:
     ) -> NDArray[np.float64] | float:
         if not column.kind and isinstance(cells, np.ndarray):
             column.kind = "numbers"
+        if not column.kind and isinstance(cells, ParsedNumbers):
+            if np.isnan(cells.values).all():
+                return np.nan
+            column.kind = "numbers"
         if not column.kind:
             first = next((cell for cell in cells if cell.lower() not in MISSING), None)
             if first is None:
                 return np.nan
             column.kind = "numbers" if self.numbers.is_number(first) else "texts"
         if column.kind == "texts":
-            return self._categories(column, texts_of(cells), lines)
+            return self._categories(column, cells, lines)
         hint = FILL
         if self._recipe is None:
             hint = (
@@ -298,13 +337,17 @@ class FeatureColumns:
         return self.numbers.parse(cells, lines, column.name, hint)
 
     def _categories(
-        self, column: _Column, cells: Sequence[str], lines: Sequence[int]
+        self, column: _Column, cells: Cells, lines: Sequence[int]
     ) -> NDArray[np.float64]:
         codes = column.codes
-        for cell, line in zip(cells, lines, strict=True):
+        distinct, places = coded(cells)
+        for i, cell in enumerate(distinct):
             if cell not in codes and cell.lower() not in MISSING:
-                self._new_category(column, cell, line)
-        values = np.array([codes.get(cell, np.nan) for cell in cells])
+                if self._recipe is not None:
+                    column.unknown[cell] += int(np.count_nonzero(places == i))
+                else:
+                    self._new_category(column, cell, lines[int(np.argmax(places == i))])
+        values = np.array([codes.get(cell, np.nan) for cell in distinct])[places]
         column.n_known += int(np.count_nonzero(~np.isnan(values)))
         # Too many texts may be names of rows, as long as all of them differ.
         may_name = self._drop_names and not column.named and len(codes) == column.n_known
@@ -317,9 +360,6 @@ class FeatureColumns:
         return values
 
     def _new_category(self, column: _Column, cell: str, line: int) -> None:
-        if self._recipe is not None:
-            column.unknown[cell] += 1
-            return
         if column.declared:
             raise self.numbers.error(
                 f"column {column.name!r} holds {excerpt(cell)}, which is not among its declared "
@@ -392,13 +432,6 @@ class FeatureColumns:
             ):
                 reasons[column.name] = "holds a different text in every row"
         return reasons
-
-
-def texts_of(cells: Cells) -> Sequence[str]:
-    """Return cells as texts; a missing number is an empty text."""
-    if not isinstance(cells, np.ndarray):
-        return cells
-    return ["" if value is None else str(value) for value in cells.tolist()]
 
 
 def are_plain(texts: Iterable[str]) -> bool:

@@ -6,14 +6,17 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 import numpy as np
 
 from rankwise._messages import Arg, Message
 from rankwise._parameters import check_choice, check_number
+from rankwise._paths import checked_path, path_fault, short
 from rankwise._replacing import replacing, replacing_text
+from rankwise.datasets import _quick_table
 from rankwise.datasets._arff import ArffTable
 from rankwise.datasets._aslib import FEATURE_VALUES, is_scenario, read_aslib
 from rankwise.datasets._column_roles import (
@@ -44,6 +47,7 @@ from rankwise.datasets._wide import (
 from rankwise.datasets._xarff import read_xarff, write_xarff
 from rankwise.rankings import natural_sorted, ranks_from_scores
 
+Result = TypeVar("Result")
 _TABULAR: dict[str, Callable[[Table, Layout, ReadOptions], Dataset]] = {
     "scikit-lr": read_wide,
     "ranking": read_ranking_column,
@@ -189,6 +193,8 @@ def read(
     )
     if format is not None and format not in _FORMATS:
         raise ValueError(f"unknown format {format!r}; known are {', '.join(_FORMATS)}")
+    if (fault := path_fault(path)) is not None:
+        raise DataFileError(short(path), fault)
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise DataFileError(path, "is a pipe or a device, which is read only once; save it first")
     if format == "aslib" or (format is None and is_scenario(path)):
@@ -205,16 +211,45 @@ def _read(file: DataFile, format: str | None, options: ReadOptions) -> Dataset:
         _check_options(file.path, chosen, options)
         dataset = _WHOLE[chosen](file, options)
     else:
-        table = _table_of(file, chosen, options.sheet)
-        layout, options, remarks = find_layout(table.header, options, format)
-        _check_options(file.path, layout.name, options)
-        dataset = _TABULAR[layout.name](table, layout, options)
-        if dataset.layout is None:
-            dataset._set("layout", layout)
-        dataset._set("notes", (*table.remarks, *remarks, *dataset.notes))
+        dataset = with_table(
+            file, partial(_read_table, format=format, options=options), chosen, options.sheet
+        )
     # Set here and not by `replace`, which would look through all the rankings again.
     dataset._set("sha256", sha256)
     return dataset
+
+
+def _read_table(table: Table, format: str | None, options: ReadOptions) -> Dataset:
+    layout, options, remarks = find_layout(table.header, options, format)
+    _check_options(table.path, layout.name, options)
+    dataset = _TABULAR[layout.name](table, layout, options)
+    if dataset.layout is None:
+        dataset._set("layout", layout)
+    dataset._set("notes", (*table.remarks, *remarks, *dataset.notes))
+    return dataset
+
+
+def with_table(
+    file: DataFile,
+    use: Callable[[Table], Result],
+    format: str | None = None,
+    sheet: str | None = None,
+) -> Result:
+    """Call `use` with the table that a file holds, and return what it returns.
+
+    It may be called twice: a large text table is tried in a quick way first, and should anything be
+    wrong with it, once more with the careful reader, whose errors and results are the ones that count.
+    """
+    format = format or _format_of(file)
+    is_text = (
+        sheet is None and (format == "csv" or format in _TABULAR) and _format_of(file) == "csv"
+    )
+    if is_text and file.size() >= _quick_table.LEAST_BYTES:
+        try:
+            return use(_quick_table.QuickTable(file))
+        except DataFileError:
+            file.rewind()
+    return use(_table_of(file, format, sheet))
 
 
 @contextmanager
@@ -223,6 +258,8 @@ def open_table(path: Path, sheet: str | None = None) -> Iterator[Table]:
 
     A scenario's folder stands for its features.
     """
+    if (fault := path_fault(path)) is not None:
+        raise DataFileError(short(path), fault)
     with DataFile(path / FEATURE_VALUES if is_scenario(path) else path) as file:
         yield _table_of(file, _format_of(file), sheet)
 
@@ -278,7 +315,7 @@ def write(
         raise TypeError(
             f"expected a Dataset, got {type(dataset).__name__}; make one of X and Y first"
         )
-    path = Path(path)
+    path = checked_path(path)
     kind = _EXTENSIONS.get(path.suffix.lower(), "csv")
     known = (*_LAYOUTS, *_WHOLE_WRITERS, *_CONTAINERS)
     if format is not None and format not in known:

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from rankwise._cells import is_frame, is_missing, is_polars
 from rankwise._messages import Arg, Message
 from rankwise._naming import number_text, row_text
+from rankwise.datasets._cells import Cells
 from rankwise.datasets._column_roles import ReadOptions, choose_features
-from rankwise.datasets._encoding import Cells, FeatureColumns, Numbers
+from rankwise.datasets._encoding import FeatureColumns, Numbers
 from rankwise.datasets._recipe import Column, Recipe
 from rankwise.datasets._text import DataFileError
 
@@ -163,7 +164,7 @@ class FrameTable:
                     + "".join(f"; {remark}" for remark in remarks[:1])
                 )
             )
-        return matrix, recipe, remarks[: len(recipe.left_out)]
+        return matrix, recipe, [*remarks[: len(recipe.left_out)], *reader.numbers.remarks()]
 
     def encode(self, recipe: Recipe) -> tuple[NDArray[np.float64], list[str]]:
         """Return the features by a recipe, and remarks on categories that it does not know.
@@ -243,6 +244,9 @@ class FrameTable:
                 "supported"
             )
         if is_numeric_dtype(dtype):
+            if column.dtype.kind in "iu" and not column.hasnans:
+                # as they are, so that the reader of numbers sees which would be rounded
+                return _Found(column.to_numpy())
             return _Found(np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan)))
         return self._of_objects(column.tolist(), name)
 
@@ -304,7 +308,7 @@ def _of_codes(codes: NDArray[Any], texts: list[str]) -> _Found:
 
 
 def _as_known(found: _Found, column: Column) -> Cells:
-    """Return cells of the kind that the recipe expects, where that can be had without a guess."""
+    """Return cells of the kind that the recipe expects, where that needs no guess."""
     if column.categories is not None:
         return _texts(found.cells)
     if found.categories == _BOOLEAN:

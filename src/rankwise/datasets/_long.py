@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise._messages import Arg
+from rankwise.datasets._cells import Cells, texts_of
 from rankwise.datasets._checks import no_ranks, pack, penalised, ranks_of_cells, value_facts
 from rankwise.datasets._column_roles import (
     BETTER,
@@ -30,7 +31,7 @@ from rankwise.datasets._column_roles import (
 )
 from rankwise.datasets._contents import Cell, Content, FeatureCells, check_header, number_text
 from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._encoding import Cells, Numbers, texts_of
+from rankwise.datasets._encoding import Numbers
 from rankwise.datasets._replicates import merge_replicates, pooled_deviation
 from rankwise.datasets._row_facts import RowFacts, row_fact_columns
 from rankwise.datasets._row_features import RowFeatures
@@ -89,7 +90,7 @@ class _Gathered:
         numbers = [*self._content, *(name for name in (SPREAD, COUNT) if name in about)]
         self._number_of = {name: array("d") for name in numbers}
 
-    def add(self, lines: list[int], columns: list[Cells]) -> None:
+    def add(self, lines: Sequence[int], columns: list[Cells]) -> None:
         texts = [texts_of(cells) for cells in columns]
         names, labels = (texts[j] for j in self._places[:2])
         where = dict(zip(self._content, self._places[2:], strict=True)) | self._about
@@ -114,7 +115,7 @@ class _Gathered:
         if new:
             self._facts.add(_some(columns, new), [lines[i] for i in new])
 
-    def _hear(self, texts: Sequence[Sequence[str]], lines: list[int]) -> None:
+    def _hear(self, texts: Sequence[Sequence[str]], lines: Sequence[int]) -> None:
         """Keep what the table says of all its values, which is the same on every line."""
         for name, place in self._about.items():
             if name in (SPREAD, COUNT):

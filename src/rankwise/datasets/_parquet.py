@@ -8,8 +8,8 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from rankwise._extras import require
+from rankwise.datasets._cells import Cells
 from rankwise.datasets._contents import Cell, Content, number_text
-from rankwise.datasets._encoding import Cells
 from rankwise.datasets._table import Chunk
 from rankwise.datasets._text import DataFile, DataFileError
 

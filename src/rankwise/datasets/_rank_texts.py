@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise._naming import name_some, suggest
+from rankwise.datasets._cells import Cells, coded
 from rankwise.datasets._checks import no_ranks
 from rankwise.datasets._text import DataFileError, excerpt
 from rankwise.rankings import natural_sorted, split_text
@@ -30,21 +31,20 @@ class RankTexts:
         self._has_order = False
         self._bare_list: tuple[int, str] | None = None
 
-    def add(self, texts: Sequence[str], lines: Sequence[int]) -> None:
+    def add(self, texts: Cells, lines: Sequence[int]) -> None:
         """Take in a chunk of texts."""
         # Few different rankings fill most files: each one is split once.
-        places: dict[str, int] = {}
-        positions: list[dict[str, int]] = []
-        for text, line in zip(texts, lines, strict=True):
-            if text not in ("", "?") and text not in places:
-                places[text] = len(positions)
-                positions.append(self._positions(text, line))
-        # The last row is that of texts that rank nothing.
-        ranks = np.full((len(positions) + 1, len(self._labels)), np.nan)
+        distinct, places = coded(texts)
+        firsts = np.unique(places, return_index=True)[1]
+        positions = [
+            {} if text in ("", "?") else self._positions(text, lines[int(first)])
+            for text, first in zip(distinct, firsts, strict=True)
+        ]
+        ranks = np.full((len(positions), len(self._labels)), np.nan)
         for i, found in enumerate(positions):
             for label, position in found.items():
                 ranks[i, self._labels[label]] = position
-        self._blocks.append(ranks[[places.get(text, -1) for text in texts]])
+        self._blocks.append(ranks[places])
 
     def finish(self) -> tuple[NDArray[np.float64], list[str]]:
         """Return ranks and labels."""

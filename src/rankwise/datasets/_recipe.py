@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from rankwise._naming import name_some
 from rankwise.datasets._text import DataFileError
 
+_ROWS = 1000
+
 
 @dataclass(frozen=True)
 class Column:
@@ -44,10 +46,18 @@ class Column:
 
     def expand(self, codes: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the features (n, m) of numbers, or of the codes of categories; NaN stays NaN."""
+        features = np.empty((len(codes), len(self.features)))
+        self.fill(features, codes)
+        return features
+
+    def fill(self, features: NDArray[np.float64], codes: NDArray[np.float64]) -> None:
+        """Write the features of numbers, or of the codes of categories, into an array."""
         if self.categories is None:
-            return codes[:, None]
-        shown = np.array(self._shown(), dtype=np.float64)
-        return np.where(np.isnan(codes)[:, None], np.nan, codes[:, None] == shown)
+            features[:, 0] = codes
+            return
+        for j, code in enumerate(self._shown()):
+            features[:, j] = codes == code
+        features[np.isnan(codes)] = np.nan
 
     def _shown(self) -> range:
         n = len(self.categories or ())
@@ -97,8 +107,15 @@ class Recipe:
         """Return the features of rows that hold one number or code of a category per column."""
         if all(column.categories is None for column in self.columns):
             return codes
-        parts = [column.expand(codes[:, j]) for j, column in enumerate(self.columns)]
-        return np.concatenate(parts, axis=1)
+        widths = [len(column.features) for column in self.columns]
+        ends = np.cumsum(widths)
+        X = np.empty((len(codes), ends[-1]))
+        # In slices that a processor keeps at hand: many columns are written one after the other.
+        for top in range(0, len(codes), _ROWS):
+            part, own = X[top : top + _ROWS], codes[top : top + _ROWS]
+            for j, column in enumerate(self.columns):
+                column.fill(part[:, ends[j] - widths[j] : ends[j]], own[:, j])
+        return X
 
     def _check_state(self) -> None:
         """Raise a ValueError unless a recipe that came out of a model file is one."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.datasets._cells import Cells, texts_of
 from rankwise.datasets._checks import Lines, check_weights
 from rankwise.datasets._column_roles import (
     FOLD,
@@ -19,7 +20,7 @@ from rankwise.datasets._column_roles import (
     row_columns,
 )
 from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._encoding import MISSING, Cells, Numbers, texts_of
+from rankwise.datasets._encoding import MISSING, Numbers
 from rankwise.datasets._table import Table
 from rankwise.datasets._text import DataFileError, excerpt
 

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from rankwise._messages import Arg
 from rankwise._naming import more_text, number_text
+from rankwise.datasets._cells import Cells
 from rankwise.datasets._column_roles import ReadOptions
-from rankwise.datasets._encoding import Cells, FeatureColumns, Numbers
+from rankwise.datasets._encoding import FeatureColumns, Numbers
 from rankwise.datasets._recipe import Column, Recipe
 from rankwise.datasets._table import Table
 from rankwise.datasets._text import DataFileError, excerpt

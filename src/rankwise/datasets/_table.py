@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Protocol
 
-from rankwise.datasets._encoding import Cells, is_number
+from rankwise.datasets._cells import Cells
+from rankwise.datasets._encoding import is_number
 from rankwise.datasets._text import DataFile, DataFileError
 
 # One chunk of rows holds about this many cells, whatever the number of columns.
 _CELLS_PER_CHUNK = 50_000
 
 # Line numbers, and for each column of the header its cells on these lines.
-Chunk = tuple[list[int], list[Cells]]
+Chunk = tuple[Sequence[int], list[Cells]]
 
 
 class Table(Protocol):
@@ -45,7 +46,8 @@ class TextTable:
     def __init__(self, file: DataFile) -> None:
         self.path = path = file.path
         self.error = partial(DataFileError, path)
-        self._line = 0
+        # How many lines were read.
+        self.line = 0
         lines = self._numbered(file.lines())
         first = next((text for text in lines if text.strip()), None)
         if first is None:
@@ -74,26 +76,26 @@ class TextTable:
             yield [line for line, _ in chunk], list(zip(*(row for _, row in chunk), strict=True))
 
     def _numbered(self, lines: Iterator[tuple[int, str]]) -> Iterator[str]:
-        for self._line, text in lines:
+        for self.line, text in lines:
             yield text
 
     def _next_row(self) -> tuple[int, list[str]] | None:
         """Return the next row that is not blank, with the line on which it starts."""
         while True:
-            start = self._line + 1
+            start = self.line + 1
             try:
                 row = next(self._rows, None)
             except csv.Error as error:
                 raise self.error(
                     f"the row that starts here cannot be split into cells ({error}); look for a "
                     "quote that is not closed, and double the quotes inside quoted cells",
-                    min(start, self._line) or None,
+                    min(start, self.line) or None,
                 ) from error
             if row is None:
                 return None
             cells = [cell.strip() for cell in row]
             if any(cells):
-                return min(start, self._line), cells
+                return min(start, self.line), cells
 
     def _trimmed(self, row: list[str], line: int) -> list[str]:
         width = len(self.header)

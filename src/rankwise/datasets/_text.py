@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, Self
@@ -89,6 +90,17 @@ class DataFile:
         self.handle.seek(0)
         return digest
 
+    def rewind(self) -> None:
+        """Go back to the beginning, to read the content once more."""
+        self.handle.seek(0)
+
+    def size(self) -> int:
+        """Return how many bytes there are; the position stays where it is."""
+        here = self.handle.tell()
+        size = self.handle.seek(0, os.SEEK_END)
+        self.handle.seek(here)
+        return size
+
     def start(self) -> bytes:
         """Return the first bytes without blanks before them; nothing is consumed."""
         return self.handle.peek().removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -111,6 +123,10 @@ class DataFile:
                 yield number, line.removesuffix("\n")
         except OSError as error:
             raise DataFileError(self.path, _os_reason(error)) from error
+        finally:
+            # Left to itself, it would close the file as it is thrown away.
+            with suppress(ValueError):
+                text.detach()
 
 
 def excerpt(text: str, width: int = 40) -> str:

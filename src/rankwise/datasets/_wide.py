@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rankwise._messages import Arg, Message
 from rankwise._naming import name_some
+from rankwise.datasets._cells import texts_of
 from rankwise.datasets._checks import pack, ranks_of_cells
 from rankwise.datasets._column_roles import (
     RANKING,
@@ -25,7 +26,7 @@ from rankwise.datasets._column_roles import (
 )
 from rankwise.datasets._contents import Cell, Content, FeatureCells, check_header
 from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._encoding import FeatureColumns, Numbers, texts_of
+from rankwise.datasets._encoding import FeatureColumns, Numbers
 from rankwise.datasets._rank_texts import RankTexts
 from rankwise.datasets._row_facts import RowFacts, row_fact_columns
 from rankwise.datasets._table import Chunk, Table

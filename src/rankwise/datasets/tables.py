@@ -1,8 +1,19 @@
 """Tables as columns of cells, for those who apply a recipe to one: `rankwise.datasets.read` learns it."""
 
-from rankwise.datasets._column_roles import TABLES, FittedTable, Layout
+from rankwise.datasets._cells import texts_of
+from rankwise.datasets._column_roles import (
+    TABLES,
+    FittedTable,
+    Layout,
+    ReadOptions,
+    choose_features,
+    find_layout,
+    places,
+    ranking_columns,
+    row_columns,
+)
 from rankwise.datasets._contents import Cell, Content, write_csv
-from rankwise.datasets._encoding import FeatureColumns, texts_of
+from rankwise.datasets._encoding import FeatureColumns
 from rankwise.datasets._files import holds_numbers, open_table, write_content
 from rankwise.datasets._frames import FrameTable
 from rankwise.datasets._recipe import Column, Recipe
@@ -17,10 +28,16 @@ __all__ = [
     "FittedTable",
     "FrameTable",
     "Layout",
+    "ReadOptions",
     "Recipe",
     "Table",
+    "choose_features",
+    "find_layout",
     "holds_numbers",
     "open_table",
+    "places",
+    "ranking_columns",
+    "row_columns",
     "texts_of",
     "write_content",
     "write_csv",

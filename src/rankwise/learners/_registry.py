@@ -185,8 +185,8 @@ _HONEST: dict[str, Any] = {"honest": True, "bootstrap": False, "max_samples": 0.
 # Rough seconds were measured on iris, glass, wine and vehicle.
 _LEARNERS = (
     _known("Auto", "tries many of these on rows left out, mixes the best; default of `fit`",
-           (4.0, 120.0), in_all=False, package="auto", kind="AutoRanker"),
-    _known("Forest", "forest of 100 trees; by cost, given values: then the default of `fit`",
+           (4.0, 120.0), in_all=False, given_values=True, package="auto", kind="AutoRanker"),
+    _known("Forest", "forest of 100 trees; by cost, given values",
            (0.2, 12.0), in_all=False, **_FOREST),  # RF stands for it
     _known("RF", "forest of 50 trees, as in the paper's experiments", (0.1, 6.0),
            n_estimators=50, **_PLAIN, **_FOREST),
@@ -208,6 +208,9 @@ _LEARNERS = (
            (0.8, 40.0), estimator=_forest_classifier, **_PAIRS),
     _known("CostForest", "such forests; pairs count by the difference of their values, if there are any",
            (0.8, 40.0), in_all=False, given_values=True, estimator=_forest_classifier, **_PAIRS),
+    _known("CostPairwise", "logistic regressions of pairs, which count by the difference of values",
+           (0.05, 3.0), in_all=False, given_values=True, fills_gaps=True, estimator=_filling_logistic,
+           shorthands={"C": "estimator__logisticregression__C"}, **_PAIRS),
     _known("Kernel", "ridge regression of pairs on a Gaussian kernel of the features", (0.1, 20.0),
            package="pairwise", kind="KernelRanker"),
     _known("Consensus", "one ranking for all rows: the floor", (0.001, 0.01)),

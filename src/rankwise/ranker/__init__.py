@@ -20,6 +20,7 @@ from rankwise.ranker._checks import (
     refuse_texts,
     take_rows,
 )
+from rankwise.ranker._kernels import has_tie
 from rankwise.ranker._shares import (
     AGGREGATIONS,
     SAME_POSITION_DECIMALS,
@@ -29,10 +30,12 @@ from rankwise.ranker._shares import (
     ranks_by_position,
 )
 from rankwise.ranker._ties import (
+    HALF,
     MEASURES,
     HeldOut,
     before_by_position,
     best_values,
+    check_ties,
     is_more,
     ranks_with_ties,
     some_rows,
@@ -42,6 +45,7 @@ from rankwise.ranker._values import ExpectsValues, ValuesRanker, pair_weights
 
 __all__ = [
     "AGGREGATIONS",
+    "HALF",
     "LEAST",
     "MEASURES",
     "SAME_POSITION_DECIMALS",
@@ -55,9 +59,11 @@ __all__ = [
     "balance",
     "before_by_position",
     "best_values",
+    "check_ties",
     "compares",
     "comparing_rows",
     "fit_certainty",
+    "has_tie",
     "is_more",
     "is_plain_table",
     "pair_weights",

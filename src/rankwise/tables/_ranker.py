@@ -16,7 +16,6 @@ from rankwise._fitted import check_ranker, find_ranker, reaching_rows
 from rankwise.auto import AutoRanker
 from rankwise.datasets import Dataset
 from rankwise.datasets.tables import Column, FrameTable, Recipe
-from rankwise.forest import ForestRanker
 from rankwise.learners import fill_gaps, gap_means
 from rankwise.ranker import BaseRanker, ExpectsValues
 
@@ -40,8 +39,7 @@ class TableRanker(BaseRanker):
     ----------
     ranker : ranker or Pipeline, optional
         Who learns from the features: a ranker of this package, or a scikit-learn pipeline that ends in
-        one. By default what ``rankwise fit`` takes: `rankwise.AutoRanker`, and a
-        `rankwise.ForestRanker` where `fit` is given values.
+        one. By default what ``rankwise fit`` takes: `rankwise.AutoRanker`.
     features : sequence of str, optional
         The columns to learn from; by default all but those of a DataFrame that name or count its rows,
         which are left out with a warning.
@@ -289,10 +287,7 @@ class TableRanker(BaseRanker):
         return AutoRanker() if found is None else found
 
     def _chosen(self) -> Any:
-        if self.ranker is not None:
-            return self.ranker
-        # What a wrong choice costs is weighed by forests.
-        return ForestRanker() if "values" in vars(self).get("_others", ()) else AutoRanker()
+        return AutoRanker() if self.ranker is None else self.ranker
 
     def _check_features(self, X: Any, *, reset: bool) -> NDArray[np.float64]:
         """Return the features of a table, by the recipe that is learned if `reset`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -66,6 +66,34 @@ class Costs:
         worst = -np.inf if self.higher_is_better else np.inf
         means = np.where(counts > 0, means, worst)
         return np.asarray(ranks_from_scores(means[None], higher_is_better=self.higher_is_better)[0])
+
+    def gap_closed(
+        self, asked: NDArray[np.int64]
+    ) -> Callable[[NDArray[np.int64], NDArray[Any]], NDArray[np.float64]]:
+        """Return a function of rows among those asked, and of their ranks, that says for each how good.
+
+        The mean over all that are asked is the share of the gap closed, from the label that is best
+        on average (0) to the best of each row (1).
+
+        Examples
+        --------
+        >>> seconds = Costs(np.array([[1.0, 9.0], [2.0, 9.0], [7.0, 5.0]]), higher_is_better=False)
+        >>> closed = seconds.gap_closed(np.arange(3))
+        >>> closed(np.arange(3), np.array([[1, 2], [1, 2], [2, 1]]))
+        array([1., 1., 1.])
+        >>> closed(np.arange(3), np.array([[1, 2], [1, 2], [1, 2]])).mean().round(12)
+        np.float64(0.0)
+        """
+        values, known = self.values[asked], {"higher_is_better": self.higher_is_better}
+        single = np.tile(self.single_best(np.arange(len(self.values))), (len(asked), 1))
+        gap = _mean(np.asarray(regret(values, single, average=False, **known)))
+        # where one label is the best of every row, what is lost counts as it is
+        gap = gap if gap > 0 else 1.0
+
+        def closed(rows: NDArray[np.int64], ranks: NDArray[Any]) -> NDArray[np.float64]:
+            return 1 - np.asarray(regret(values[rows], ranks, average=False, **known)) / gap
+
+        return closed
 
     def measure(
         self, train: NDArray[np.int64], test: NDArray[np.int64], predicted: NDArray[np.float64]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rankwise.cli._console import note, print_json, say
+from rankwise.cli._console import say
 from rankwise.cli._options import (
+    OUTPUT,
     AsJson,
     Force,
     Sheet,
@@ -18,14 +18,15 @@ from rankwise.cli._options import (
     refuse_other_ending,
     refuse_same_file,
 )
+from rankwise.cli._source import STANDARD
 
 if TYPE_CHECKING:
-    from rankwise.datasets.tables import Cell, FeatureColumns, Table
+    from rankwise.datasets.tables import FeatureColumns, Table
     from rankwise.models import TableModel
 
 EXAMPLES = (
     "rankwise predict trials.rankwise new.csv -o predictions.csv",
-    "rankwise predict trials.rankwise new.csv | column -ts,",
+    "cat new.csv | rankwise predict trials.rankwise - > predictions.csv",
     "rankwise predict trials.rankwise new.csv --top 3 --json",
     "rankwise predict yields.rankwise new.xlsx --words",
 )
@@ -45,26 +46,42 @@ Trusted = Annotated[
 def predict_command(
     model: Model,
     file: Annotated[
-        Path,
+        str,
         typer.Argument(
             metavar="FILE",
-            help="A table of new rows (CSV, .xlsx, Parquet, ARFF), or an ASlib scenario.",
+            help="A table of new rows in any format that `fit` reads, or - for standard input.",
         ),
     ],
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="The .csv, .xlsx or .parquet to write (default: CSV, to stdout)."
+            "--output",
+            "-o",
+            help="The .csv, .xlsx or .parquet to write; - for CSV on stdout, the default but on a "
+            "terminal, which shows a table.",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     words: Annotated[
-        bool, typer.Option("--words", help="Print a sentence per row: what to try first.")
+        bool,
+        typer.Option(
+            "--words",
+            help="Print a sentence per row: what to try first.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = False,
     sheet: Sheet = None,
-    prefix: Annotated[str, typer.Option(help="Put before the names of the added columns.")] = "",
+    prefix: Annotated[
+        str,
+        typer.Option(help="Put before the names of the added columns.", rich_help_panel=OUTPUT),
+    ] = "",
     top: Annotated[
         int | None,
-        typer.Option(help="Rank so many labels, and tie the others behind them.", min=1),
+        typer.Option(
+            help="Rank so many labels, and tie the others behind them.",
+            min=1,
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     trusted: Trusted = None,
     force: Force = False,
@@ -78,63 +95,48 @@ def predict_command(
     decimal comma if the table has them.
     Where the model was fitted to values, value_LABEL and spread_LABEL: what to expect of
     each label, and how far off about two thirds of the values are at most.
-    Columns are matched by name, in any order. With --words: what to try first, what to expect
+    Columns are matched by name, in any order. A long table, of one line per row and label,
+    gives one prediction per row. With --words: what to try first, what to expect
     of it, and what that cost at most in 9 of 10 rows that were held out at fitting.
     """
-    from rankwise.cli._words import sentence
-    from rankwise.datasets.tables import (
-        Content,
-        holds_numbers,
-        open_table,
-        write_content,
-        write_csv,
-    )
+    # Imported here, so that help needs no numpy.
+    from rankwise.cli._new_rows import use_rows
+    from rankwise.cli._predictions import Predictions
 
     if words and (as_json or output is not None):
         raise ValueError("--words prints sentences; leave --json and --output out")
-    if output is not None:
-        check_free(output, force)
-        refuse_other_ending(output)
-        refuse_same_file(output, model)
-        refuse_same_file(output, file)
+    target = None if output is None or str(output) == STANDARD else output
+    if target is not None:
+        check_free(target, force)
+        refuse_other_ending(target)
+        refuse_same_file(target, model)
+        refuse_same_file(target, Path(file))
     fitted = load_table_model(model, trusted)
-    with open_table(file, sheet) as table:
-        for remark in table.remarks:
-            note(remark)
-        features = features_of(fitted, table)
-        added = fitted.output_columns(prefix)
-        doubled = [name for name in added if name in table.header]
-        if doubled and not (as_json or words):
-            raise ValueError(
-                f"{file} has a column {doubled[0]!r} already; choose names for the added columns "
-                "with --prefix predicted_"
-            )
-        unused = [name for name in table.header if name not in features.names]
-        if unused:
-            say(f"Not used by the model: {', '.join(unused)}")
-        rows = _predicted(fitted, table, features, top)
+
+    def use(table: Table, features: FeatureColumns) -> tuple[str, list[str]]:
+        rows = Predictions(fitted, table, features, top=top, prefix=prefix)
+        if not (as_json or words):
+            rows.refuse_doubled_columns()
         if as_json:
-            print_json([_as_object(fitted, line, prediction) for line, _, prediction in rows])
+            printed = rows.as_json()
         elif words:
-            for line, cells, prediction in rows:
-                print(
-                    sentence(fitted, dict(zip(table.header, cells, strict=True)), line, prediction)
-                )
+            printed = rows.as_sentences()
+        elif target is not None:
+            rows.write(target)
+            printed = ""
+        elif output is None and sys.stdout.isatty():
+            printed = rows.as_table()
         else:
-            is_text = output is None or not holds_numbers(output)
-            written = _as_texts if is_text else _as_numbers
-            made = (written(cells, new, table, features) for _, cells, new in rows)
-            content = Content([*table.header, *added], made)
-            delimiter = table.delimiter if table.delimiter in (";", "\t", "|") else ","
-            if output is None:
-                write_csv(content, sys.stdout, delimiter)
-            else:
-                # A file appears only once it is complete.
-                write_content(content, output, delimiter=delimiter)
-    for remark in features.unknown_remarks():
-        note(remark)
-    if output is not None:
-        say(f"Wrote {output}")
+            printed = rows.as_csv()
+        return printed, rows.unused
+
+    # All of it is made before any of it is printed: what fails prints nothing.
+    printed, unused = use_rows(fitted, file, use, sheet)
+    sys.stdout.write(printed)
+    if unused:
+        say(f"Not used by the model: {', '.join(unused)}")
+    if target is not None:
+        say(f"Wrote {target}")
 
 
 def load_table_model(path: Path, trusted: str | None) -> TableModel:
@@ -153,67 +155,3 @@ def load_table_model(path: Path, trusted: str | None) -> TableModel:
             "with rankwise.load_model, or make a model with `rankwise fit`"
         )
     return model
-
-
-def features_of(model: TableModel, table: Table) -> FeatureColumns:
-    """Return what makes the features of the model of the columns of a table."""
-    from rankwise.datasets.tables import FeatureColumns
-
-    commas = table.delimiter != ","
-    return FeatureColumns.by_recipe(model.recipe, table.path, table.header, allow_comma=commas)
-
-
-def _predicted(
-    model: TableModel, table: Table, features: FeatureColumns, top: int | None
-) -> Iterator[tuple[int, tuple[str, ...], list[Any]]]:
-    """Yield line, cells and what is added, a chunk of the file at a time."""
-    from rankwise.datasets.tables import texts_of
-
-    for lines, columns in table.chunks():
-        X = features.encode(columns, lines)
-        try:
-            prediction = model.predict(X, top)
-        except ValueError as error:
-            raise ValueError(f"{table.path}, lines {lines[0]} to {lines[-1]}: {error}") from error
-        rows = zip(*map(texts_of, columns), strict=True)
-        yield from zip(lines, rows, prediction.rows(), strict=True)
-
-
-def _as_texts(
-    cells: tuple[str, ...], added: list[Any], table: Table, features: FeatureColumns
-) -> list[Cell]:
-    """Return a line of a text table, with decimal commas where the table has such numbers."""
-    texts = ["" if cell is None else str(cell) for cell in added]
-    if features.numbers.comma_line is not None:
-        pairs = zip(texts, added, strict=True)
-        texts = [t.replace(".", ",") if isinstance(cell, float) else t for t, cell in pairs]
-    return [*cells, *texts]
-
-
-def _as_numbers(
-    cells: tuple[str, ...], added: list[Any], table: Table, features: FeatureColumns
-) -> list[Cell]:
-    """Return a row of a workbook or the like, where numbers are numbers; names stay texts."""
-    known = (
-        features.numbers.value(cell) if name in features.numeric and cell else None
-        for name, cell in zip(table.header, cells, strict=True)
-    )
-    own = [cell if number is None else number for cell, number in zip(cells, known, strict=True)]
-    return [*own, *(float("nan") if cell is None else cell for cell in added)]
-
-
-def _as_object(model: TableModel, line: int, added: list[Any]) -> dict[str, Any]:
-    k = len(model.label_names)
-    text, *positions = added[: k + 1]
-    pair, top, *expected = added[k + 1 :]
-    found = {
-        "line": line,
-        "ranking": text,
-        "positions": dict(zip(model.label_names, positions, strict=True)),
-        "first_before_second": pair,
-        "first_of_all": top,
-    }
-    if expected:
-        pairs = zip(model.label_names, expected[::2], expected[1::2], strict=True)
-        found["values"] = {label: {"expected": v, "spread": s} for label, v, s in pairs}
-    return found

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import wraps
+from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, get_type_hints
 
 import typer
 
@@ -36,12 +38,29 @@ if TYPE_CHECKING:
     from rankwise.datasets.tables import FittedTable
 
 
+STANDARD = "-"
+
+
+class _StandardInput(BytesIO):
+    name = "standard input"
+
+
+def standard_input() -> BinaryIO:
+    """Return what comes in from a pipe, as a file."""
+    if sys.stdin.isatty():
+        raise ValueError("- is standard input, where nothing comes in; pipe a table into it")
+    return _StandardInput(sys.stdin.buffer.read())
+
+
 @dataclass(frozen=True)
 class Source:
     """A data file or a benchmark, and what the user says about it."""
 
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="A data file, or the name of a benchmark.")
+        str,
+        typer.Argument(
+            metavar="FILE", help="A data file, - for standard input, or the name of a benchmark."
+        ),
     ]
     labels: Labels = None
     features: Features = None
@@ -60,8 +79,8 @@ class Source:
 
     @property
     def path(self) -> Path:
-        """The file, which need not be there if it is a benchmark's name."""
-        return Path(self.file)
+        """The file, which need not be there if it is standard input or a benchmark's name."""
+        return Path("standard input" if self.file == STANDARD else self.file)
 
     def read(self, *, for_learning: bool = True, like: FittedTable | None = None) -> Dataset:
         """Read the file, or load the benchmark, and pass on what is odd about it.
@@ -81,7 +100,7 @@ class Source:
             dataset = load(self.file)
         else:
             dataset = read(
-                self.path,
+                standard_input() if self.file == STANDARD else self.path,
                 labels=split_names(self.labels),
                 features=split_names(self.features),
                 drop=split_names(self.drop) or (),

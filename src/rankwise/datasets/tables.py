@@ -1,11 +1,13 @@
 """Tables as columns of cells, for those who apply a recipe to one: `rankwise.datasets.read` learns it."""
 
 from rankwise.datasets._cells import texts_of
-from rankwise.datasets._column_roles import TABLES, FittedTable, Layout
+from rankwise.datasets._column_roles import TABLES, FittedTable, Layout, ReadOptions
 from rankwise.datasets._contents import Cell, Content, write_csv
 from rankwise.datasets._encoding import FeatureColumns
-from rankwise.datasets._files import holds_numbers, open_table, write_content
+from rankwise.datasets._files import holds_numbers, use_table, write_content
 from rankwise.datasets._frames import FrameTable
+from rankwise.datasets._one_line_per_row import OneLinePerRow
+from rankwise.datasets._quick_table import Columns
 from rankwise.datasets._recipe import Column, Recipe
 from rankwise.datasets._table import Table
 
@@ -13,16 +15,19 @@ __all__ = [
     "TABLES",
     "Cell",
     "Column",
+    "Columns",
     "Content",
     "FeatureColumns",
     "FittedTable",
     "FrameTable",
     "Layout",
+    "OneLinePerRow",
+    "ReadOptions",
     "Recipe",
     "Table",
     "holds_numbers",
-    "open_table",
     "texts_of",
+    "use_table",
     "write_content",
     "write_csv",
 ]

@@ -26,7 +26,9 @@ EXAMPLES = (
 def audit_command(
     *,
     source: Source,
-    folds: Annotated[int, typer.Option(help="Folds that every label should survive.")] = 10,
+    folds: Annotated[
+        int, typer.Option(help="Warn of labels in too few rows for so many folds.")
+    ] = 10,
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with 1 on warnings as well.")
     ] = False,

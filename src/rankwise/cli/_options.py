@@ -10,9 +10,6 @@ import typer
 if TYPE_CHECKING:
     from rankwise.datasets import Dataset
 
-# What options are about, in help.
-DATA, VALUES, LEARNER, OUTPUT = "Your data", "Your data: values", "Learner", "Output"
-
 FORMATS = "scikit-lr, ranking, wide, long, xarff, preflib, aslib, excel or parquet"
 
 Labels = Annotated[

@@ -10,7 +10,6 @@ import typer
 
 from rankwise.cli._console import say
 from rankwise.cli._options import (
-    OUTPUT,
     AsJson,
     Force,
     Sheet,
@@ -59,29 +58,20 @@ def predict_command(
             "-o",
             help="The .csv, .xlsx or .parquet to write; - for CSV on stdout, the default but on a "
             "terminal, which shows a table.",
-            rich_help_panel=OUTPUT,
         ),
     ] = None,
     words: Annotated[
         bool,
-        typer.Option(
-            "--words",
-            help="Print a sentence per row: what to try first.",
-            rich_help_panel=OUTPUT,
-        ),
+        typer.Option("--words", help="Print a sentence per row: what to try first."),
     ] = False,
     sheet: Sheet = None,
     prefix: Annotated[
         str,
-        typer.Option(help="Put before the names of the added columns.", rich_help_panel=OUTPUT),
+        typer.Option(help="Put before the names of the added columns."),
     ] = "",
     top: Annotated[
         int | None,
-        typer.Option(
-            help="Rank so many labels, and tie the others behind them.",
-            min=1,
-            rich_help_panel=OUTPUT,
-        ),
+        typer.Option(help="Rank so many labels, and tie the others behind them.", min=1),
     ] = None,
     trusted: Trusted = None,
     force: Force = False,

@@ -39,7 +39,7 @@ def audit_command(
     Exit code: 0 if nothing is serious, 1 if something is (with --strict:
     if there is any warning), 2 if the file cannot be read.
     """
-    report = audit_of(source.read(), folds)
+    report = audit_of(source.read(about_categories=True), folds)
     if as_json:
         print_json({"file": source.file, **report.to_dict()})
     else:

@@ -61,7 +61,7 @@ def explain_command(
     """
     # Imported here, so that help needs no numpy.
     from rankwise.cli._scoring import read_for_model
-    from rankwise.explanations import explain
+    from rankwise.explanations import explain, in_recipe
 
     fitted = load_table_model(model, trusted)
     x = _row(fitted, file, row, sheet)
@@ -92,6 +92,7 @@ def explain_command(
     explanation = explain(
         fitted.ranker, fitted.frame(x), first, second, X=X, Y=Y, leaf_rows=counted
     )
+    explanation = in_recipe(explanation, fitted.ranker, fitted.recipe, x)
     if data is not None:
         over = explanation.over.replace("rows of X", f"rows of {data}")
         explanation = replace(explanation, over=over)

@@ -104,7 +104,7 @@ def fit_command(
         check_page(report, source, force)
     say(COMPILES)
     start = time.perf_counter()
-    data = source.read()
+    data = source.read(about_categories=True)
     learner = learner or default_learner(trees, leaf_rows)
     make = learner_factory(learner, seed=seed, **options)
     how = check_takes(learner, data)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from functools import wraps
 from io import BytesIO
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, get_type_hints
 
 import typer
 
+from rankwise._messages import CATEGORIES
 from rankwise.cli._console import note
 from rankwise.cli._options import (
     Columns,
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
 
 STANDARD = "-"
+# So many columns are named one by one.
+_FEW = 4
 
 
 class _StandardInput(BytesIO):
@@ -82,11 +85,18 @@ class Source:
         """The file, which need not be there if it is standard input or a benchmark's name."""
         return Path("standard input" if self.file == STANDARD else self.file)
 
-    def read(self, *, for_learning: bool = True, like: FittedTable | None = None) -> Dataset:
+    def read(
+        self,
+        *,
+        for_learning: bool = True,
+        like: FittedTable | None = None,
+        about_categories: bool = False,
+    ) -> Dataset:
         """Read the file, or load the benchmark, and pass on what is odd about it.
 
         For learning, columns that name the rows are left out; `like` is what a model keeps of the
-        table it was fitted to.
+        table it was fitted to. What became of columns of texts is told by those who ask for it: the
+        command that looks at a file, and the one that learns from it.
         """
         # Imported here: help needs no numpy.
         from rankwise.datasets import available, load, read
@@ -113,7 +123,7 @@ class Source:
                 like=like,
                 **self._about_values(),
             )
-        for remark in dataset.notes:
+        for remark in _told(dataset, about_categories):
             note(remark)
         return dataset
 
@@ -125,6 +135,23 @@ class Source:
         names = ("unit", "cutoff", "penalty", "replicates", "within")
         said = {name: getattr(self, name) for name in names}
         return {name: value for name, value in said.items() if value is not None}
+
+
+def _told(dataset: Dataset, about_categories: bool) -> Iterator[str]:
+    """Yield what is to be said of a dataset; many columns of categories are put in one sentence."""
+    from rankwise._naming import name_some
+
+    recipe = dataset.recipe
+    columns = [] if recipe is None else [c for c in recipe.columns if c.categories is not None]
+    is_said = not about_categories
+    for remark in dataset.notes:
+        if getattr(remark, "code", "") != CATEGORIES or (about_categories and len(columns) <= _FEW):
+            yield remark
+        elif not is_said:
+            is_said = True
+            n = sum(len(column.features) for column in columns)
+            names = name_some([column.name for column in columns], _FEW)
+            yield f"{len(columns)} features are categories, {n} columns of 0 and 1 for them: {names}"
 
 
 def takes_source(command: Callable[..., None]) -> Callable[..., None]:

@@ -89,7 +89,7 @@ _BOUNDS = {
     **dict.fromkeys(("tau", "tau_x"), (-1.0, 1.0)),
     **dict.fromkeys(("exact", "compatible", "top1"), (0.0, 1.0)),
     "gap_closed": (-math.inf, 1.0),
-    "regret": (0.0, math.inf),
+    **dict.fromkeys(("regret", "regret_of_top"), (0.0, math.inf)),
 }
 
 

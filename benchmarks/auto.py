@@ -1,7 +1,7 @@
 """The default learner beside all others, its choice inside the folds: tau, or tau_x where there are ties.
 
     make auto                                         # all of it: docs/results/auto.md; hours
-    python benchmarks/auto.py --parts tied --datasets iris,wine   # a look, on the screen alone
+    python benchmarks/auto.py --parts tied --datasets iris,wine   # the rest of the page stays as it is
 
 It is `rankwise compare` on four kinds of data: the complete benchmarks in ten folds; thirteen of them with
 labels deleted from the training rankings, in five folds of at most `MOST_ROWS` rows; those with ties and
@@ -67,8 +67,10 @@ def parts() -> dict[str, Part]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--parts", metavar="A,B", default="complete,incomplete,tied,sushi")
-    parser.add_argument("--datasets", metavar="A,B", help="some of the sets; no page is written")
-    parser.add_argument("--methods", metavar="A,B", help="some of the learners; no page is written")
+    parser.add_argument(
+        "--datasets", metavar="A,B", help="some of the sets; others keep their figures"
+    )
+    parser.add_argument("--methods", metavar="A,B", help="some of the learners; others keep theirs")
     parser.add_argument("--jobs", type=int, default=2, help="folds at a time, each in a process")
     parser.add_argument("--out", type=Path, help="a stopped run continues in this folder")
     asked = parser.parse_args()
@@ -81,11 +83,8 @@ def main() -> None:
             out = None if asked.out is None else asked.out / name
             found.append(run(name, sets, methods, part.options, asked.jobs, out))
     folds = pd.concat(found, ignore_index=True).reindex(columns=page.KEPT)
-    others = pd.read_csv(ROOT / "docs" / "results" / page.PAGE.borrowed["others"])
-    print("\n\n".join("\n".join(block) for block in page.write_blocks(folds, others).values()))
-    if not (asked.datasets or asked.methods):
-        page.PAGE.keep(ROOT / "docs", folds=folds)
-        print("\nwritten to docs/results/auto.md")
+    page.PAGE.keep(ROOT / "docs", folds=folds)
+    print("written to docs/results/auto.md")
 
 
 def run(

@@ -89,10 +89,10 @@ def main() -> None:
         methods = asked.methods.split(";") if asked.methods else list(peers())
         for name in asked.scenarios.split(",") if asked.scenarios else SCENARIOS:
             found = pd.DataFrame(judge_scenario(name, methods), columns=page.FOLDS)
-            page.write(docs, folds=found)
+            page.PAGE.keep(docs, folds=found)
     if asked.generated or every:
         drawn = [row for one in scenarios(asked.generated or N_SEEDS) for row in judge(one)]
-        page.write(docs, generated=pd.DataFrame(drawn, columns=page.GENERATED))
+        page.PAGE.keep(docs, generated=pd.DataFrame(drawn, columns=page.GENERATED))
     print("written to docs/results/costs.md")
 
 

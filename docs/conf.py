@@ -35,14 +35,21 @@ extensions = [
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "sphinx.ext.viewcode",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
+    "drawn",
+    "mathml",
+    "shading",
 ]
 exclude_patterns = ["_build", "_generated", "_ext", "gallery/**/*.ipynb", "gallery/**/*.py"]
 templates_path = ["_templates"]
 
-myst_enable_extensions = ["colon_fence", "deflist"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "substitution"]
+myst_substitutions = {"version": rankwise.__version__}
 myst_heading_anchors = 3
+html_math_renderer = "mathml"  # drawn by the browser itself
+smartquotes_action = "qe"  # quotes and dots, but no dashes: --flag stays what is typed
 
 toc_object_entries_show_parents = "hide"
 autosummary_generate = True
@@ -56,6 +63,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "rankwise"
 html_static_path = ["_static"]
 html_css_files = ["rankwise.css"]
+html_js_files = ["rankwise.js"]
 html_sidebars = {"index": [], "getting_started": []}
 html_show_sourcelink = False
 html_copy_source = False

@@ -10,6 +10,7 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
@@ -26,10 +27,12 @@ import auto_page  # noqa: E402
 import blocks  # noqa: E402
 import commands  # noqa: E402
 import costs_page  # noqa: E402
+import drawn as pictures  # noqa: E402
 import faults  # noqa: E402
 import incomplete_page  # noqa: E402
 import layers  # noqa: E402
 import reproduction  # noqa: E402
+import shading  # noqa: E402
 import speed  # noqa: E402
 import ties_page  # noqa: E402
 import transcript  # noqa: E402
@@ -232,6 +235,39 @@ def test_the_table_of_speed_is_the_last_whole_run(tmp_path):
     assert "No whole run" in (tmp_path / "made" / "bandwidth.md").read_text()
 
 
+def test_the_table_of_sizes_has_a_line_for_each_case():
+    case = {"learner": "tea", "rows": 10_000, "features": 20, "labels": 5, "missing": 0.3,
+            "fit": 12.3, "predict": 0.0123, "megabytes": 1.25}  # fmt: skip
+    assert list(speed.sizes([case]))[2:] == ["| `tea` | 10,000 | 20 | 5 | 30% | 12 | 0.012 | 1.2 |"]
+
+
+def test_cells_are_shaded_by_how_far_they_are_behind_the_best_of_their_row():
+    cells = ["iris", "0.900", "0.950", "0.945", "0.849", ""]
+    assert shading.steps_of(cells) == [None, 3, 0, 0, None, None]
+    assert shading.steps_of(["average rank", "2.9", "1.0"]) == [None, None, None]
+    assert shading.steps_of(["a word", "another"]) == [None, None]
+
+
+def test_a_picture_is_drawn_once_in_the_ink_of_each_theme(tmp_path):
+    with mpl.rc_context(pictures.STYLE):
+        figure = Figure(figsize=(2, 1))
+        figure.subplots().set_title("tea")
+        figure.text(0.5, 0.5, "boxed", bbox={"facecolor": mpl.rcParams["axes.facecolor"]})
+        files = pictures.save(figure.axes[0], tmp_path, "cup")
+    light, dark = ((tmp_path / files[theme]).read_text() for theme in ("light", "dark"))
+    for standing, inks in ((pictures.INK, pictures.INKS), (pictures.PAPER, pictures.PAPERS)):
+        assert standing not in light + dark
+        assert inks["light"] in light
+        assert inks["light"] not in dark
+        light = light.replace(inks["light"], inks["dark"])
+    assert light == dark
+
+
+@pytest.mark.parametrize("name", rankwise.plots.__all__)
+def test_the_example_of_every_plot_leaves_axes_to_show(name):
+    assert re.search(r"^    >>> ax = ", getattr(rankwise.plots, name).__doc__, re.M)
+
+
 def test_the_picture_has_every_package_once_and_imports_point_down():
     found = layers.read_layers(ROOT / "pyproject.toml")
     packages = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
@@ -269,6 +305,14 @@ def test_sessions_of_a_page_share_names_and_get_their_real_output():
     page = f"{first}text\n{second}"
     expected = page.replace("2\n```\ntext", "1\n```\ntext").replace("tea)\n", "tea)\n1\n1\n")
     assert rerun(page) == expected
+
+
+def test_no_two_runs_have_their_times_in_common():
+    board = "time   {0} s\nForest  0.67  0.49 to 0.85  100%  {0}\nKernel  0.7  0.5 to -0.1   {0}\n"
+    same = "Kendall's tau  forest  0.673  0.169  0.496 to 0.849\n"
+    one, other = (transcript.without_times(board.format(t) + same) for t in (0.5, 12.5))
+    assert one == other
+    assert one.endswith(same)
 
 
 def test_a_transcript_that_differs_is_seen(tmp_path):

@@ -121,4 +121,5 @@ PAGE = ResultPage(
     tuple(f"{part}{what}" for part in PARTS for what in (" summary", "")),
     write_blocks,
     borrowed={"others": "comparison/folds.csv"},
+    keys={"folds": [*PLACE, "method"]},
 )

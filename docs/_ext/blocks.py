@@ -18,12 +18,18 @@ def rewritten(page: str, blocks: Mapping[str, Iterable[str]]) -> str:
     return BLOCK.sub(lambda found: f"{found[1]}{texts[found[2]]}\n{found[3]}", page)
 
 
-def table(header: list[str], rows: Iterable[list[str]]) -> Iterator[str]:
-    """Lines of a table; the first column is text."""
+def table(header: list[str], rows: Iterable[list[str]], *, words: bool = False) -> Iterator[str]:
+    """Lines of a table; the first column is text, the others are figures unless they are words."""
     yield f"| {' | '.join(header)} |"
-    yield "|:--|" + "--:|" * (len(header) - 1)
+    yield "|:--|" + (":--|" if words else "--:|") * (len(header) - 1)
     for row in rows:
         yield f"| {' | '.join(row)} |"
+
+
+def added(old: pd.DataFrame, new: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """Rows of an earlier run whose keys are not in the new one, and the new ones."""
+    again = pd.MultiIndex.from_frame(old[keys]).isin(pd.MultiIndex.from_frame(new[keys]))
+    return pd.concat([old[~again], new], ignore_index=True)
 
 
 @dataclass(frozen=True)
@@ -40,12 +46,15 @@ class ResultPage:
         Gets the tables by the names of their files; returns the lines of each block.
     borrowed : mapping
         More tables for `make`: the names it knows them by, and their files under ``results/``.
+    keys : mapping
+        By table: the columns that say what a row is about, so that a part of it can be run alone.
     """
 
     name: str
     blocks: tuple[str, ...]
     make: Callable[..., Mapping[str, Iterable[str]]]
     borrowed: Mapping[str, str] = field(default_factory=dict)
+    keys: Mapping[str, list[str]] = field(default_factory=dict)
 
     def path(self, docs: Path) -> Path:
         """The page itself."""
@@ -56,10 +65,15 @@ class ResultPage:
         return docs / "results" / self.name / f"{name}.csv"
 
     def keep(self, docs: Path, **tables: pd.DataFrame) -> None:
-        """Keep tables beside the page, in place of those of the same names, and write its blocks anew."""
+        """Keep tables beside the page, in place of those of the same names, and write its blocks anew.
+
+        Of tables that have `keys`, rows stay whose keys were not run again.
+        """
         for name, found in tables.items():
             path = self.table(docs, name)
             path.parent.mkdir(exist_ok=True)
+            if name in self.keys and path.exists():
+                found = added(pd.read_csv(path), found, self.keys[name])
             found.round(7).to_csv(path, index=False)
         self.path(docs).write_text(self.refreshed(docs), encoding="utf-8")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 import pandas as pd
 from blocks import ResultPage, table
@@ -24,27 +23,14 @@ FOLDS = [
 GENERATED = ["scenario", "method", "gap_closed", "within"]
 
 
-def write(docs: Path, **found: pd.DataFrame) -> None:
-    """Keep what was found beside the page, and write its tables anew.
-
-    Folds of scenarios and methods that were not run again stay as they are.
-    """
-    path = PAGE.table(docs, "folds")
-    if "folds" in found and path.exists():
-        old, new, keys = pd.read_csv(path), found["folds"], ["scenario", "method"]
-        is_new = pd.MultiIndex.from_frame(old[keys]).isin(pd.MultiIndex.from_frame(new[keys]))
-        new = pd.concat([old[~is_new], new])
-        new["place"] = new["method"].map(METHODS.index)
-        found["folds"] = new.sort_values(["scenario", "place", "fold"]).drop(columns="place")
-    PAGE.keep(docs, **found)
-
-
 def write_blocks(
     folds: pd.DataFrame | None = None, generated: pd.DataFrame | None = None
 ) -> dict[str, Iterable[str]]:
     """The lines of each block by its name; none of what was not run."""
     blocks: dict[str, Iterable[str]] = {}
     if folds is not None:
+        place = folds["method"].map(METHODS.index)
+        folds = folds.assign(place=place).sort_values(["scenario", "place", "fold"])
         blocks |= {"closed": list(closed(folds)), "spent": list(spent(folds))}
     if generated is not None:
         blocks["generated"] = list(of_generated(generated))
@@ -131,4 +117,9 @@ def of_generated(generated: pd.DataFrame) -> Iterator[str]:
     )
 
 
-PAGE = ResultPage("costs", ("closed", "spent", "generated"), write_blocks)
+PAGE = ResultPage(
+    "costs",
+    ("closed", "spent", "generated"),
+    write_blocks,
+    keys={"folds": ["scenario", "method"]},
+)

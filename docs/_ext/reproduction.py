@@ -154,6 +154,7 @@ def verdicts(files: Path) -> Iterator[str]:
             [v.claim, v.reading, "holds" if v.holds else "does not hold", v.rule, v.figure]
             for v in pd.read_csv(files / "verdicts.csv").itertuples()
         ),
+        words=True,
     )
 
 

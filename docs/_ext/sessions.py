@@ -23,10 +23,11 @@ SESSION = re.compile(r"^```pycon\n(.*?)^```$", re.M | re.S)
 def rerun(page: str) -> str:
     """Return the page with the output of its sessions."""
     names: dict[str, Any] = {}
-    return SESSION.sub(lambda block: f"```pycon\n{_run_all(block[1], names)}```", page)
+    return SESSION.sub(lambda block: f"```pycon\n{run_session(block[1], names)}```", page)
 
 
-def _run_all(session: str, names: dict[str, Any]) -> str:
+def run_session(session: str, names: dict[str, Any]) -> str:
+    """Run the examples of a text; return them with their output. What they name is added to `names`."""
     lines = []
     for example in doctest.DocTestParser().get_examples(session):
         first, *more = example.source.rstrip("\n").split("\n")

@@ -17,13 +17,14 @@ NOTHING = "No whole run is in `benchmarks/history.jsonl` yet."
 
 
 def write(root: Path, target: Path) -> None:
-    """Write ``speed.md`` and ``bandwidth.md`` from the history of the benchmarks."""
+    """Write ``speed.md``, ``bandwidth.md`` and ``sizes.md`` from the history of the benchmarks."""
     history = root / "benchmarks" / "history.jsonl"
     lines = [json.loads(line) for line in history.read_text(encoding="utf-8").splitlines()]
     target.mkdir(exist_ok=True)
     for name, scripts, shown in (
         ("speed", ("bench_metrics.py", "bench_consensus.py", "bench_trees.py"), ratios),
         ("bandwidth", ("bench_bandwidth.py",), bandwidths),
+        ("sizes", ("bench_sizes.py",), sizes),
     ):
         run = [line for script in scripts for line in last_run(lines, script)]
         text = "\n".join([*shown(run), "", machine(run[-1])] if run else [NOTHING]) + "\n"
@@ -76,6 +77,21 @@ def bandwidths(run: list[Line]) -> Iterator[str]:
           f"{case['gigabytes']:.2f}", f"{case['of_reading']:.0%}", f"{case['additions']:.2f}",
           f"{case['of_adding']:.0%}", case["nearest"]] for case in run if case is not can),
     )  # fmt: skip
+
+
+def sizes(run: list[Line]) -> Iterator[str]:
+    """What a fit takes by rows, features and labels."""
+    yield from table(
+        ["learner", "rows", "features", "labels", "missing", "fit, s", "1,000 new rows, s", "file, MB"],
+        ([f"`{case['learner']}`", f"{case['rows']:,}", f"{case['features']}", f"{case['labels']}",
+          f"{case['missing']:.0%}", seconds(case["fit"]), seconds(case["predict"]),
+          f"{case['megabytes']:.1f}"] for case in run),
+    )  # fmt: skip
+
+
+def seconds(amount: float) -> str:
+    """A time with the digits that matter."""
+    return f"{amount:.0f}" if amount >= 10 else f"{amount:.2g}"
 
 
 def figure(line: Line, name: str) -> str:

@@ -12,6 +12,7 @@ from tempfile import mkdtemp
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 
 import rankwise as rw
 from rankwise.datasets import read
@@ -73,13 +74,13 @@ print(f"the better of the first two loses {found.summary('regret_of_top')['mean'
 # A new substrate: what first, and what to expect of each?
 
 forest.fit(*yields, values=yields.values)
-new = np.array([[9.5, 5.0]])
-expected, spread = (part[0] for part in forest.predict_values(new, return_std=True))
-order = forest.predict(new)[0].argsort()
+new = pd.DataFrame({"pKa": [9.5], "size": [5.0]})
+expected, spread = (part.iloc[0] for part in forest.predict_values(new, return_std=True))
+order = forest.predict(new).iloc[0].sort_values().index
 first = order[0]
 lost = np.quantile(regret(yields.values, found.ranks, average=False), 0.9, method="higher")
 print(
-    f"Try {yields.label_names[first]} first, expected {expected[first]:.0f} ± {spread[first]:.0f} %; "
+    f"Try {first} first, expected {expected[first]:.0f} ± {spread[first]:.0f} %; "
     f"it costs at most {lost:.0f} % against the best, in 9 of 10 substrates not seen before."
 )
 
@@ -88,7 +89,6 @@ print(
 # ``rankwise audit``, ``rankwise fit`` and ``rankwise predict --words``; see :doc:`/guide/values`.
 
 fig, ax = plt.subplots(figsize=(7, 2.6), layout="constrained")
-names = [yields.label_names[j] for j in order[::-1]]
-ax.errorbar(expected[order[::-1]], names, xerr=spread[order[::-1]], fmt="o", capsize=3)
+ax.errorbar(expected[order[::-1]], order[::-1], xerr=spread[order[::-1]], fmt="o", capsize=3)
 ax.set_xlabel("expected yield, %")
 ax.set_title("A substrate of pKa 9.5 and size 5")

@@ -2,6 +2,7 @@ from . import audits as audits
 from . import auto as auto
 from . import baselines as baselines
 from . import consensus as consensus
+from . import dask as dask
 from . import datasets as datasets
 from . import explanations as explanations
 from . import forest as forest
@@ -12,6 +13,7 @@ from . import models as models
 from . import oracles as oracles
 from . import pairwise as pairwise
 from . import paper as paper
+from . import parts as parts
 from . import plots as plots
 from . import ranker as ranker
 from . import rankings as rankings

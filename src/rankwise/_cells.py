@@ -94,6 +94,16 @@ def _frame_cells(table: Any) -> np.ndarray:
     return array
 
 
+def exact_cells(table: Any) -> np.ndarray:
+    """Return the cells of a table of two dimensions as they are, without rounding one."""
+    if is_frame(table):
+        return _frame_cells(table)
+    if is_polars(table):
+        columns = [series.to_list() for series in table.get_columns()]
+        return np.array(columns, dtype=object).T
+    return table if isinstance(table, np.ndarray) else np.array(table, dtype=object)
+
+
 def _masked_cells(table: np.ma.MaskedArray) -> np.ndarray:
     if not np.ma.is_masked(table):
         return table.data

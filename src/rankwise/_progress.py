@@ -7,6 +7,8 @@ import threading
 import time
 from typing import Any, Self
 
+from rankwise._terminal import visible
+
 # Work that takes less shows nothing.
 PATIENCE = 2.0
 # How much must be done before its pace says something of the rest.
@@ -96,7 +98,7 @@ class Progress:
                 self._logged = time.monotonic()
                 where = f", {part} {_percent(done_in_part, total_in_part)}" if part else ""
                 line = f"{self._title} {_percent(done, total)}{where}{self._left(total - done)}"
-                print(line, file=sys.stderr, flush=True)
+                print(visible(line), file=sys.stderr, flush=True)
 
     def seconds_left(self, amount: float) -> float | None:
         """Return how long an amount will take at the pace of this run, or None before anyone knows.
@@ -138,11 +140,11 @@ class Progress:
         if self._bars is None:
             return
         if key not in self._tasks:
-            self._tasks[key] = self._bars.add_task(title, total=total, left="")
+            self._tasks[key] = self._bars.add_task(visible(title), total=total, left="")
         left = "" if total is None else self._left(total - done).removeprefix(", ")
         # Work without cost may be all there is; an empty bar would look as if nothing ran.
         share = {"completed": 1, "total": 1} if total == 0 else {"completed": done, "total": total}
-        self._bars.update(self._tasks[key], description=title, left=left, **share)
+        self._bars.update(self._tasks[key], description=visible(title), left=left, **share)
 
     def __exit__(self, *_: object) -> None:
         with self._lock:

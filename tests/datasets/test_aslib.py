@@ -126,7 +126,7 @@ BROKEN = {
     "maximize: [": "not valid YAML",
     "- a\n- b\n": "not a YAML list of settings",
     "maximize: perhaps\n": "maximize is 'perhaps'; write true or false",
-    "!!python/object/apply:os.getcwd []": "not valid YAML",
+    "!!python/object/apply:os.getcwd []": "not a YAML list of settings",
 }
 
 

@@ -40,7 +40,7 @@ def audit(
     labels, features : sequence of str, optional
         Their names; by default the columns of DataFrames, else their numbers.
     n_folds : int
-        Of the cross-validation to come: labels in too few rows for so many folds are named.
+        Folds of the cross-validation that is planned: labels too rare for it are named.
     first_row : int
         What the first row is called where rows are named; the command line counts from 1.
     are_ranks : bool

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from rankwise._html import Html, Number, join, notebook, table, tag
+from rankwise._terminal import visible
 from rankwise.audits._comparisons import Comparisons
 from rankwise.audits._features import FeatureSummary
 from rankwise.audits._findings import Finding, Severity, find_all
@@ -125,7 +126,7 @@ class Audit:
 
         out = io.StringIO()
         Console(file=out, width=width, force_terminal=False, color_system=None).print(self)
-        return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+        return "\n".join(line.rstrip() for line in visible(out.getvalue()).split("\n")).rstrip("\n")
 
 
 def _listed(value: Any) -> Any:

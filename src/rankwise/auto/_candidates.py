@@ -60,7 +60,6 @@ _TIED = (
 USUAL_BY_COST = "Forest"
 _BY_COST = (
     USUAL_BY_COST,
-    "Forest(min_samples_leaf=25)",
     *(f"Cost{line}" for line in _LINES[1:]),
     "Kernel",
     "KNNKemeny(scale=True)",

@@ -10,6 +10,7 @@ import numpy as np
 
 from rankwise._html import Html, Number, notebook, table
 from rankwise._svg import interval as interval_picture
+from rankwise._terminal import visible
 from rankwise.auto._candidates import FLOOR
 
 MIXTURE = "the mixture"
@@ -117,7 +118,7 @@ class Leaderboard:
             ).rstrip()
             for row in (head, *rows)
         )
-        return "\n".join(lines)
+        return visible("\n".join(lines))
 
     def to_html(self) -> Html:
         """Return the table as a part of a page, with a picture of the intervals in it."""

@@ -27,7 +27,7 @@ def audit_command(
     *,
     source: Source,
     folds: Annotated[
-        int, typer.Option(help="Warn of labels in too few rows for so many folds.")
+        int, typer.Option(help="Folds you plan; labels too rare for them are named.")
     ] = 10,
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with 1 on warnings as well.")

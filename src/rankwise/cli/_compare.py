@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rankwise._paths import checked_path
 from rankwise.cli._compare_files import FORMATS, finite, named_tables, write_comparison
 from rankwise.cli._console import make_console, note, print_json, print_table, say
 from rankwise.cli._options import (
@@ -198,7 +199,7 @@ def _names(text: str) -> list[str]:
 
 def _data(name: str, said: dict[str, Any]) -> str | Dataset:
     """A file, read as other commands read it; the name of a benchmark stays a name."""
-    return Source(name, **said).read() if Path(name).exists() else name
+    return Source(name, **said).read() if checked_path(name).exists() else name
 
 
 def _rates(text: str) -> list[float]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from rankwise._messages import for_command_line
+from rankwise._terminal import visible, visible_json
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderHook
 
 # A pipe has no width; tables written to one are not to be cut.
 _PIPE_WIDTH = 160
@@ -27,7 +29,34 @@ def make_console(*, stderr: bool = False) -> Console:
 
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() else _PIPE_WIDTH
-    return _Console(stderr=stderr, width=width, highlight=False, soft_wrap=False)
+    console = _Console(stderr=stderr, width=width, highlight=False, soft_wrap=False)
+    console.push_render_hook(_visible_hook())
+    return console
+
+
+def _visible_hook() -> RenderHook:
+    """Return what makes all that a console prints visible: names may hold what a terminal obeys."""
+    from rich.console import RenderHook
+    from rich.segment import Segment
+
+    class _Visible:
+        def __init__(self, shown: Any) -> None:
+            self._shown = shown
+
+        def __rich_console__(self, console: Console, options: Any) -> Iterator[Segment]:
+            for text, style, control in console.render(self._shown, options):
+                yield Segment(text if control else visible(text), style, control)
+
+    class _Hook(RenderHook):
+        def process_renderables(self, renderables: list[Any]) -> list[Any]:
+            return [_Visible(shown) for shown in renderables]
+
+    return _Hook()
+
+
+def print_plain(text: str) -> None:
+    """Print a text on stdout as it is, but for what a terminal would obey."""
+    print(visible(text))
 
 
 def print_error(message: str | Exception) -> None:
@@ -46,9 +75,27 @@ def say(message: str) -> None:
         make_console(stderr=True).print(message, markup=False, style="dim")
 
 
+def stdout_text() -> TextIO:
+    """Return stdout for texts of files; where it is a terminal, nothing that this would obey."""
+    if not sys.stdout.isatty():
+        return sys.stdout
+
+    class _VisibleText(io.TextIOBase):
+        def write(self, text: str) -> int:
+            return sys.stdout.write(visible(text))
+
+    return cast(TextIO, _VisibleText())
+
+
 def print_json(value: Any) -> None:
     """Print a value as strict JSON on stdout."""
-    print(json.dumps(value, indent=2, allow_nan=False, ensure_ascii=False))
+    sys.stdout.write(json_text(value))
+
+
+def json_text(value: Any) -> str:
+    """Return a value as strict JSON that nothing obeys."""
+    text = json.dumps(value, indent=2, allow_nan=False, ensure_ascii=False)
+    return f"{visible_json(text)}\n"
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

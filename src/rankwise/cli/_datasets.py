@@ -17,7 +17,8 @@ EXAMPLES = (
 
 def datasets_command(
     kind: Annotated[
-        str | None, typer.Option(help="Only those: complete, partial (with ties) or generated.")
+        str | None,
+        typer.Option(help="Only those: complete, partial (with ties), generated or bundled."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

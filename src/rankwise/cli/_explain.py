@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rankwise._messages import for_command_line
-from rankwise.cli._console import make_console, print_json
+from rankwise.cli._console import make_console, note, print_json
 from rankwise.cli._options import AsJson, HigherIsBetter, Sheet
 from rankwise.cli._predict import Model, Trusted, load_table_model
 from rankwise.cli._source import Source
@@ -121,4 +121,7 @@ def _row(model: TableModel, file: str, row: int, sheet: str | None) -> np.ndarra
             before += len(lines)
         raise ValueError(f"--row {row}: {table.path} has {before} row{'s' * (before != 1)}")
 
-    return use_rows(model, file, use, sheet)
+    x, remarks = use_rows(model, file, use, sheet)
+    for remark in remarks:
+        note(remark)
+    return x

@@ -11,6 +11,7 @@ import typer
 
 from rankwise.cli._audit import audit_of
 from rankwise.cli._console import make_console, note, print_json, print_table, say
+from rankwise.cli._fit_parts import Cluster, Memory, RowsPerTree, fit_in_parts, is_in_parts
 from rankwise.cli._learners import (
     LeafRows,
     LearnerIfNamed,
@@ -34,6 +35,7 @@ EXAMPLES = (
     "rankwise fit yields.csv --higher-is-better --labels THF,DMF --drop operator",
     "rankwise fit votes.csv --learner pairwise --json",
     "rankwise fit votes.csv --report votes.html",
+    "rankwise fit 'trials/*.parquet' --labels maize,millet,sorghum --memory '4 GB'",
 )
 COMPILES = "The first run on a machine compiles the learners, which takes up to a minute."
 
@@ -68,6 +70,9 @@ def fit_command(
             metavar="PAGE", help="Also write a report, one HTML page (`rankwise report`)."
         ),
     ] = None,
+    memory: Memory = None,
+    cluster: Cluster = None,
+    rows_per_tree: RowsPerTree = None,
     seed: Seed = 0,
     force: Force = False,
     as_json: AsJson = False,
@@ -80,6 +85,8 @@ def fit_command(
     Columns of texts become one feature of 0 and 1 per category; the model keeps
     the categories. A column that names or counts the rows is left out, with a note.
     Empty cells are fine. Certainty is fitted to the held-out rows of the check.
+    Several files ('trials/*.parquet', or a folder) may hold more rows than memory: a forest
+    draws its rows from them in parts, and is checked on rows that trees left out.
     """
     # Imported here, so that help needs no numpy.
     from rankwise.cli._training import fit_table_model
@@ -90,6 +97,7 @@ def fit_command(
         "leaf_rows": leaf_rows,
         "ties": ties,
         "time_budget": time_budget,
+        "rows_per_tree": rows_per_tree,
     }
     if learner is not None:
         learner_factory(learner, seed=seed, **options)  # a slip shows before the file is read
@@ -97,6 +105,11 @@ def fit_command(
         raise ValueError("--folds 1: a check needs 2 folds or more; 0 leaves it out")
     if folds == 0 and report is not None:
         raise ValueError("--report: a report is about the check, which --folds 0 leaves out")
+    in_parts = is_in_parts(source, memory, cluster)
+    if in_parts and report is not None:
+        raise ValueError("--report reads all rows at once; leave it out for rows in parts")
+    if in_parts and output is None and not source.path.exists():
+        raise ValueError("several files: name the model, such as -o trials.rankwise")
     target = output or Path(source.path.name).with_suffix(".rankwise")
     check_free(target, force)
     refuse_same_file(target, source.path)
@@ -104,8 +117,15 @@ def fit_command(
         check_page(report, source, force)
     say(COMPILES)
     start = time.perf_counter()
+    if in_parts:
+        learner = learner or "Forest"
+        make = learner_factory(learner, seed=seed, **options)
+        model = fit_in_parts(source, make, learner=learner, memory=memory, cluster=cluster)
+        save_model(model, target)
+        _tell(model, None, target, time.perf_counter() - start, as_json)
+        return
     data = source.read(about_categories=True)
-    learner = learner or default_learner(trees, leaf_rows)
+    learner = learner or default_learner(trees or rows_per_tree, leaf_rows)
     make = learner_factory(learner, seed=seed, **options)
     how = check_takes(learner, data)
     audit = audit_of(data, folds or 5)
@@ -113,22 +133,31 @@ def fit_command(
     save_model(model, target)
     if report is not None and held is not None:
         write_report(report, source, data, audit, model, held, target)
-    seconds = time.perf_counter() - start
+    _tell(model, audit, target, time.perf_counter() - start, as_json)
+
+
+def _tell(
+    model: TableModel, audit: Audit | None, target: Path, seconds: float, as_json: bool
+) -> None:
     if as_json:
         print_json({"model": str(target), "seconds": round(seconds, 3), **_as_json(model, audit)})
     else:
         _print(model, audit, target, seconds)
 
 
-def _as_json(model: TableModel, audit: Audit) -> dict[str, Any]:
+def _as_json(model: TableModel, audit: Audit | None) -> dict[str, Any]:
     return {
         **{name: fact for name, fact in model.facts.items() if name != "leaf_rows"},
         **_tried(model.ranker),
         "labels": list(model.label_names),
         "columns": [column.name for column in model.recipe.columns],
         "certainty": vars(model.certainty),
-        "findings": [{"severity": f.severity, "message": f.message} for f in audit.findings],
+        **({} if audit is None else {"findings": _findings(audit)}),
     }
+
+
+def _findings(audit: Audit) -> list[dict[str, str]]:
+    return [{"severity": f.severity, "message": f.message} for f in audit.findings]
 
 
 def _tried(ranker: Any) -> dict[str, Any]:
@@ -140,7 +169,7 @@ def _tried(ranker: Any) -> dict[str, Any]:
     return {"leaderboard": lines, "chosen": ranker.chosen_, "reason": ranker.reason_}
 
 
-def _print(model: TableModel, audit: Audit, target: Path, seconds: float) -> None:
+def _print(model: TableModel, audit: Audit | None, target: Path, seconds: float) -> None:
     from rich.text import Text
 
     facts = model.facts
@@ -157,9 +186,10 @@ def _print(model: TableModel, audit: Audit, target: Path, seconds: float) -> Non
     board = getattr(model.ranker, "leaderboard_", None)
     if board is not None:
         line("why", model.ranker.reason_)
-    found = [f"{f.severity}: {f.message}" for f in audit.findings if f.severity != "note"]
-    for i, text in enumerate(found or ["nothing to object to"]):
-        line("audit" if i == 0 else "", text)
+    if audit is not None:
+        found = [f"{f.severity}: {f.message}" for f in audit.findings if f.severity != "note"]
+        for i, text in enumerate(found or ["nothing to object to"]):
+            line("audit" if i == 0 else "", text)
     check = facts["check"]
     if check is None:
         line("check", "none (--folds 0); certainty is as the learner gives it")

@@ -21,6 +21,7 @@ _GROUPS = {
     "Learner and its check": (
         *("model", "learner", "methods", "trees", "leaf_rows", "ties", "grid", "folds", "repeats"),
         *("missing", "time_budget", "seed", "trusted", "jobs", "backend"),
+        *("rows_per_tree", "memory", "cluster"),
     ),
     "Output": (
         *("output", "out", "report", "to", "row", "first", "second", "words", "prefix", "top"),

@@ -99,6 +99,7 @@ def learner_factory(
     ties: str | None,
     seed: int,
     time_budget: float | None = None,
+    rows_per_tree: int | None = None,
 ) -> Callable[[], Any]:
     """Return a function that makes the unfitted ranker that the options describe."""
     from rankwise.learners import find_learner
@@ -110,6 +111,7 @@ def learner_factory(
         "min_samples_leaf": ("--leaf-rows", leaf_rows),
         "ties": ("--ties", None if ties is None else _ties_of(ties)),
         "time_budget": ("--time-budget", time_budget),
+        "max_samples": ("--rows-per-tree", rows_per_tree),
     }
     chosen = {name: value for name, (_, value) in options.items() if value is not None}
     for name in [name for name in chosen if name not in known]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-from rankwise.cli._console import note
+from rankwise._paths import path_fault
 from rankwise.cli._reading import fitted_table
 from rankwise.cli._source import STANDARD, standard_input
 from rankwise.datasets import Dataset, available, load
@@ -38,11 +38,11 @@ class _BenchmarkTable:
 
 def use_rows(
     model: TableModel, file: str, use: Callable[[Table, FeatureColumns], Result], sheet: str | None
-) -> Result:
+) -> tuple[Result, list[str]]:
     """Call `use` with a table of one line per row and with what makes the features of the model.
 
-    It may be called twice, see `rankwise.datasets.tables.use_table`; what is to be said of the table
-    and of its categories is said in the end.
+    It may be called twice, see `rankwise.datasets.tables.use_table`. Returns what it returned, and what
+    is to be said of the table and of its categories.
     """
 
     def with_features(table: Table) -> tuple[Result, list[str]]:
@@ -56,14 +56,10 @@ def use_rows(
 
     path = Path(file)
     if file == STANDARD:
-        result, remarks = use_table(standard_input(), with_features, sheet)
-    elif not path.exists() and file.lower() in available():
-        result, remarks = with_features(_BenchmarkTable(load(file)))
-    else:
-        result, remarks = use_table(path, with_features, sheet)
-    for remark in remarks:
-        note(remark)
-    return result
+        return use_table(standard_input(), with_features, sheet)
+    if path_fault(path) is None and not path.exists() and file.lower() in available():
+        return with_features(_BenchmarkTable(load(file)))
+    return use_table(path, with_features, sheet)
 
 
 def _one_line_per_row(model: TableModel, table: Table) -> Table:

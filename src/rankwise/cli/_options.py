@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rankwise._paths import checked_path
+
 if TYPE_CHECKING:
     from rankwise.datasets import Dataset
 
@@ -102,6 +104,7 @@ def write_dataset(
 
 def check_free(path: Path, force: bool) -> None:
     """Refuse to replace a file without --force, what is no file, and a folder that is not there."""
+    checked_path(path)
     if path.exists() and not path.is_file():
         what = "a folder" if path.is_dir() else "a pipe or a device"
         raise ValueError(f"{path} is {what}, not a file; choose another name for the output")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rankwise.cli._console import say
+from rankwise.cli._console import note, say, stdout_text
+from rankwise.cli._fit_parts import Cluster
 from rankwise.cli._options import (
     AsJson,
     Force,
@@ -28,6 +29,7 @@ EXAMPLES = (
     "cat new.csv | rankwise predict trials.rankwise - > predictions.csv",
     "rankwise predict trials.rankwise new.csv --top 3 --json",
     "rankwise predict yields.rankwise new.xlsx --words",
+    "rankwise predict trials.rankwise 'new/*.parquet' -o predictions",
 )
 
 Model = Annotated[
@@ -73,6 +75,7 @@ def predict_command(
         int | None,
         typer.Option(help="Rank so many labels, and tie the others behind them.", min=1),
     ] = None,
+    cluster: Cluster = None,
     trusted: Trusted = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -88,20 +91,33 @@ def predict_command(
     Columns are matched by name, in any order. A long table, of one line per row and label,
     gives one prediction per row. With --words: what to try first, what to expect
     of it, and what that cost at most in 9 of 10 rows that were held out at fitting.
+    Of several files ('new/*.parquet') -o names a folder, which gets a file for each; with
+    --cluster the workers write them.
     """
     # Imported here, so that help needs no numpy.
     from rankwise.cli._new_rows import use_rows
+    from rankwise.cli._predict_parts import is_several, predict_files
     from rankwise.cli._predictions import Predictions
 
     if words and (as_json or output is not None):
         raise ValueError("--words prints sentences; leave --json and --output out")
     target = None if output is None or str(output) == STANDARD else output
-    if target is not None:
+    several = is_several(Path(file))
+    if target is not None and not several:
         check_free(target, force)
         refuse_other_ending(target)
         refuse_same_file(target, model)
         refuse_same_file(target, Path(file))
     fitted = load_table_model(model, trusted)
+    if several:
+        if target is None or as_json or words:
+            raise ValueError(
+                "several files: name a folder for the predictions, such as -o predictions"
+            )
+        predict_files(fitted, Path(file), target, cluster, (sheet, prefix, top), force)
+        return
+    if cluster is not None:
+        raise ValueError("--cluster is for several files, such as 'new/*.parquet'; leave it out")
 
     def use(table: Table, features: FeatureColumns) -> tuple[str, list[str]]:
         rows = Predictions(fitted, table, features, top=top, prefix=prefix)
@@ -121,8 +137,10 @@ def predict_command(
         return printed, rows.unused
 
     # All of it is made before any of it is printed: what fails prints nothing.
-    printed, unused = use_rows(fitted, file, use, sheet)
-    sys.stdout.write(printed)
+    (printed, unused), remarks = use_rows(fitted, file, use, sheet)
+    stdout_text().write(printed) if str(output) == STANDARD else sys.stdout.write(printed)
+    for remark in remarks:
+        note(remark)
     if unused:
         say(f"Not used by the model: {', '.join(unused)}")
     if target is not None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 from rankwise._replacing import replacing_text
-from rankwise.cli._console import table_text
+from rankwise._terminal import visible
+from rankwise.cli._console import json_text, table_text
+from rankwise.cli._new_rows import use_rows
 from rankwise.cli._words import row_name, sentence
 from rankwise.datasets.tables import (
     Cell,
@@ -74,7 +75,7 @@ class Predictions:
     def as_json(self) -> str:
         """Return a list of objects, one per row."""
         found = [_as_object(self._model, line, added) for line, _, added in self._rows()]
-        return json.dumps(found, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+        return json_text(found)
 
     def as_sentences(self) -> str:
         """Return a sentence per row."""
@@ -82,7 +83,7 @@ class Predictions:
             sentence(self._model, self._named(cells), line, added)
             for line, cells, added in self._rows()
         )
-        return "".join(f"{one}\n" for one in said)
+        return "".join(f"{visible(one)}\n" for one in said)
 
     def as_table(self) -> str:
         """Return what a terminal shows: the ranking of the first rows, and how sure it is."""
@@ -149,6 +150,19 @@ class Predictions:
             number = numbers.value(cell) if name in self._features.numeric and cell else None
             own.append(cell if number is None else number)
         return [*own, *(float("nan") if cell is None else cell for cell in added)]
+
+
+def write_predictions(
+    model: TableModel, file: Path, target: Path, sheet: str | None, prefix: str, top: int | None
+) -> list[str]:
+    """Write the rows of a file with what is predicted of them; return what is to be said of it."""
+
+    def use(table: Table, features: FeatureColumns) -> None:
+        rows = Predictions(model, table, features, top=top, prefix=prefix)
+        rows.refuse_doubled_columns()
+        rows.write(target)
+
+    return use_rows(model, str(file), use, sheet)[1]
 
 
 def _csv(rows: Any, delimiter: str) -> list[str]:

@@ -16,7 +16,11 @@ _OF_VALUES = ("unit", "cutoff", "penalty", "replicates", "within")
 
 def reading_of(data: Dataset) -> dict[str, Any] | None:
     """Return what a model remembers of the way in which its table was read."""
-    layout = data.layout
+    return reading_of_layout(data.layout)
+
+
+def reading_of_layout(layout: Layout | None) -> dict[str, Any] | None:
+    """Return the same, of the layout that was found."""
     if layout is None:
         return None
     values = layout.name, dict(layout.roles), list(layout.rankings), layout.higher_is_better

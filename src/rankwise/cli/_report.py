@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankwise.cli._audit import audit_of
-from rankwise.cli._console import say
+from rankwise.cli._console import print_plain, say
 from rankwise.cli._learners import (
     LearnerIfNamed,
     Seed,
@@ -78,7 +78,7 @@ def report_command(
     model, held = fit_table_model(data, make, learner=learner, folds=None, seed=seed, **how)
     assert held is not None
     write_report(target, source, data, audit, model, held)
-    print(target)
+    print_plain(str(target))
 
 
 def check_page(target: Path, source: Source, force: bool) -> None:

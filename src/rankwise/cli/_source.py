@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, get_type_hints
 import typer
 
 from rankwise._messages import CATEGORIES
+from rankwise._paths import checked_path
 from rankwise.cli._console import note
 from rankwise.cli._options import (
     Columns,
@@ -37,6 +38,7 @@ from rankwise.cli._options import (
 if TYPE_CHECKING:
     from rankwise.datasets import Dataset
     from rankwise.datasets.tables import FittedTable
+    from rankwise.parts import Parts
 
 
 STANDARD = "-"
@@ -101,7 +103,7 @@ class Source:
         # Imported here: help needs no numpy.
         from rankwise.datasets import available, load, read
 
-        if not self.path.exists() and self.file.lower() in available():
+        if not checked_path(self.path).exists() and self.file.lower() in available():
             said = [getattr(self, field.name) for field in fields(self) if field.name != "file"]
             if any(option not in (None, []) for option in said):
                 raise ValueError(
@@ -126,6 +128,24 @@ class Source:
         for remark in _told(dataset, about_categories):
             note(remark)
         return dataset
+
+    def open_parts(self) -> Parts:
+        """Return the rows of several files as parts."""
+        from rankwise.parts import open_parts
+
+        said: dict[str, Any] = {
+            "labels": split_names(self.labels),
+            "features": split_names(self.features),
+            "drop": split_names(self.drop) or (),
+            "nominal": split_names(self.nominal),
+            "format": self.format,
+            "columns": self._roles(),
+            "sheet": self.sheet,
+            "higher_is_better": self.higher_is_better,
+            **self._about_values(),
+        }
+        known = {name: value for name, value in said.items() if value is not None}
+        return open_parts(self.file, **known, drop_names=True)
 
     def _roles(self) -> dict[str, str] | None:
         roles = column_roles(self.column)

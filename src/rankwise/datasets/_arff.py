@@ -16,15 +16,16 @@ from rankwise.datasets._recipe import Column
 from rankwise.datasets._text import DataFile, DataFileError, excerpt
 
 _ROWS_PER_CHUNK = 2000
-_QUOTED = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
+# Possessive, so that a quote that is never closed is looked through once.
+_QUOTED = re.compile(r"""(?:'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+")""", re.DOTALL)
 _NAME = re.compile(rf"\s*({_QUOTED.pattern}|[^\s{{]+)\s*(.*)", re.DOTALL)
-_PIECE = re.compile(rf"{_QUOTED.pattern}|[^'\",{{}}]+|\{{[^{{}}]*\}}|,|.", re.DOTALL)
+# The last but one begins with a quote that is not closed.
+_PIECE = re.compile(rf"{_QUOTED.pattern}|[^'\",{{}}]+|\{{[^{{}}]*+\}}|,|['\"].*|.", re.DOTALL)
 _WEIGHT = re.compile(r"\{\s*([^{}\s]+)\s*\}")
 _QUOTES = ("'", '"')
 _NUMERIC = frozenset({"numeric", "real", "integer"})
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
-# A line up to a comment, which follows a blank outside quotes.
-_SAID = re.compile(rf"(?:{_QUOTED.pattern}|[^'\"\s]|\s(?!%)|['\"])*")
+_COMMENT = re.compile(r"""['"]|\s(?=%)""")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
 
 
@@ -166,20 +167,21 @@ class ArffFile:
         """Split at commas outside quotes; drop a comment that follows a blank."""
         if not any(character in text for character in "'\"{%"):
             return [cell.strip() for cell in text.split(",")]
-        cells = [""]
-        for piece in _PIECE.findall(text):
+        cells: list[list[str]] = [[]]
+        for found in _PIECE.finditer(text):
+            piece = found[0]
             if piece == ",":
-                cells.append("")
+                cells.append([])
                 continue
-            if piece in _QUOTES:
+            if piece[0] in _QUOTES and not _QUOTED.fullmatch(piece):
                 raise self.error(
-                    f"a quote ({piece}) is not closed; close it, or escape it with \\", line
+                    f"a quote ({piece[0]}) is not closed; close it, or escape it with \\", line
                 )
             comment = re.search(r"(?:^|\s)%", piece) if piece[0] not in "'\"{" else None
-            cells[-1] += piece[: comment.start()] if comment else piece
+            cells[-1].append(piece[: comment.start()] if comment else piece)
             if comment:
                 break
-        return [cell.strip() for cell in cells]
+        return ["".join(pieces).strip() for pieces in cells]
 
 
 class ArffTable:
@@ -219,8 +221,26 @@ def arff_features(arff: ArffFile, taken: Sequence[str], options: ReadOptions) ->
 
 def _without_comment(text: str) -> str:
     """Drop a comment that follows a blank."""
-    said = _SAID.match(text)
-    return said[0].strip() if said else ""
+    return text[: next(outside_quotes(text, _COMMENT), len(text))].strip()
+
+
+def outside_quotes(text: str, signs: re.Pattern[str]) -> Iterator[int]:
+    """Yield where a pattern of quotes and something else finds something else, outside quotes.
+
+    A quote that is not closed is a sign like any other. Where one is not, no later quote of its
+    kind is either: so each character is looked at a few times at most.
+    """
+    at, open_quotes = 0, ""
+    while found := signs.search(text, at):
+        at = found.end()
+        if found[0] not in _QUOTES:
+            yield found.start()
+        elif found[0] not in open_quotes:
+            quoted = _QUOTED.match(text, found.start())
+            if quoted is None:
+                open_quotes += found[0]
+            else:
+                at = quoted.end()
 
 
 def _character(match: re.Match[str]) -> str:

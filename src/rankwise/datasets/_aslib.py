@@ -26,6 +26,10 @@ from rankwise.rankings import ranks_from_scores
 FEATURE_VALUES = "feature_values.arff"
 _KEYS = frozenset({"instance_id", "repetition"})
 _HINT = "write ? if it is missing"
+# No description.txt is as long; reading a longer one would take seconds.
+_LONGEST = 100_000
+# As YAML spells them.
+_TRUTH = dict.fromkeys(("true", "yes", "on"), True) | dict.fromkeys(("false", "no", "off"), False)
 
 
 def is_scenario(path: Path) -> bool:
@@ -91,26 +95,26 @@ class _Description:
 
     def __init__(self, path: Path, wanted: str | None) -> None:
         content = self._content(path)
-        measures = [str(measure) for measure in _listed(content.get("performance_measures"))]
+        measures = _texts(path, content, "performance_measures")
         if wanted is not None and wanted not in measures:
             raise DataFileError(
                 path, f"has no performance measure {wanted!r}; it names {name_some(measures)}"
             )
         self.measure = wanted or (measures[0] if measures else None)
         at = measures.index(wanted) if wanted else 0
-        directions = _listed(content.get("maximize")) or [False]
-        maximize = directions[at if len(directions) > at else 0]
-        if not isinstance(maximize, bool):
-            raise DataFileError(path, f"maximize is {excerpt(str(maximize))}; write true or false")
-        self.maximize = maximize
-        kinds = [str(kind).lower() for kind in _listed(content.get("performance_type"))]
+        directions = _texts(path, content, "maximize") or ["false"]
+        said = directions[at if len(directions) > at else 0]
+        if said.lower() not in _TRUTH:
+            raise DataFileError(path, f"maximize is {excerpt(said)}; write true or false")
+        self.maximize = maximize = _TRUTH[said.lower()]
+        kinds = [kind.lower() for kind in _texts(path, content, "performance_type")]
         kind = kinds[min(at, len(kinds) - 1)] if kinds else self.measure or "runtime"
         self.is_runtime = kind == "runtime" and not maximize
-        cutoff: Any = content.get("algorithm_cutoff_time")
-        is_number = isinstance(cutoff, (int, float)) and not isinstance(cutoff, bool)
+        times = _texts(path, content, "algorithm_cutoff_time") or ["?"]
+        cutoff = Numbers(path).value(times[0])
         # 0 and ? mean that there is none.
-        has_cutoff = self.is_runtime and is_number and 0 < cutoff < math.inf
-        self.cutoff = float(cutoff) if has_cutoff else None
+        has_cutoff = self.is_runtime and cutoff is not None and 0 < cutoff < math.inf
+        self.cutoff = cutoff if has_cutoff else None
         self.notes: list[str] = []
         if len(measures) > 1 and wanted is None:
             self.notes.append(
@@ -123,9 +127,12 @@ class _Description:
     def _content(self, path: Path) -> dict[str, Any]:
         yaml = require("yaml", "reading an ASlib scenario")
         with DataFile(path) as file:
+            if path.stat().st_size > _LONGEST:
+                raise DataFileError(path, f"is longer than {_LONGEST:,} bytes; no description is")
             text = "\n".join(line for _, line in file.lines())
         try:
-            content = yaml.safe_load(text)
+            # texts, lists and tables of them: nothing is made of a text, or called
+            content = yaml.load(text, yaml.BaseLoader)
         except (yaml.YAMLError, ValueError, RecursionError) as error:
             reason = " ".join(str(error).split())[:200]
             raise DataFileError(path, f"is not valid YAML ({reason})") from error
@@ -134,8 +141,15 @@ class _Description:
         return content
 
 
-def _listed(setting: Any) -> list[Any]:
-    return setting if isinstance(setting, list) else [] if setting is None else [setting]
+def _texts(path: Path, content: dict[str, Any], key: str) -> list[str]:
+    """Return a setting as a list of texts; lists in it may hold each other, so that none is written."""
+    setting = content.get(key)
+    found: list[Any] = setting if isinstance(setting, list) else [setting]
+    # what YAML writes for nothing
+    found = [item for item in found if item not in (None, "", "~", "null")]
+    if not all(isinstance(item, str) for item in found):
+        raise DataFileError(path, f"{key} holds a list or a table; write one word, or [a, b]")
+    return found
 
 
 class _Runs:

@@ -11,7 +11,7 @@ from rankwise._naming import suggest
 if TYPE_CHECKING:
     import pandas as pd
 
-Kind = Literal["complete", "partial", "generated"]
+Kind = Literal["complete", "partial", "generated", "bundled"]
 
 COMMIT = "97c55dbca4e34979a15edef7668916f8ee23a11a"
 REPOSITORY = "github.com/Advueu963/scikit-lr"
@@ -27,6 +27,8 @@ _FOLDERS = {
 # These files hold orders (the label at position j) where all others hold positions (of label j):
 # each row is the inverse permutation of the same row in WEKA-LR's XARFF file of the same name.
 INVERTED = frozenset({"cold", "diau", "dtt", "heat", "spo"})
+# Made up, and part of the package.
+BUNDLED = frozenset({"solvents"})
 # The paper's names where they differ from those of the files.
 ALIASES = {"cpu-small": "cpu", "ddt": "dtt"}
 
@@ -64,6 +66,7 @@ partial/wine 178 13 3 c4d0f779dc016f8b9cf70f7a3a85ad6672e9fc8fbdfa464241b8de95d4
 generated/friedman 40768 9 5 -
 generated/iris 150 4 3 -
 generated/wine 178 13 3 -
+solvents 80 3 5 -
 """
 
 
@@ -79,7 +82,9 @@ class Entry:
 
     @property
     def kind(self) -> Kind:
-        """Complete, partial (with ties), or generated without any file."""
+        """Complete, partial (with ties), generated without any file, or part of the package."""
+        if self.name in BUNDLED:
+            return "bundled"
         if self.name.startswith("generated/"):
             return "generated"
         return "partial" if self.name.startswith("partial/") else "complete"
@@ -140,9 +145,10 @@ def available(kind: Kind | None = None) -> Listing:
 
     Parameters
     ----------
-    kind : {"complete", "partial", "generated"}, optional
+    kind : {"complete", "partial", "generated", "bundled"}, optional
         ``"complete"``: the 21 sets of the paper. ``"partial"``: the 8 sets with ties.
-        ``"generated"``: made on the spot, without a file.
+        ``"generated"``: made on the spot, without a file. ``"bundled"``: a made-up file that comes
+        with the package.
 
     Returns
     -------
@@ -159,7 +165,7 @@ def available(kind: Kind | None = None) -> Listing:
     >>> "partial/iris" in available()
     True
     """
-    kinds = ("complete", "partial", "generated")
+    kinds = ("complete", "partial", "generated", "bundled")
     if kind is not None and kind not in kinds:
         raise ValueError(f"unknown kind {kind!r}; known are {', '.join(kinds)}")
     return Listing(name for name, entry in CATALOGUE.items() if kind in (None, entry.kind))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import re
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TextIO
 
@@ -13,6 +15,9 @@ from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._encoding import are_plain, reads_as_categories
 from rankwise.datasets._recipe import Column, Recipe
 
+# What a spreadsheet calculates; behind other signs than = only what calls something.
+_FORMULA_STARTS = ("=", "+", "-", "@")
+_FORMULA = re.compile(r"=.|[-+@].*[(|!]", re.DOTALL)
 # A text or a number; NaN is an empty cell.
 Cell = str | float
 
@@ -28,8 +33,26 @@ def write_csv(content: Content, handle: TextIO, delimiter: str = ",") -> None:
     """Write a text table."""
     writer = csv.writer(handle, delimiter=delimiter, lineterminator="\n")
     writer.writerow(content.header)
+    formula = _first_formula(content.header)
     for row in content.rows:
-        writer.writerow(as_texts(row))
+        texts = as_texts(row)
+        formula = formula or _first_formula(texts)
+        writer.writerow(texts)
+    if formula:
+        warnings.warn(
+            f"the cell {formula[:60]!r} is written as it is, and a spreadsheet would take it for a "
+            "formula; rename it, or write .xlsx, where it is a text",
+            UserWarning,
+            stacklevel=2,
+        )
+
+
+def _first_formula(cells: Iterable[str]) -> str:
+    """Return the first cell that a spreadsheet would calculate, or nothing."""
+    for cell in cells:
+        if cell.startswith(_FORMULA_STARTS) and _FORMULA.match(cell):
+            return cell
+    return ""
 
 
 def as_texts(row: Sequence[Cell]) -> list[str]:

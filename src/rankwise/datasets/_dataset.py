@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankwise._cells import is_frame
 from rankwise._html import Number, join, notebook, table, tag
+from rankwise._naming import refuse_halves
 from rankwise.datasets._recipe import Column, Recipe
 from rankwise.datasets._replicates import pooled_deviation
 from rankwise.rankings import check_rankings
@@ -189,6 +190,7 @@ class Dataset:
                 names = tuple(str(one) for one in getattr(self, name))
                 if len(names) != n:
                     raise ValueError(f"{len(names)} {what} for {n} rows; give one per row")
+                refuse_halves(names, what.removesuffix("s"))
                 self._set(name, names)
         if self.lines is not None:
             lines = np.asarray(self.lines, dtype=np.int64)
@@ -361,6 +363,7 @@ def _names(names: Any, letter: str, size: int, what: str) -> tuple[str, ...]:
         raise ValueError(f"{len(result)} {what} names for {size} {what}s; give one name per column")
     if "" in result:
         raise ValueError(f"a {what} has an empty name; name every {what}")
+    refuse_halves(result, what)
     if len(set(result)) < size:
         doubled = next(name for i, name in enumerate(result) if name in result[:i])
         raise ValueError(f"two {what}s are called {doubled!r}; rename one of them")

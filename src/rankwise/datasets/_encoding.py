@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._cells import EXACT_LIMIT
 from rankwise._messages import CATEGORIES, Arg, Message
-from rankwise._naming import name_some
+from rankwise._naming import name_some, number_text
 from rankwise.datasets._cells import Cells, ParsedNumbers, coded
 from rankwise.datasets._recipe import Column, Recipe
 from rankwise.datasets._text import DataFileError, excerpt
@@ -31,6 +32,7 @@ FILL = "correct the cell, or leave it empty if it is missing"
 _DATE = re.compile(
     r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?|\d{1,2}(?:\.\d{1,2}\.\d{4}|/\d{1,2}/(?:\d\d){1,2})"
 )
+_WHOLE = re.compile(r"[+-]?[0-9]{16,400}")
 _FAULT = re.compile(r"#(?:DIV/0!|REF!|VALUE!|NUM!|NULL!|NAME\?|SPILL!|CALC!)", re.IGNORECASE)
 
 
@@ -45,6 +47,8 @@ class Numbers:
         self.allow_comma = allow_comma
         self.comma_line: int | None = None
         self.point_line: int | None = None
+        # What to say of columns in which whole numbers were rounded.
+        self._rounded: dict[str, str] = {}
 
     def parse(
         self, cells: Cells, lines: Sequence[int], column: str, hint: str = FILL
@@ -64,7 +68,26 @@ class Numbers:
                 "cell empty where it is missing",
                 lines[i],
             )
+        if column not in self._rounded:
+            self._watch_rounding(cells, values, lines, column)
         return values
+
+    def remarks(self) -> list[str]:
+        """Return one remark for each column with a whole number that was rounded."""
+        return list(self._rounded.values())
+
+    def _watch_rounding(
+        self, cells: Cells, values: NDArray[np.float64], lines: Sequence[int], column: str
+    ) -> None:
+        for i in np.flatnonzero(np.abs(values) >= EXACT_LIMIT).tolist():
+            cell = str(cells[i])
+            if _WHOLE.fullmatch(cell) and int(cell) != int(values[i]):
+                self._rounded[column] = Message(
+                    f"column {column!r} holds {number_text(cell)} (line {lines[i]}), and whole numbers "
+                    f"above 2**53 are rounded: some that differ may become equal; name the column in "
+                    f"{Arg.NOMINAL} if they are names of something"
+                )
+                return
 
     def is_number(self, cell: str) -> bool:
         """Tell whether a cell that is not missing reads as a number."""
@@ -236,13 +259,15 @@ class FeatureColumns:
         """Return the matrix, the recipe of its columns, and remarks on what was made of them."""
         codes = np.concatenate(self._blocks) if self._blocks else np.empty((0, len(self.names)))
         self._blocks.clear()
+        remarks: list[str]
         if self._recipe is not None:
-            return self._recipe.expand(codes), self._recipe, self.unknown_remarks()
+            remarks = [*self.unknown_remarks(), *self.numbers.remarks()]
+            return self._recipe.expand(codes), self._recipe, remarks
         reasons = self._naming_columns(codes)
         naming = [c for c in self._columns if c.name in reasons and len(c.codes) == len(codes)]
         if naming:
             self.naming = naming[0].name, tuple(naming[0].codes)
-        remarks: list[str] = [
+        remarks = [
             Message(
                 f"column {name!r} {reason}, so it is taken as a name and left out; name it in "
                 f"{Arg.FEATURES} to keep it"
@@ -265,6 +290,7 @@ class FeatureColumns:
             codes = codes[:, [name not in reasons for name in self.names]]
         recipe = Recipe(tuple(columns), tuple(reasons))
         self._refuse_doubles(recipe)
+        remarks += self.numbers.remarks()
         return recipe.expand(codes), recipe, remarks
 
     def encode(self, columns: Sequence[Cells], lines: Sequence[int]) -> NDArray[np.float64]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from rankwise._messages import Arg, Message
 from rankwise._parameters import check_choice, check_number
+from rankwise._paths import checked_path, path_fault, short
 from rankwise._replacing import replacing, replacing_text
 from rankwise.datasets import _quick_table
 from rankwise.datasets._arff import ArffTable
@@ -192,6 +193,8 @@ def read(
     if format is not None and format not in _FORMATS:
         raise ValueError(f"unknown format {format!r}; known are {', '.join(_FORMATS)}")
     if isinstance(source, Path):
+        if (fault := path_fault(source)) is not None:
+            raise DataFileError(short(source), fault)
         if source.exists() and not (source.is_file() or source.is_dir()):
             reason = "is a pipe or a device, which is read only once; save it first"
             raise DataFileError(source, reason)
@@ -257,6 +260,8 @@ def use_table(
 
     A scenario's folder stands for its features.
     """
+    if isinstance(source, Path) and (fault := path_fault(source)) is not None:
+        raise DataFileError(short(source), fault)
     if isinstance(source, Path) and is_scenario(source):
         source = source / FEATURE_VALUES
     with DataFile(source) as file:
@@ -318,7 +323,7 @@ def write(
         raise TypeError(
             f"expected a Dataset, got {type(dataset).__name__}; make one of X and Y first"
         )
-    path = Path(path)
+    path = checked_path(path)
     kind = _EXTENSIONS.get(path.suffix.lower(), "csv")
     known = (*_LAYOUTS, *_WHOLE_WRITERS, *_CONTAINERS)
     if format is not None and format not in known:

@@ -164,7 +164,7 @@ class FrameTable:
                     + "".join(f"; {remark}" for remark in remarks[:1])
                 )
             )
-        return matrix, recipe, remarks[: len(recipe.left_out)]
+        return matrix, recipe, [*remarks[: len(recipe.left_out)], *reader.numbers.remarks()]
 
     def encode(self, recipe: Recipe) -> tuple[NDArray[np.float64], list[str]]:
         """Return the features by a recipe, and remarks on categories that it does not know.
@@ -244,6 +244,9 @@ class FrameTable:
                 "supported"
             )
         if is_numeric_dtype(dtype):
+            if column.dtype.kind in "iu" and not column.hasnans:
+                # as they are, so that the reader of numbers sees which would be rounded
+                return _Found(column.to_numpy())
             return _Found(np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan)))
         return self._of_objects(column.tolist(), name)
 
@@ -305,7 +308,7 @@ def _of_codes(codes: NDArray[Any], texts: list[str]) -> _Found:
 
 
 def _as_known(found: _Found, column: Column) -> Cells:
-    """Return cells of the kind that the recipe expects, where that can be had without a guess."""
+    """Return cells of the kind that the recipe expects, where that needs no guess."""
     if column.categories is not None:
         return _texts(found.cells)
     if found.categories == _BOOLEAN:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rankwise.datasets._bundled import load_solvents
 from rankwise.datasets._catalogue import COMMIT, LICENCE, REPOSITORY, find
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._fetch import locate
@@ -30,13 +31,14 @@ def load(
 
     The file is looked for in the folder that ``RANKWISE_DATA`` names, then in the user's cache
     (``RANKWISE_CACHE`` moves it), and is else downloaded and checked, for which the extra
-    ``rankwise[data]`` is needed. Names that start with ``generated/`` need no file.
+    ``rankwise[data]`` is needed. Names that start with ``generated/`` need no file, and ``solvents``
+    comes with the package.
 
     Parameters
     ----------
     name : str
-        One of `available`: ``"iris"``, ``"partial/iris"`` (with ties), ``"generated/iris"``. The
-        paper's names ``cpu-small`` and ``ddt`` are understood.
+        One of `available`: ``"iris"``, ``"partial/iris"`` (with ties), ``"generated/iris"``,
+        ``"solvents"`` (made up). The paper's names ``cpu-small`` and ``ddt`` are understood.
     raw : bool
         Give the file as published. ``cold``, ``diau``, ``dtt``, ``heat`` and ``spo`` are published
         with orders in place of positions; without `raw` they come out as positions, as all others.
@@ -62,6 +64,8 @@ def load(
     ((150, 4), (150, 3))
     """
     entry = find(name)
+    if entry.kind == "bundled":
+        return load_solvents()
     if entry.kind == "generated":
         return GENERATORS[entry.name]()
     path = locate(entry, cache=cache, base_url=base_url, progress=progress)

@@ -19,8 +19,9 @@ from rankwise.datasets._text import DataFile, DataFileError, excerpt
 
 # extension -> whether ties, whether missing alternatives may occur
 KINDS = {"soc": (False, False), "soi": (False, True), "toc": (True, False), "toi": (True, True)}
-_HEADER = re.compile(r"#\s*ALTERNATIVE NAME\s+(\d{1,9})\s*:\s*(.*)", re.IGNORECASE)
-_COUNT = re.compile(r"#\s*NUMBER ALTERNATIVES\s*:\s*(\d{1,9})\s*", re.IGNORECASE)
+_HEADER = re.compile(r"#\s*ALTERNATIVE NAME\s+(\d+)\s*:\s*(.*)", re.IGNORECASE)
+_COUNT = re.compile(r"#\s*NUMBER ALTERNATIVES\s*:\s*(.*)", re.IGNORECASE)
+_WHOLE = re.compile(r"\d{1,9}", re.ASCII)
 _TITLE = re.compile(r"#\s*TITLE\s*:\s*(.*)", re.IGNORECASE)
 _GROUP = r"(?:\d{1,9}|\{\d{1,9}(?:,\d{1,9})*\})"
 _ORDER = re.compile(rf"(\d{{1,15}}):({_GROUP}(?:,{_GROUP})*)")
@@ -108,7 +109,10 @@ class _PrefLibFile:
 
     def _take_header(self, line: int, text: str) -> None:
         if match := _HEADER.fullmatch(text):
-            number, name = int(match[1]), match[2].strip()
+            number, name = (
+                self._whole(match[1], "an alternative has the number", line),
+                match[2].strip(),
+            )
             if number in self._names or name in self._taken or not name:
                 raise self.error(
                     f"alternative {number} is named twice, or has another's name", line
@@ -116,9 +120,14 @@ class _PrefLibFile:
             self._names[number] = name
             self._taken.add(name)
         elif match := _COUNT.fullmatch(text):
-            self._declared = int(match[1])
+            self._declared = self._whole(match[1], "the number of alternatives is", line)
         elif match := _TITLE.fullmatch(text):
             self._title = match[1].strip()
+
+    def _whole(self, text: str, what: str, line: int) -> int:
+        if _WHOLE.fullmatch(text.strip()) is None:
+            raise self.error(f"{what} {excerpt(text)}; expected a whole number below 10^9", line)
+        return int(text)
 
     def _take_order(self, line: int, text: str) -> None:
         match = _ORDER.fullmatch(text.replace(" ", "").replace("\t", ""))
@@ -132,6 +141,8 @@ class _PrefLibFile:
             [int(number) for number in group.strip("{}").split(",")]
             for group in re.findall(_GROUP, match[2])
         ]
+        if not int(match[1]):
+            raise self.error("0 voters have this order; leave the line out", line)
         self._rows.append(groups)
         self._counts.append(int(match[1]))
         self._lines.append(line)
@@ -167,6 +178,11 @@ def _counts(dataset: Dataset) -> list[int]:
     if wrong.size:
         raise ValueError(
             f"row {wrong[0]}: weight {weights[wrong[0]]}; PrefLib counts rankings in whole numbers"
+        )
+    idle = np.flatnonzero(weights == 0)
+    if idle.size:
+        raise ValueError(
+            f"row {idle[0]}: weight 0; PrefLib counts voters from 1: leave the row out"
         )
     return [int(weight) for weight in weights]
 

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from rankwise._messages import Arg
-from rankwise.datasets._arff import ArffFile, Row, arff_features, quote, unquote
+from rankwise.datasets._arff import ArffFile, Row, arff_features, outside_quotes, quote, unquote
 from rankwise.datasets._checks import pack
 from rankwise.datasets._column_roles import ReadOptions
 from rankwise.datasets._contents import FeatureCells, number_text
@@ -20,7 +20,7 @@ from rankwise.datasets._rank_texts import RankTexts
 from rankwise.datasets._text import DataFile, DataFileError
 from rankwise.rankings import format_rankings, parse_rankings
 
-_CHAIN = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^|'"]|['"])+""")
+_BETWEEN_CHAINS = re.compile(r"""[|'"]""")
 _ODD = re.compile(r"""[|\\'"{}%]""")
 
 
@@ -44,7 +44,9 @@ def read_xarff(file: DataFile, options: ReadOptions) -> Dataset:
         chained = [(row, chain) for row in rows for chain in _chains(path, row, place, labels)]
         n_split += len(chained) - len(rows)
         numbers = [row.line for row, _ in chained]
-        cells = zip(*(map(_cell, row.cells) for row, _ in chained), strict=True)
+        # once for each row: its ranking may be as long as it has chains
+        read = {row.line: [_cell(raw) for raw in row.cells] for row in rows}
+        cells = zip(*(read[line] for line in numbers), strict=True)
         features.add(list(cells), numbers)
         rankings.add([chain for _, chain in chained], numbers)
         weights.extend(row.weight for row, _ in chained)
@@ -124,7 +126,9 @@ def _chains(path: Path, row: Row, place: int, labels: tuple[str, ...]) -> list[s
         text = inner
     if "|" not in text:
         return [text]
-    chains = [chain.strip() for chain in _CHAIN.findall(text)]
+    ends = [*outside_quotes(text, _BETWEEN_CHAINS), len(text)]
+    starts = [0, *(end + 1 for end in ends)]
+    chains = [text[start:end].strip() for start, end in zip(starts, ends, strict=False)]
     chains = [chain for chain in chains if chain]
     if len(chains) > 1:
         _refuse_contradictions(path, row.line, chains, labels)
@@ -139,7 +143,7 @@ def _refuse_contradictions(
     except ValueError:
         return  # reported, with its line, when the chain itself is read
     graph: dict[int, set[int]] = {i: set() for i in range(len(labels))}
-    for ranking in np.asarray(ranks):
+    for ranking in np.unique(ranks, axis=0, equal_nan=True):
         for i in np.flatnonzero(~np.isnan(ranking)):
             graph[int(i)] |= {int(j) for j in np.flatnonzero(ranking < ranking[i])}
     try:

@@ -1,7 +1,17 @@
 """Tables as columns of cells, for those who apply a recipe to one: `rankwise.datasets.read` learns it."""
 
 from rankwise.datasets._cells import texts_of
-from rankwise.datasets._column_roles import TABLES, FittedTable, Layout, ReadOptions
+from rankwise.datasets._column_roles import (
+    TABLES,
+    FittedTable,
+    Layout,
+    ReadOptions,
+    choose_features,
+    find_layout,
+    places,
+    ranking_columns,
+    row_columns,
+)
 from rankwise.datasets._contents import Cell, Content, write_csv
 from rankwise.datasets._encoding import FeatureColumns
 from rankwise.datasets._files import holds_numbers, use_table, write_content
@@ -25,7 +35,12 @@ __all__ = [
     "ReadOptions",
     "Recipe",
     "Table",
+    "choose_features",
+    "find_layout",
     "holds_numbers",
+    "places",
+    "ranking_columns",
+    "row_columns",
     "texts_of",
     "use_table",
     "write_content",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -180,13 +181,21 @@ def code_features(X: np.ndarray, max_bins: int | None = None) -> BooleanFeatures
     if boolean is not None:
         return boolean
     X = np.ascontiguousarray(X)  # kernels compile anew for another layout
-    ends = [_ends_of_codes(X[:, j], max_bins) for j in range(X.shape[1])]
-    most = max(len(lowest) for lowest, _ in ends)
-    codes = np.empty(X.shape, dtype=np.min_scalar_type(most))
-    for j, (lowest, _) in enumerate(ends):
-        _write_codes(X, j, lowest, codes)
+    ends = [ends_of_codes(X[:, j], max_bins) for j in range(X.shape[1])]
     lowest, highest = zip(*ends, strict=True)
-    return CodedFeatures(codes, lowest, highest)
+    return CodedFeatures(codes_of(X, lowest), lowest, highest)
+
+
+def codes_of(X: np.ndarray, lowest: Sequence[np.ndarray]) -> np.ndarray:
+    """Code a matrix of numbers by the lowest value of each code of its features.
+
+    No value may lie below the first of them.
+    """
+    most = max(len(own) for own in lowest)
+    codes = np.empty(X.shape, dtype=np.min_scalar_type(most))
+    for j, own in enumerate(lowest):
+        _write_codes(X, j, own, codes)
+    return codes
 
 
 def _write_codes(X: np.ndarray, j: int, lowest: np.ndarray, codes: np.ndarray) -> None:
@@ -213,7 +222,7 @@ def boolean_features(X: np.ndarray) -> BooleanFeatures | None:
     return _code_boolean(X, low, high)
 
 
-def _ends_of_codes(column: np.ndarray, max_bins: int | None) -> tuple[np.ndarray, np.ndarray]:
+def ends_of_codes(column: np.ndarray, max_bins: int | None) -> tuple[np.ndarray, np.ndarray]:
     """Lowest and highest value of each code of a feature."""
     # sorted as they are, which is faster for short numbers; NaN comes last
     ordered = np.sort(column).astype(np.float64)
@@ -272,16 +281,28 @@ def _has_two_values(X: np.ndarray, low: np.ndarray, high: np.ndarray) -> bool:
 
 
 def _code_boolean(X: np.ndarray, low: np.ndarray, high: np.ndarray) -> BooleanFeatures:
-    n, d = X.shape
     # whole numbers beyond 2^53 may be one float64, as which new rows are compared
     below, above = low.astype(np.float64), high.astype(np.float64)
-    thresholds = between(below, above)
-    differs = below != above
-    thresholds[~differs] = np.inf
+    thresholds, differs = boolean_thresholds(below, above), below != above
+    return packed_features(X, lambda rows: (rows == high) & differs, thresholds)
+
+
+def boolean_thresholds(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Where features of two values are cut; +inf where both are one."""
+    thresholds: np.ndarray = between(low, high)
+    thresholds[low == high] = np.inf
+    return thresholds
+
+
+def packed_features(
+    X: np.ndarray, ones: Callable[[np.ndarray], np.ndarray], thresholds: np.ndarray
+) -> BooleanFeatures:
+    """Pack what a function says of some rows at a time, 1 or 0 for each feature."""
+    n, d = X.shape
     width = -(-d // BLOCK) * BLOCK // 8
     bits = np.zeros((n, width), dtype=np.uint8)
     for start in range(0, n, NEAR):
         rows = slice(start, start + NEAR)
-        ones = np.packbits((X[rows] == high) & differs, axis=1, bitorder="little")
-        bits[rows, : ones.shape[1]] = ones
+        packed = np.packbits(ones(X[rows]), axis=1, bitorder="little")
+        bits[rows, : packed.shape[1]] = packed
     return BooleanFeatures(bits.view("<u4").astype(np.uint32, copy=False), thresholds)

@@ -17,7 +17,7 @@ from rankwise.engine._features import (
     PlainFeatures,
 )
 from rankwise.engine._limits import UNLIMITED
-from rankwise.engine._sampling import Bags
+from rankwise.engine._sampling import Bags, DrawnBag
 from rankwise.engine._targets import (
     RowWeights,
     Statistics,
@@ -91,7 +91,7 @@ class TreeGrower:
 
     features: Features
     targets: Targets
-    bags: Bags
+    bags: Bags | DrawnBag
     fractions: np.ndarray | None  # weights of the rows that are no whole numbers
     rules: Rules
     criterion: str  # "breiman" or "level"

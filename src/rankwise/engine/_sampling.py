@@ -35,17 +35,49 @@ class Bags(NamedTuple):
         bag = self._drawn(np.random.default_rng(seed))
         return bag.astype(np.min_scalar_type(int(bag.max())))
 
+    def draw_rows(self, seed: np.random.SeedSequence) -> tuple[np.ndarray, np.ndarray]:
+        """The rows of the same sample, ascending, and how often it has each of them.
+
+        Needs memory for the rows that are drawn alone, where all rows count once.
+        """
+        if not self._is_even or (self.size == len(self.counts) and not self.replace):
+            bag = self.draw(seed)
+            rows = np.flatnonzero(bag > 0)
+            return rows, bag[rows]
+        drawn = np.random.default_rng(seed).choice(
+            len(self.counts), self.size, replace=self.replace
+        )
+        rows, times = np.unique(drawn, return_counts=True)
+        return rows, times.astype(np.min_scalar_type(int(times.max())))
+
+    @property
+    def _is_even(self) -> bool:
+        """Whether every row is there once; one number may stand for all of them."""
+        counts = self.counts
+        only = counts[:1] if counts.strides[0] == 0 else counts
+        return bool(only.min() == only.max() == 1)
+
     def _drawn(self, rng: np.random.Generator) -> np.ndarray:
         counts, size = self.counts, self.size
         n, total = len(counts), int(counts.sum())
         if size == total and not self.replace:
             return counts  # nothing is left to chance where every row is drawn
-        if counts.min() == counts.max() == 1:
+        if self._is_even:
             return np.bincount(rng.choice(n, size, replace=self.replace), minlength=n)
         # weights may be in the millions: rows are never repeated in memory
         if self.replace:
             return rng.multinomial(size, counts / total)
         return rng.multivariate_hypergeometric(counts, size)
+
+
+class DrawnBag(NamedTuple):
+    """A sample that was drawn before, of rows of which nothing else is at hand."""
+
+    counts: np.ndarray
+
+    def draw(self, seed: np.random.SeedSequence) -> np.ndarray:
+        """How often the sample has each row."""
+        return self.counts
 
 
 def n_rows_drawn(max_samples: Any, n: int) -> int:

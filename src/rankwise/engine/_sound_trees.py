@@ -51,9 +51,12 @@ def check_trees(trees: Trees) -> None:
     times = np.bincount(np.concatenate([left, left + 1, roots]), minlength=n)
     _refuse(times != 1, "has no parent, or several")
     _refuse(np.isnan(trees.threshold[inner]), "is cut at NaN", inner)
-    leaves = np.flatnonzero(trees.feature < 0)
-    rows = trees.value_row[leaves]
-    _refuse((rows < 0) | (rows >= len(trees.values)), "has a value that is not there", leaves)
+    rows = trees.value_row
+    leaves = trees.feature < 0
+    _refuse(leaves & ((rows < 0) | (rows >= len(trees.values))), "has a value that is not there")
+    _refuse(~leaves & (rows != -1), "is cut and has a value all the same")
+    # kernels add it to the number of a child
+    _refuse(trees.missing_left > 1, "sends rows with a gap neither left nor right")
     if not np.isfinite(trees.values).all():
         raise ValueError("its trees hold values that are not finite")
     depths = np.empty(len(roots), dtype=np.int64)

@@ -130,9 +130,13 @@ def position_targets(ranks: np.ndarray, decomposition: str) -> Targets:
         positions = rankdata(ranks, method="average", axis=1)
     doubled = np.round(2 * positions).astype(np.int32)
     scale = 2 if (doubled % 2).any() else 1
+    return doubled_targets(doubled, decomposition, scale, int(doubled.min()) * scale // 2)
+
+
+def doubled_targets(doubled: np.ndarray, decomposition: str, scale: int, lowest: int) -> Targets:
+    """Targets of positions times 2; scale and the lowest are those of all rows, of which these are some."""
     values = doubled if scale == 2 else doubled // 2
-    lowest = int(values.min())
-    return Targets(values - lowest, decomposition, ranks.shape[1], scale, lowest)
+    return Targets(values - lowest, decomposition, doubled.shape[1], scale, lowest)
 
 
 def pairwise_targets(

@@ -21,6 +21,7 @@ from rankwise._canvas import (
 from rankwise._cells import is_missing
 from rankwise._html import Html, Number, join, notebook, table, tag
 from rankwise._svg import bar
+from rankwise._terminal import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -136,7 +137,7 @@ class Explanation:
             for name, value, amount in self._bars(SHOWN_IN_TEXT, "{:.6g}".format)
         ]
         lines += self._row_lines()
-        return "\n".join([*lines, self.hint] if self.hint else lines)
+        return visible("\n".join([*lines, self.hint] if self.hint else lines))
 
     def to_html(self) -> Html:
         """Return summary, bars and similar rows as a part of a page."""

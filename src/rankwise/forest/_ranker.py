@@ -5,13 +5,14 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 from numbers import Integral
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone
 
 from rankwise._parameters import check_flag, check_integer
 from rankwise.engine import CHUNK, PAIRWISE, Bags, boolean_features, n_rows_drawn, seed_entropy
+from rankwise.forest._by_parts import LeftOut, fit_by_parts
 from rankwise.forest._kinds import (
     FEW_ROWS,
     Kind,
@@ -29,10 +30,13 @@ from rankwise.forest._near_rows import (
 )
 from rankwise.forest._trial import better_alone, trial_rows
 from rankwise.metrics import kendall_tau
+from rankwise.parts import Parts
+from rankwise.parts.steps import LocalRunner, Runner
 from rankwise.ranker import (
     BaseRanker,
     HeldOut,
     best_values,
+    check_ties,
     is_more,
     positions_by_pairwise,
     ranks_by_pairwise,
@@ -198,6 +202,46 @@ class ForestRanker(BaseTreeRanker):
         self.oob_score = oob_score
         self.n_jobs = n_jobs
         self.random_state = random_state
+
+    def fit_parts(
+        self,
+        parts: Parts,
+        *,
+        memory_limit: int | str | None = None,
+        progress: bool | None = None,
+    ) -> Self:
+        """Learn from rows in parts, which need not fit into memory between them.
+
+        Each tree draws its rows over all parts, as `fit` does: with the same seed and the same rows in
+        the same order the forest is the same, bit for bit, as long as no feature has more than four
+        times `max_bins` values; those that have are cut into bins of a sample of 65,536 rows.
+        It does not depend on how rows are parted. Where labels are missing or tied, "auto" is
+        "joint_pairwise", and what `fit` finds out on rows that trees left out (ties, `oob_score_`) is
+        found on 4,096 of them.
+
+        Parameters
+        ----------
+        parts : Parts
+            As `rankwise.parts.array_parts` and `rankwise.parts.open_parts` make them.
+        memory_limit : int or str, optional
+            Bytes, or a text such as "4 GB", that rows and growing may take, without the trees
+            themselves; by default half of the machine's memory. Fewer mean that parts are read more
+            often.
+        progress : bool, optional
+            Whether to show progress; by default on a terminal.
+
+        Returns
+        -------
+        Self
+            The fitted estimator.
+        """
+        self._fit_parts(parts, LocalRunner(self.n_jobs, memory_limit, progress))
+        return self
+
+    def _fit_parts(self, parts: Parts, runner: Runner) -> LeftOut | None:
+        self._check_parameters()
+        check_ties(self.ties, self.ties_for)
+        return fit_by_parts(self, parts, runner)
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         self._warn_of_missing_pairs(ranks)

@@ -6,10 +6,11 @@ import hashlib
 import os
 import re
 import stat
+import struct
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
 from rankwise._replacing import replacing
 from rankwise.models._errors import RefusedError
@@ -24,6 +25,7 @@ _MAX_MANIFEST = 32 << 20
 # A fixed date, so that the same model gives the same bytes.
 _DATE = (1980, 1, 1, 0, 0, 0)
 _SEAL = b"rankwise-model sha256 "
+_FRAME = b" frame "
 
 
 def array_name(number: int) -> str:
@@ -33,13 +35,21 @@ def array_name(number: int) -> str:
 
 def write_archive(path: Path, manifest: bytes, members: Mapping[str, bytes | memoryview]) -> None:
     """Write the manifest and the members to a file, which appears once it is whole."""
-    with replacing(path) as unfinished, zipfile.ZipFile(unfinished, "w") as archive:
-        for name, data in ((MANIFEST, manifest), *members.items()):
-            info = zipfile.ZipInfo(name, _DATE)
-            info.external_attr = (stat.S_IFREG | 0o644) << 16
-            with archive.open(info, "w", force_zip64=memoryview(data).nbytes >= 1 << 31) as member:
-                member.write(data)
-        archive.comment = _seal(manifest)
+    with replacing(path) as unfinished:
+        with zipfile.ZipFile(unfinished, "w") as archive:
+            for name, data in ((MANIFEST, manifest), *members.items()):
+                info = zipfile.ZipInfo(name, _DATE)
+                info.external_attr = (stat.S_IFREG | 0o644) << 16
+                large = memoryview(data).nbytes >= 1 << 31
+                with archive.open(info, "w", force_zip64=large) as member:
+                    member.write(data)
+            # the length of the comment is a part of the frame
+            archive.comment = _seal(manifest, "0" * 64)
+            infos = archive.infolist()
+        with open(unfinished, "r+b") as handle:
+            frame = frame_sha256(handle, infos)
+            handle.seek(-64, os.SEEK_END)
+            handle.write(frame.encode())
 
 
 class Archive:
@@ -101,10 +111,19 @@ class Archive:
             raise RefusedError(f"has a {MANIFEST} of {info.file_size:,} bytes; do not use it")
         data = bytearray(info.file_size)
         self._fill(info, memoryview(data))
-        if self._zip.comment != _seal(data):
+        # the first model files had no checksum of their frame
+        if self._zip.comment == _seal(data):
+            return bytes(data)
+        if not self._zip.comment.startswith(_seal(data)):
             raise RefusedError(
                 f"is damaged or truncated: {MANIFEST} does not match its checksum; {DAMAGED}"
             )
+        try:
+            frame = frame_sha256(self._handle, self._zip.infolist())
+        except (OSError, ValueError, struct.error):  # a member before the file, or behind it
+            frame = ""
+        if self._zip.comment != _seal(data, frame):
+            raise RefusedError(f"is damaged: its frame does not match its checksum; {DAMAGED}")
         return bytes(data)
 
     def check_members(self, expected: set[str]) -> None:
@@ -164,8 +183,29 @@ def _check_member(info: zipfile.ZipInfo) -> None:
         )
 
 
-def _seal(manifest: bytes | bytearray) -> bytes:
-    return _SEAL + sha256_of(manifest).encode()
+def frame_sha256(handle: BinaryIO, infos: list[zipfile.ZipInfo]) -> str:
+    """Return the checksum of all that is no content of a member: heads, directory, dates, modes.
+
+    Contents have checksums of their own in the manifest. The comment at the end is left out, for it
+    holds this checksum; its length is known.
+    """
+    digest, at = hashlib.sha256(), 0
+    end = handle.seek(0, os.SEEK_END) - len(_seal(b"", "0" * 64))
+    for info in sorted(infos, key=lambda info: info.header_offset):
+        handle.seek(info.header_offset + 26)
+        n_name, n_extra = struct.unpack("<HH", handle.read(4))
+        start = info.header_offset + 30 + n_name + n_extra
+        handle.seek(at)
+        digest.update(handle.read(max(0, start - at)))
+        at = max(at, start + info.compress_size)
+    handle.seek(at)
+    digest.update(handle.read(max(0, end - at)))
+    return digest.hexdigest()
+
+
+def _seal(manifest: bytes | bytearray, frame: str = "") -> bytes:
+    sealed = _SEAL + sha256_of(manifest).encode()
+    return sealed + _FRAME + frame.encode() if frame else sealed
 
 
 def _why_no_file(path: Path) -> str:

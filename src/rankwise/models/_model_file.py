@@ -11,12 +11,13 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
+from rankwise._paths import checked_path, path_fault, short
 from rankwise.models._allowed_classes import known_kinds
 from rankwise.models._archive import PARTS, Archive, sha256_of, write_archive
 from rankwise.models._arrays import as_bytes, describe, read_array
 from rankwise.models._codec import Decoder, Encoder
 from rankwise.models._errors import ModelFileError, RefusedError
-from rankwise.models._wrapped import dump_parts, load_parts
+from rankwise.models._wrapped import dump_parts, load_parts, try_out
 
 FORMAT = "rankwise-model"
 FORMAT_VERSION = 1
@@ -69,7 +70,7 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
         "members": entries,
     }
     text = json.dumps(manifest, indent=1, allow_nan=False, ensure_ascii=False)
-    path = Path(path)
+    path = checked_path(path)
     if not path.parent.is_dir():
         raise ValueError(f"{path}: there is no folder {path.parent}; make it first")
     write_archive(path, text.encode("utf-8", "surrogatepass"), members)
@@ -99,6 +100,8 @@ def load_model(path: str | os.PathLike[str], *, trusted: Iterable[str] = ()) -> 
     ModelFileError
         Where the file cannot be trusted or read; it says why.
     """
+    if (fault := path_fault(path)) is not None:
+        raise ModelFileError(short(path), fault)
     path = Path(path)
     if isinstance(trusted, str):
         raise TypeError(f"trusted is the text {trusted!r}; give a list of names, [{trusted!r}]")
@@ -144,7 +147,10 @@ def _read_model(archive: Archive, manifest: dict[str, Any], trusted: Iterable[st
     name = model.get("object") if isinstance(model, dict) else None
     if not isinstance(name, str) or (name in kinds and not kinds[name].alone):
         raise RefusedError("its manifest describes no ranker")
-    return Decoder(kinds, arrays, parts).decode(model)
+    loaded = Decoder(kinds, arrays, parts).decode(model)
+    if parts:
+        try_out(loaded, archive.size(PARTS))
+    return loaded
 
 
 def _read_parts(archive: Archive, entry: Any, trusted: Iterable[str]) -> list[Any]:

@@ -33,8 +33,28 @@ def _from_fields(cls: type, state: dict[str, Any]) -> Any:
     return cls(**state)
 
 
+def of_any_machine(params: dict[str, Any]) -> dict[str, Any]:
+    """Return parameters without what belongs to a machine: how many threads, where to keep files.
+
+    A file comes from another machine, or from a stranger who would have thousands of threads. All
+    processors (-1) is a wish that every machine can grant, and stays. Names may be those of parts
+    inside of parts, such as ``estimator__n_jobs``.
+
+    Examples
+    --------
+    >>> of_any_machine({"max_depth": 3, "n_jobs": 3000, "estimator__memory": "/tmp/x"})
+    {'max_depth': 3, 'n_jobs': None, 'estimator__memory': None}
+    """
+    kept = {}
+    for name, value in params.items():
+        last = str(name).rpartition("__")[2]
+        is_number = last == "n_jobs" and type(value) is int and value != -1
+        kept[name] = None if is_number or last == "memory" else value
+    return kept
+
+
 def _take_apart(model: Any) -> dict[str, Any]:
-    params, fitted = model._saved_params(), model._saved_state()
+    params, fitted = of_any_machine(model._saved_params()), model._saved_state()
     state = params.get("random_state")
     if not (state is None or isinstance(state, (int, np.integer))):
         warnings.warn(
@@ -62,7 +82,7 @@ def _put_together(cls: type, state: dict[str, Any]) -> Any:
             )
         if not all(map(_is_parameter, value if isinstance(value, (list, tuple)) else [value])):
             raise RefusedError(f"its {cls.__name__} has a {type(value).__name__} as {name}")
-    model = cls(**params)
+    model = cls(**of_any_machine(params))
     for name in fitted:
         if not isinstance(name, str) or not name.isidentifier() or name.startswith("__"):
             raise RefusedError(f"its {cls.__name__} has an attribute {str(name)[:60]!r}")

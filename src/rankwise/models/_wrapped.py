@@ -9,13 +9,17 @@ from __future__ import annotations
 
 import io
 import json
+import warnings
 import zipfile
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import numpy as np
+
 from rankwise.classifiers import WithSquares
 from rankwise.hypotheses import Ball, Halfspace, Rectangle, SigmoidNetwork, SignNetwork
 from rankwise.models._errors import RefusedError
+from rankwise.models._state import of_any_machine
 
 # How skops puts values together; none of these calls anything but a class of the list below.
 _LOADERS = frozenset(
@@ -71,7 +75,44 @@ def load_parts(data: bytes, trusted: Iterable[str]) -> list[Any]:
         raise RefusedError(f"its scikit-learn parts cannot be loaded: {error}") from None
     if not isinstance(parts, list):
         raise RefusedError("its scikit-learn parts are no list")
+    for part in parts:
+        _forget_machine(part)
     return parts
+
+
+def try_out(model: Any, n_bytes: int) -> None:
+    """Refuse a model whose scikit-learn parts stumble over a row of zeros.
+
+    What these have learned may be of any shape in a crafted file, and they look at it when they predict.
+    """
+    while not hasattr(model, "predict_pairwise") and hasattr(model, "ranker"):
+        model = model.ranker
+    inner = getattr(model, "ranker_", model)  # of a TableRanker, which takes tables
+    n_features = getattr(inner, "n_features_in_", 1)
+    if type(n_features) is not int or n_features > n_bytes:
+        raise RefusedError("its scikit-learn parts cannot be loaded: they are smaller than a row")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            inner.predict(np.zeros((1, n_features)))
+    except Exception as error:  # as above
+        reason = f"{type(error).__name__}: {str(error)[:200]}"
+        raise RefusedError(f"its scikit-learn parts do not predict ({reason})") from None
+
+
+def _forget_machine(part: Any) -> None:
+    try:
+        params = part.get_params()
+        changed = {
+            name: value
+            for name, value in of_any_machine(params).items()
+            if value is not params[name]
+        }
+        if changed:
+            part.set_params(**changed)
+    except Exception as error:  # as above
+        reason = f"{type(error).__name__}: {str(error)[:200]}"
+        raise RefusedError(f"its scikit-learn parts cannot be loaded: {reason}") from None
 
 
 def _schema(data: bytes) -> Any:

@@ -43,10 +43,11 @@ def pairwise_certainty(model: Any, x: ArrayLike, ax: Axes | None = None) -> Axes
     --------
     >>> import rankwise as rw
     >>> from rankwise.plots import pairwise_certainty
-    >>> model = rw.TreeRanker().fit([[7], [8], [16]], [[2, 1, 3], [2, 1, 3], [1, 2, 3]])
-    >>> ax = pairwise_certainty(model, [8])
+    >>> data = rw.datasets.load("solvents")
+    >>> model = rw.ForestRanker(20, random_state=0).fit(data.X[3:], data.Y[3:])
+    >>> ax = pairwise_certainty(model, data.X.loc["S-02"])
     >>> [tick.get_text() for tick in ax.get_yticklabels()]
-    ['label 1', 'label 0', 'label 2']
+    ['toluene', 'THF', 'DMF', 'ethanol', 'water']
     """
     row = one_row(model, x)
     certainty = np.asarray(model.predict_pairwise(row))[0]
@@ -79,9 +80,10 @@ def pair_chances(
     Examples
     --------
     >>> from rankwise.plots import pair_chances
-    >>> ax = pair_chances([[0.5, 0.9], [0.1, 0.5]], ["tea", "coffee"])
+    >>> chances = [[0.5, 0.9, 0.7], [0.1, 0.5, 0.4], [0.3, 0.6, 0.5]]
+    >>> ax = pair_chances(chances, ["tea", "coffee", "water"])
     >>> [text.get_text() for text in ax.texts]
-    ['90%', '10%']
+    ['90%', '70%', '10%', '40%', '30%', '60%']
     """
     matrix, names = _check(chances, labels)
     np.fill_diagonal(matrix, np.nan)

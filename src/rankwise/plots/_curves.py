@@ -59,7 +59,9 @@ def learning_curve(
     Examples
     --------
     >>> from rankwise.plots import learning_curve
-    >>> ax = learning_curve({"forest": ([10, 100], [0.4, 0.7], [0.1, 0.05])}, log_x=True)
+    >>> rows = [30, 100, 300, 1000]
+    >>> forest, pairs = ([0.35, 0.52, 0.66, 0.76], [0.12, 0.07, 0.04, 0.02]), [0.45, 0.58, 0.63, 0.64]
+    >>> ax = learning_curve({"forest": (rows, *forest), "pairs": (rows, pairs)}, log_x=True)
     >>> ax.get_ylabel()
     'Kendall tau'
     """
@@ -163,7 +165,8 @@ def tau_by_missing(curves: Mapping[str, Sequence[Any]], ax: Axes | None = None) 
     Examples
     --------
     >>> from rankwise.plots import tau_by_missing
-    >>> ax = tau_by_missing({"forest": ([0, 0.3, 0.6], [0.8, 0.7, 0.5])})
+    >>> missing, pairs, filled = [0, 0.3, 0.6], [0.8, 0.75, 0.66], [0.8, 0.6, 0.3]
+    >>> ax = tau_by_missing({"by pairs": (missing, pairs), "filled": (missing, filled)})
     >>> ax.get_xlabel()
     'missing labels (percent)'
     """

@@ -39,10 +39,11 @@ def label_importances(model: Any, top: int = 15, ax: Axes | None = None) -> Axes
     --------
     >>> import rankwise as rw
     >>> from rankwise.plots import label_importances
-    >>> model = rw.TreeRanker().fit([[7, 0], [8, 1], [16, 0]], [[2, 1, 3], [2, 1, 3], [1, 2, 3]])
-    >>> ax = label_importances(model, top=1)
+    >>> data = rw.datasets.load("solvents")
+    >>> model = rw.ForestRanker(20, random_state=0).fit(data.X, data.Y)
+    >>> ax = label_importances(model, top=2)
     >>> ax.get_xlabel()
-    'feature (the first 1 of 2)'
+    'feature (the first 2 of 3)'
     """
     check_ranker(model)
     if not hasattr(model, "label_importances_"):

@@ -36,10 +36,12 @@ def leaderboard(board: Any, ax: Axes | None = None) -> Axes:
     --------
     >>> from rankwise.auto import Leaderboard, Standing
     >>> from rankwise.plots import leaderboard
-    >>> board = Leaderboard((Standing("Forest", 0.8, 0.7, 0.9, 2.0, 1.0, 90),
+    >>> board = Leaderboard((Standing("Forest", 0.8, 0.7, 0.9, 2.0, 0.8, 90),
+    ...                      Standing("Pairwise", 0.7, 0.6, 0.8, 0.5, 0.2, 90),
     ...                      Standing("Consensus", 0.2, 0.1, 0.3, 0.0, 0.0, 90)))
-    >>> [tick.get_text() for tick in leaderboard(board).get_yticklabels()]
-    ['Forest', 'Consensus']
+    >>> ax = leaderboard(board)
+    >>> [tick.get_text() for tick in ax.get_yticklabels()]
+    ['Forest', 'Pairwise', 'Consensus']
     """
     found = board if isinstance(board, Leaderboard) else board.leaderboard_
     most = max(standing.rows for standing in found)

@@ -70,9 +70,16 @@ def noise_levels(
 
     Examples
     --------
-    >>> record = {"family": "SFN", "operator": "none", "learner": "RF", "alpha": 0, "beta": 1,
-    ...           "beta_on_orders": 1, "tau": 0.8, "tau_on_orders": 0.5}
-    >>> noise_levels([record]).get_ylabel()
+    >>> records = [
+    ...     {"family": family, "operator": "Gaussian", "learner": learner, "alpha": alpha,
+    ...      "beta": 1 - alpha, "beta_on_orders": 1 - alpha, "tau": tau - loss * alpha,
+    ...      "tau_on_orders": 0.5}
+    ...     for family in ("SFN", "LFN")
+    ...     for learner, tau, loss in (("RF", 0.8, 0.2), ("DT", 0.6, 0.5), ("SDT", 0.4, 0.0))
+    ...     for alpha in (0.1, 0.3, 0.5, 0.7)
+    ... ]
+    >>> ax = noise_levels(records)
+    >>> ax.get_ylabel()
     'Kendall tau on ranks'
     """
     place, tau = _columns(x, on)
@@ -129,10 +136,15 @@ def noise_operators(
 
     Examples
     --------
-    >>> record = {"family": "SFN", "operator": "Gaussian", "mallows_on": None, "learner": "RF",
-    ...           "alpha": 0.5, "beta": 0.8, "beta_on_orders": 0.5, "tau": 0.8, "tau_sd": 0.01,
-    ...           "tau_on_orders": 0.5, "tau_on_orders_sd": 0.02}
-    >>> noise_operators([record], "SFN", "RF").get_title()
+    >>> records = [
+    ...     {"family": "SFN", "operator": operator, "mallows_on": on, "learner": "RF", "alpha": alpha,
+    ...      "beta": 1 - alpha, "beta_on_orders": 0.5, "tau": 0.8 - loss * alpha, "tau_sd": 0.01,
+    ...      "tau_on_orders": 0.5, "tau_on_orders_sd": 0.02}
+    ...     for operator, on, loss in (("Gaussian", None, 0.2), ("Mallows", "ranks", 0.3))
+    ...     for alpha in (0.1, 0.3, 0.5, 0.7)
+    ... ]
+    >>> ax = noise_operators(records, "SFN", "RF")
+    >>> ax.get_title()
     'SFN: random forest'
     """
     beta, tau = _columns("beta", on)

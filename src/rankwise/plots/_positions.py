@@ -52,8 +52,9 @@ def row_positions(model: Any, x: ArrayLike, ax: Axes | None = None) -> Axes:
     --------
     >>> import rankwise as rw
     >>> from rankwise.plots import row_positions
-    >>> model = rw.TreeRanker().fit([[7], [8], [16]], [[2, 1, 3], [2, 1, 3], [1, 2, 3]])
-    >>> ax = row_positions(model, [16])
+    >>> data = rw.datasets.load("solvents")
+    >>> model = rw.ForestRanker(20, random_state=0).fit(data.X[3:], data.Y[3:])
+    >>> ax = row_positions(model, data.X.loc["S-02"])
     >>> ax.get_xlabel()
     'predicted position (1 = first)'
     """
@@ -115,10 +116,11 @@ def label_profile(
 
     Examples
     --------
+    >>> import rankwise as rw
     >>> from rankwise.plots import label_profile
-    >>> ax = label_profile([[1, 2, 3], [2, 1, 3]], labels=["tea", "coffee", "water"])
+    >>> ax = label_profile(rw.datasets.load("solvents").Y)
     >>> [tick.get_text() for tick in ax.get_yticklabels()]
-    ['tea (2)', 'coffee (2)', 'water (2)']
+    ['toluene (61)', 'DMF (68)', 'THF (63)', 'ethanol (67)', 'water (65)']
     """
     # rows that rank one label are left out here, as the docstring says
     ranks = check_rankings(Y, warn=False)

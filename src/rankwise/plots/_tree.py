@@ -96,10 +96,11 @@ def draw_tree(
     --------
     >>> import rankwise as rw
     >>> from rankwise.plots import draw_tree
-    >>> model = rw.TreeRanker().fit([[7], [8], [16]], [[2, 1, 3], [2, 1, 3], [1, 2, 3]])
-    >>> ax = draw_tree(model, label=1)
-    >>> [text.get_text() for text in ax.texts]
-    ['feature 0\n≤ 12?', 'position\n1.00', 'position\n2.00', 'yes', 'no']
+    >>> data = rw.datasets.load("solvents")
+    >>> model = rw.TreeRanker(max_depth=2).fit(data.X, data.Y)
+    >>> ax = draw_tree(model, X=data.X)
+    >>> ax.texts[0].get_text()
+    '80 rows, toluene first\ntemperature\n≤ 70?'
     """
     check_ranker(model)
     # a forest that mixes trees has its trees about whole rankings last

@@ -30,10 +30,12 @@ from rankwise.ranker._shares import (
     ranks_by_position,
 )
 from rankwise.ranker._ties import (
+    HALF,
     MEASURES,
     HeldOut,
     before_by_position,
     best_values,
+    check_ties,
     is_more,
     ranks_with_ties,
     some_rows,
@@ -43,6 +45,7 @@ from rankwise.ranker._values import ExpectsValues, ValuesRanker, pair_weights
 
 __all__ = [
     "AGGREGATIONS",
+    "HALF",
     "LEAST",
     "MEASURES",
     "SAME_POSITION_DECIMALS",
@@ -56,6 +59,7 @@ __all__ = [
     "balance",
     "before_by_position",
     "best_values",
+    "check_ties",
     "compares",
     "comparing_rows",
     "fit_certainty",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import datetime
 import math
+import warnings
 from typing import Any, TypeGuard
 
 import numpy as np
 
-from rankwise._cells import is_frame, is_polars
+from rankwise._cells import EXACT_LIMIT, exact_cells, is_frame, is_polars
+from rankwise._naming import refuse_halves
 
 # Squares of larger features would overflow, and all rows be equally far.
 LARGEST = 1e150
@@ -71,6 +73,17 @@ def refuse_texts(X: Any, taker: str) -> None:
             )
 
 
+def refuse_twins(X: Any) -> None:
+    """Raise an error that names columns of a DataFrame that have one name, or one that is no text."""
+    if not is_frame(X):
+        return
+    names = list(map(str, X.columns))
+    refuse_halves(names, "column of X")
+    if len(set(names)) < len(names):
+        twin = next(name for i, name in enumerate(names) if name in names[:i])
+        raise ValueError(f"X has two columns called {twin!r}; rename one of them")
+
+
 def _is_number(text: str) -> bool:
     try:
         float(text)
@@ -99,6 +112,44 @@ def refuse_bad_numbers(X: np.ndarray, names: np.ndarray | None, missing_allowed:
                 else "replace it by a finite number, or by NaN where the estimator takes missing values"
             )
             raise ValueError(f"X contains {what} in row {start + i}, feature {feature}; {remedy}")
+
+
+def warn_of_rounding(X: Any, checked: np.ndarray, names: np.ndarray | None) -> None:
+    """Warn where X holds a whole number that no float holds, for others may become equal to it.
+
+    `checked` is X as an array of numbers.
+    """
+    if checked.dtype.kind == "b" or (isinstance(X, np.ndarray) and X.dtype.kind in "fb"):
+        return
+    with np.errstate(invalid="ignore"):
+        large = np.abs(checked.astype(np.float64)) >= EXACT_LIMIT
+    if not large.any():
+        return
+    cells = exact_cells(X)
+    for i, j in np.argwhere(large):
+        cell = cells[i, j]
+        if isinstance(cell, (int, np.integer)) and int(cell) != int(float(cell)):
+            feature = str(j) if names is None else repr(str(names[j]))
+            warnings.warn(
+                f"X, row {i}: feature {feature} is {cell}, and whole numbers above 2**53 are rounded: "
+                "some that differ may become equal; subtract a constant from the feature, or encode it "
+                "if its numbers are names",
+                UserWarning,
+                stacklevel=5,
+            )
+            return
+
+
+def finite_answers(numbers: np.ndarray) -> np.ndarray:
+    """Return what was predicted, or an error where it is no number."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if math.isfinite(numbers.sum()) or np.isfinite(numbers).all():
+            return numbers
+    row = int(np.argwhere(~np.isfinite(numbers))[0, 0])
+    raise ValueError(
+        f"row {row}: what is predicted is no number; its features, or what the model has learned, are "
+        "too large to calculate with: rescale the features and fit anew"
+    )
 
 
 def as_floats(X: np.ndarray, names: np.ndarray | None = None) -> np.ndarray:

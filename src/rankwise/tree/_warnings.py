@@ -15,8 +15,12 @@ def warn_of_missing_pairs(ranks: np.ndarray, labels: np.ndarray, ties_count: boo
     pairs = np.column_stack(np.triu_indices(len(labels), k=1))
     difference = ranks[:, pairs[:, 0]] - ranks[:, pairs[:, 1]]
     compared = ~np.isnan(difference) if ties_count else np.nan_to_num(difference) != 0
-    compared = compared.any(axis=0)
-    pairs = pairs[~compared]
+    warn_of_uncompared(compared.any(axis=0), labels)
+
+
+def warn_of_uncompared(compared: np.ndarray, labels: np.ndarray) -> None:
+    """Warn of pairs of labels, in the order of `triu_indices`, unless all were compared."""
+    pairs = np.column_stack(np.triu_indices(len(labels), k=1))[~compared]
     if not len(pairs):
         return
     named = list_some((f"{labels[i]} and {labels[j]}" for i, j in pairs), separator="; ")

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._paths import checked_path
 from rankwise._replacing import write_whole
 from rankwise.datasets import Dataset, available, load, read
 from rankwise.validation._json import decode, encode
@@ -73,7 +74,7 @@ def find_input(
         raise TypeError(
             f"a data set is a {type(dataset).__name__}; give a name, a file or a Dataset"
         )
-    if not isinstance(dataset, Dataset) and Path(dataset).exists():
+    if not isinstance(dataset, Dataset) and checked_path(dataset).exists():
         dataset = replace(read(dataset, **(options or {})), name=Path(dataset).stem)
     if isinstance(dataset, Dataset):
         config = {"name": dataset.name or "data", "arrays": _keep(dataset, Path(folder))}

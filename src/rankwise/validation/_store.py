@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import rankwise
+from rankwise._paths import checked_path
 from rankwise._replacing import UNFINISHED, write_whole
 from rankwise.validation._json import decode, encode
 
@@ -51,7 +52,7 @@ class Store:
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
-        self.folder = Path(folder)
+        self.folder = checked_path(folder)
         if self.folder.exists() and not self.folder.is_dir():
             raise ValueError(f"{self.folder} is a file; results are kept in a folder")
         self._warned: set[Path] = set()

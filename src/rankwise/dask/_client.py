@@ -1,0 +1,85 @@
+"""The cluster: how it is found, and what is said when it is lost."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rankwise._extras import require
+
+ADDRESS = "DASK_SCHEDULER_ADDRESS"
+
+# Seconds to wait for a scheduler.
+PATIENCE = 10
+
+# Of Dask: the scheduler is gone, or the tasks that were asked for.
+_LOST = (
+    "CommClosedError",
+    "CancelledError",
+    "FutureCancelledError",
+    "FuturesCancelledError",
+    "ClosedClientError",
+)
+
+
+class ClusterError(ConnectionError):
+    """The cluster was not found, or was lost; nothing was written, and the work can be started again."""
+
+
+def find_client(client: Any = None) -> Any:
+    """Return a client: as it is, of an address, of the environment, or the one that is there already.
+
+    Parameters
+    ----------
+    client : distributed.Client or str, optional
+        A client, or the address of a scheduler such as ``"tcp://10.0.0.5:8786"``; by default the client
+        that was made last, else the scheduler that ``DASK_SCHEDULER_ADDRESS`` names.
+    """
+    distributed = require("distributed", "a Dask cluster")
+    if client is not None and not isinstance(client, str):
+        return client
+    if client is None:
+        try:
+            return distributed.get_client()
+        except ValueError:
+            client = os.environ.get(ADDRESS)
+    if not client:
+        raise ClusterError(
+            "there is no Dask client, and no address of a scheduler; make a distributed.Client, or set "
+            f"{ADDRESS}"
+        )
+    try:
+        return distributed.Client(client, timeout=PATIENCE)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise ClusterError(
+            f"no Dask scheduler answers at {client} ({type(error).__name__}); start one with `dask "
+            "scheduler`, and check the address and the network"
+        ) from error
+
+
+@contextmanager
+def naming_losses() -> Iterator[None]:
+    """Say what it means when a cluster is lost, or its workers are killed again and again."""
+    try:
+        yield
+    except Exception as error:
+        kind = type(error).__name__
+        if kind == "KilledWorker":
+            raise ClusterError(
+                f"a task was lost with its worker too often ({error}); workers may be short of memory: "
+                "give them more, let each run fewer threads, or draw fewer rows with max_samples"
+            ) from error
+        if kind in _LOST or (isinstance(error, (OSError, TimeoutError)) and _is_connection(error)):
+            raise ClusterError(
+                f"the Dask scheduler was lost ({kind}); nothing was written: start it again, and then "
+                "this"
+            ) from error
+        raise
+
+
+def _is_connection(error: BaseException) -> bool:
+    return isinstance(error, (ConnectionError, TimeoutError)) and not isinstance(
+        error, ClusterError
+    )

@@ -1,0 +1,253 @@
+"""Estimators of Dask collections; what they have fitted is the ordinary estimator."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from rankwise._extras import require
+from rankwise.dask._client import find_client, naming_losses
+from rankwise.dask._collections import collection_parts
+from rankwise.dask._runner import DaskRunner
+from rankwise.forest import ForestRanker as InMemoryForest
+from rankwise.metrics import kendall_tau
+from rankwise.parts import Parts
+
+
+class ForestRanker(InMemoryForest):
+    """A forest of Dask DataFrames and arrays, grown on a cluster.
+
+    The parameters are those of `rankwise.ForestRanker`. Each tree draws its rows over all partitions,
+    as a forest in memory does: with the same seed and rows it is the same forest, bit for bit, where no
+    feature has more than four times `max_bins` values (`rankwise.ForestRanker.fit_parts` says what
+    happens with more). It depends on neither partitions nor workers. Rows go as bytes to the worker
+    that grows their tree; the client gets trees, weights and 4,096 rows that trees left out.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from distributed import Client
+    >>> from rankwise.dask import ForestRanker
+    >>> client = Client(processes=False, dashboard_address=None)  # doctest: +SKIP
+    >>> X = da.random.random((10_000, 5), chunks=(1000, 5)) < 0.5  # doctest: +SKIP
+    >>> y = da.where(X[:, :1], da.array([1, 2, 3]), da.array([3, 2, 1]))  # doctest: +SKIP
+    >>> model = ForestRanker(max_samples=1000).fit(X, y).model_  # doctest: +SKIP
+    """
+
+    def fit(  # type: ignore[override]
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        client: Any = None,
+        progress: bool | None = None,
+    ) -> Self:
+        """Learn from Dask collections.
+
+        Parameters
+        ----------
+        X : Dask DataFrame or Array of shape (n_samples, n_features), or Parts
+            Features; columns of texts and categories become features of 0 and 1. Files that all workers
+            can read may be given as `rankwise.parts.open_parts` has them, without `y`.
+        y : Dask DataFrame or Array of shape (n_samples, n_labels)
+            Ranks, 1 = first, with the same partitions; NaN = not observed, equal = tied.
+        sample_weight : Dask Series or Array of shape (n_samples,), optional
+            Weights of the rows.
+        client : distributed.Client or str, optional
+            The client, or the address of its scheduler; by default the client that was made last, else
+            what ``DASK_SCHEDULER_ADDRESS`` says.
+        progress : bool, optional
+            Whether to show progress; by default on a terminal.
+
+        Returns
+        -------
+        Self
+            The fitted estimator; `model_` is the same as an ordinary `rankwise.ForestRanker`.
+        """
+        client = find_client(client)
+        if isinstance(X, Parts):
+            if y is not None or sample_weight is not None:
+                raise ValueError(
+                    "X is Parts, which hold rankings and weights; leave the others out"
+                )
+            parts = X
+        else:
+            self._check_parameters()
+            parts = collection_parts(client, X, y, sample_weight)
+        self._recipe_of_tables = parts.recipe
+        self._fit_parts(parts, DaskRunner(client, progress))
+        return self
+
+    @property
+    def model_(self) -> InMemoryForest:
+        """The fitted forest as an ordinary `rankwise.ForestRanker`: saved and used as any other."""
+        check_is_fitted(self)
+        model = InMemoryForest(**self.get_params())
+        model.__dict__ |= {n: own for n, own in vars(self).items() if n != "_recipe_of_tables"}
+        return model
+
+    def predict(self, X: Any, top: int | None = None) -> Any:
+        """Rank the labels of each row, lazily on each partition.
+
+        Parameters
+        ----------
+        X : Dask DataFrame or Array of shape (n_samples, n_features), or array-like
+            New rows.
+        top : int, optional
+            How many places to fill, as in `rankwise.ForestRanker`.
+
+        Returns
+        -------
+        Dask DataFrame or Array of shape (n_samples, n_labels)
+            Of the same kind as X; what is no Dask collection is ranked at once.
+        """
+        return lazily(self.model_, "predict", X, self._recipe_of_tables, top=top)
+
+    def predict_positions(self, X: Any) -> Any:
+        """Predict the expected position of each label, lazily on each partition.
+
+        Parameters
+        ----------
+        X : Dask DataFrame or Array of shape (n_samples, n_features), or array-like
+            New rows.
+
+        Returns
+        -------
+        Dask DataFrame or Array of shape (n_samples, n_labels)
+        """
+        return lazily(self.model_, "predict_positions", X, self._recipe_of_tables)
+
+    def predict_pairwise(self, X: Any) -> Any:
+        """Predict the share of each pair of labels, lazily on each partition.
+
+        Parameters
+        ----------
+        X : Dask DataFrame or Array of shape (n_samples, n_features), or array-like
+            New rows.
+
+        Returns
+        -------
+        Dask Array of shape (n_samples, n_labels, n_labels)
+        """
+        return lazily(self.model_, "predict_pairwise", X, self._recipe_of_tables)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Mean Kendall tau between `y` and the predicted ranks, of the rows of all partitions.
+
+        Parameters
+        ----------
+        X : Dask DataFrame or Array of shape (n_samples, n_features), or array-like
+            Rows.
+        y : Dask DataFrame or Array of shape (n_samples, n_labels), or array-like
+            Their true ranks.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows; not for Dask collections.
+
+        Returns
+        -------
+        float
+        """
+        if not _is_collection(X):
+            return self.model_.score(X, y, sample_weight)
+        if sample_weight is not None:
+            raise ValueError(
+                "sample_weight is for rows in memory; leave it out for Dask collections"
+            )
+        with naming_losses():
+            values = rowwise(kendall_tau, y, self.predict(X))
+            return float(np.nanmean(np.asarray(values.compute())))
+
+
+def lazily(model: Any, method: str, X: Any, recipe: Any = None, **given: Any) -> Any:
+    """What a method of a fitted model says of each partition, when it is asked for.
+
+    Parameters
+    ----------
+    model : ranker
+        Fitted.
+    method : str
+        ``"predict"``, ``"predict_positions"`` or ``"predict_pairwise"``.
+    X : Dask DataFrame or Array, or array-like
+        Rows; what is no Dask collection is answered at once.
+    recipe : Recipe, optional
+        How features are made of the columns of DataFrames.
+    **given
+        What else the method takes.
+    """
+    if not _is_collection(X):
+        return _answer(X, model, method, recipe, given)
+    dask = require("dask", "a Dask cluster")
+    sent = dask.delayed(model, traverse=False)
+    k, square = model.n_labels_, method == "predict_pairwise"
+    kind = np.int64 if method == "predict" else np.float64
+    if hasattr(X, "columns") and not square:
+        pandas = require("pandas", "DataFrames")
+        meta = pandas.DataFrame({str(label): np.empty(0, kind) for label in model.labels_})
+        return X.map_partitions(_answer_frame, sent, method, recipe, given, meta=meta)
+    arrays = require("dask.array", "a Dask cluster")
+    if hasattr(X, "columns"):
+        blocks = X.to_delayed()
+        task = dask.delayed(_answer, pure=False)
+        shares = [task(block, sent, method, recipe, given) for block in blocks]
+        empty = np.empty((0, k, k))
+        return arrays.concatenate(
+            [arrays.from_delayed(own, (np.nan, k, k), meta=empty) for own in shares],
+            allow_unknown_chunksizes=True,
+        )
+    X = X.rechunk({1: -1})
+    shape = (
+        {"chunks": (X.chunks[0], k, k), "new_axis": 2} if square else {"chunks": (X.chunks[0], k)}
+    )
+    return X.map_blocks(_answer, sent, method, recipe, given, dtype=kind, **shape)
+
+
+def rowwise(metric: Any, y_true: Any, y_pred: Any) -> Any:
+    """A metric of each row, lazily on each partition.
+
+    Parameters
+    ----------
+    metric : callable
+        Of `rankwise.metrics`, taking ``average=False``.
+    y_true, y_pred : Dask DataFrame or Array of shape (n_samples, n_labels)
+        Ranks, with the same partitions.
+
+    Returns
+    -------
+    Dask Array of shape (n_samples,)
+        One value per row; NaN where a row has none.
+    """
+    true, predicted = (c.values if hasattr(c, "columns") else c for c in (y_true, y_pred))
+    arrays = require("dask.array", "a Dask cluster")
+    return arrays.map_blocks(
+        _measure, true, predicted, metric=metric, dtype=np.float64, drop_axis=1
+    )
+
+
+def _measure(true: np.ndarray, predicted: np.ndarray, metric: Any) -> np.ndarray:
+    return np.asarray(metric(true, predicted, average=False)) if len(true) else np.empty(0)
+
+
+def _is_collection(X: Any) -> bool:
+    return hasattr(X, "__dask_graph__")
+
+
+def _answer(X: Any, model: Any, method: str, recipe: Any, given: dict[str, Any]) -> Any:
+    if not len(X):
+        k = model.n_labels_
+        return np.empty((0, k, k) if method == "predict_pairwise" else (0, k))
+    if recipe is not None and hasattr(X, "columns"):
+        from rankwise.tables import TableRanker
+
+        return np.asarray(getattr(TableRanker.of(model, recipe), method)(X, **given))
+    return np.asarray(getattr(model, method)(X, **given))
+
+
+def _answer_frame(X: Any, model: Any, method: str, recipe: Any, given: dict[str, Any]) -> Any:
+    import pandas as pd  # X is of pandas, so that it is loaded already
+
+    found = _answer(X, model, method, recipe, given)
+    kind = np.int64 if method == "predict" else np.float64
+    return pd.DataFrame(found.astype(kind), columns=map(str, model.labels_), index=X.index)

@@ -1,0 +1,257 @@
+"""The steps over parts as tasks of a Dask cluster: rows go from worker to worker, never to the client."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from rankwise._extras import require
+from rankwise._progress import Progress
+from rankwise.dask._client import ClusterError, naming_losses
+from rankwise.engine import GrownSample
+from rankwise.parts import Parts
+from rankwise.parts.steps import (
+    Coding,
+    Gathered,
+    Growth,
+    Held,
+    Piece,
+    Question,
+    Samples,
+    Summary,
+    Wanted,
+    by_part,
+    gather,
+    joined,
+    joined_held,
+    look_at,
+    memory_bytes,
+)
+
+# Of the memory of all workers, what gathered rows may take; the rest is for reading and growing.
+SHARE_OF_MEMORY = 0.3
+
+# So many tasks pass pieces on, at most: a scheduler takes about a millisecond for each.
+MOST_PIECES = 4000
+
+
+class DaskRunner:
+    """Tasks of a cluster.
+
+    All of them are pure: what a worker has lost when it is killed is computed again, to the same bits.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        Of the cluster.
+    progress : bool, optional
+        Whether to show progress; by default on a terminal.
+    """
+
+    def __init__(self, client: Any, progress: bool | None = None) -> None:
+        self._client, self._shown = client, progress
+        # results of other fits are never taken for those of this one
+        self._run = f"rankwise-{uuid.uuid4().hex[:12]}"
+        self._gathered: list[Any] | None = None
+        self.bytes_moved: list[int] = []  # of the pieces of each tree
+
+    @naming_losses()
+    def look(
+        self, parts: Parts, question: Question, sample: np.ndarray, early: Samples | None
+    ) -> tuple[Summary, Coding]:
+        """What is known of all parts, and how they are coded; the first samples are gathered on the way."""
+        asked = self._constant("question", question)
+        wanted: Sequence[Any] = [None] * len(parts.parts)
+        if early is not None:
+            wanted = self._wanted(parts, early, self._rounds(early)[0])
+        looks = [
+            self._task(look_at, "look", p, _handle(part), asked, own, wanted[p])
+            for p, (part, own) in enumerate(
+                zip(parts.parts, by_part(parts.starts, sample), strict=True)
+            )
+        ]
+        known = [self._task(_first, "known", p, look) for p, look in enumerate(looks)]
+        answer = self._task(_answer, "answer", 0, asked, known)
+        if early is not None:
+            self._gathered = [self._task(_second, "early", p, look) for p, look in enumerate(looks)]
+            # kept on the workers until trees have grown from them
+            self._gathered = self._client.persist(self._gathered, optimize_graph=False)
+        ((summary, coding),) = self._compute("reading", [answer])
+        return summary, coding
+
+    @naming_losses()
+    def grow(
+        self, parts: Parts, question: Question, growth: Growth, samples: Samples
+    ) -> tuple[list[GrownSample], Held]:
+        """The trees of all samples, and the held rows."""
+        asked, how = self._constant("question", question), self._constant("growth", growth)
+        by = self._constant("coding", growth.gathers_by)
+        grown: list[GrownSample] = []
+        held = None
+        for trees in self._rounds(samples):
+            gathered, self._gathered = self._gathered, None
+            if gathered is None:
+                wanted = self._wanted(parts, samples, trees)
+                gathered = [
+                    self._task(gather, f"gather-{trees.start}", p, _handle(part), asked, own, by)
+                    for p, (part, own) in enumerate(zip(parts.parts, wanted, strict=True))
+                ]
+            tasks = self._growing(how, trees, gathered)
+            if held is None:
+                rows = [self._task(_held, "held", p, own) for p, own in enumerate(gathered)]
+                tasks.append(self._task(joined_held, "all-held", 0, rows))
+            found = self._compute("growing trees", tasks)
+            if held is None:
+                held = found.pop()
+            for own in found:
+                self.bytes_moved += [n for _, n in own]
+                grown += [sample for sample, _ in own]
+        assert held is not None
+        return grown, held
+
+    def sample(self, parts: Parts, question: Question, rows: np.ndarray) -> Any:
+        """Some rows of all parts as they are, as a task: they stay on a worker."""
+        nothing = np.empty(0, np.int64)
+        asked = self._constant("question", question)
+        found = [
+            self._task(
+                gather,
+                "rows",
+                p,
+                _handle(part),
+                asked,
+                Wanted([], nothing if own is None else own),
+                None,
+            )
+            for p, (part, own) in enumerate(
+                zip(parts.parts, by_part(parts.starts, rows), strict=True)
+            )
+        ]
+        held = [self._task(_held, "held-rows", p, own) for p, own in enumerate(found)]
+        return self._task(joined_held, "sample", 0, held)
+
+    def _growing(self, how: Any, trees: range, gathered: list[Any]) -> list[Any]:
+        """Tasks that grow a few trees each, of what all parts gave to them."""
+        together = -(-len(trees) * len(gathered) // MOST_PIECES)
+        tasks = []
+        for first in range(0, len(trees), together):
+            own = range(first, min(first + together, len(trees)))
+            name = f"{trees.start + first}"
+            pieces = [
+                self._task(_pieces, f"pieces-{name}", p, part, own)
+                for p, part in enumerate(gathered)
+            ]
+            numbers = [trees[t] for t in own]
+            tasks.append(self._task(_grow, f"grow-{name}", 0, how, numbers, pieces))
+        return tasks
+
+    def _wanted(self, parts: Parts, samples: Samples, trees: range) -> list[Any]:
+        """What some trees want of each part, drawn once, by a worker."""
+        drawn = self._constant(f"samples-{trees.start}", samples)
+        wanted = self._task(_draw, f"draw-{trees.start}", 0, drawn, parts.starts, trees)
+        return [
+            self._task(_item, f"wanted-{trees.start}", p, wanted, p)
+            for p in range(len(parts.parts))
+        ]
+
+    def _rounds(self, samples: Samples) -> list[range]:
+        workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
+        if not workers:
+            raise ClusterError(
+                "the Dask cluster has no workers; start some with `dask worker ADDRESS`, and then this"
+            )
+        room = sum(worker["memory_limit"] or memory_bytes(None) for worker in workers)
+        together = int(SHARE_OF_MEMORY * room) // samples.bytes_of_sample
+        if not together:
+            raise ValueError(
+                f"a tree draws {samples.draws.bags.size:,} rows, {samples.bytes_of_sample / 1e9:.1f} GB, "
+                f"and the workers have {room / 1e9:.1f} GB between them; draw fewer rows with "
+                "max_samples, or start more workers"
+            )
+        return [
+            range(start, min(start + together, samples.n_samples))
+            for start in range(0, samples.n_samples, together)
+        ]
+
+    def _task(self, function: Callable[..., Any], name: str, number: int, *given: Any) -> Any:
+        dask = require("dask", "a Dask cluster")
+        task = dask.delayed(function, pure=False, traverse=False)
+        lists = [_listed(dask, argument) for argument in given]
+        return task(*lists, dask_key_name=f"{self._run}-{name}-{number}")
+
+    def _constant(self, name: str, value: Any) -> Any:
+        dask = require("dask", "a Dask cluster")
+        return dask.delayed(value, name=f"{self._run}-{name}", traverse=False)
+
+    def _compute(self, title: str, tasks: list[Any]) -> list[Any]:
+        """Results of tasks in their order; the first error stops the others."""
+        distributed = require("distributed", "a Dask cluster")
+        with Progress(title, len(tasks), shown=self._shown) as progress:
+            futures = self._client.compute(tasks, optimize_graph=False)
+            try:
+                results: dict[str, Any] = {}
+                for future in distributed.as_completed(futures, loop=self._client.loop):
+                    results[future.key] = future.result()
+                    # trees are fetched one after the other, and let go by their worker
+                    progress.advance()
+                return [results[future.key] for future in futures]
+            except BaseException:
+                # of a scheduler that is lost nothing can be taken back
+                with suppress(Exception):
+                    self._client.cancel(futures, force=True)
+                raise
+
+
+def _listed(dask: Any, argument: Any) -> Any:
+    """A list of tasks as one argument that waits for all of them."""
+    if isinstance(argument, list) and argument and hasattr(argument[0], "dask"):
+        return dask.delayed(argument)
+    return argument
+
+
+def _handle(part: Any) -> Any:
+    """A part, or the task that makes it where it is needed."""
+    return getattr(part, "task", part)
+
+
+def _first(pair: tuple[Any, Any]) -> Any:
+    return pair[0]
+
+
+def _second(pair: tuple[Any, Any]) -> Any:
+    return pair[1]
+
+
+def _item(items: Sequence[Any], i: int) -> Any:
+    return items[i]
+
+
+def _answer(question: Question, known: list[Summary]) -> tuple[Summary, Coding]:
+    return question.answer(known)
+
+
+def _draw(samples: Samples, starts: np.ndarray, trees: range) -> list[Wanted]:
+    return samples.wanted(starts, trees)
+
+
+def _held(gathered: Gathered) -> Held:
+    return gathered.held
+
+
+def _pieces(gathered: Gathered, trees: range) -> list[Piece]:
+    return [gathered.trees[t] for t in trees]
+
+
+def _grow(
+    growth: Growth, trees: list[int], pieces: list[list[Piece]]
+) -> list[tuple[GrownSample, int]]:
+    """The trees of some samples, and how many bytes their rows were."""
+    grown = []
+    for t, tree in enumerate(trees):
+        own = joined([part[t] for part in pieces])
+        grown.append((growth.grow(tree, [own]), own.n_bytes))
+    return grown

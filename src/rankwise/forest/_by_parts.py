@@ -1,0 +1,264 @@
+"""A forest of rows that come in parts: the steps, whoever runs them."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rankwise.engine import (
+    PAIRWISE,
+    VALUES_OF_A_BIN,
+    Bags,
+    add_votes,
+    growing_rules,
+    n_features_drawn,
+    n_rows_drawn,
+    seed_entropy,
+    whole_weights,
+)
+from rankwise.metrics import kendall_tau
+from rankwise.parts import Parts
+from rankwise.parts.steps import (
+    MOST_CODES,
+    Coding,
+    Draws,
+    Growth,
+    Held,
+    Question,
+    Runner,
+    Samples,
+    Summary,
+    bin_sample,
+    is_bytes,
+    n_bin_rows,
+    ranks_of,
+)
+from rankwise.ranker import HALF, ranks_with_ties, some_rows
+from rankwise.tree import MANY_ROWS, warn_of_uncompared
+
+if TYPE_CHECKING:
+    from rankwise.forest._ranker import ForestRanker
+
+
+class LeftOut(NamedTuple):
+    """Some rows, and what the trees that left them out say of them."""
+
+    true: np.ndarray  # ranks
+    ranks: np.ndarray  # as they are predicted
+    shares: np.ndarray  # (m, k, k) of each pair
+    weights: np.ndarray | None
+
+
+def fit_by_parts(forest: ForestRanker, parts: Parts, runner: Runner) -> LeftOut | None:
+    """Fit a forest to rows in parts; returns rows that trees left out, None where none did."""
+    _refuse(forest, parts)
+    entropy = seed_entropy(forest.random_state)
+    if entropy is None:
+        entropy = np.random.SeedSequence().entropy  # type: ignore[assignment]
+    assert entropy is not None
+    binned = forest.criterion == "breiman" and forest.max_bins is not None
+    most = max(VALUES_OF_A_BIN * int(forest.max_bins or 0), MANY_ROWS) if binned else MOST_CODES
+    n = parts.n_rows
+    exact = VALUES_OF_A_BIN * int(forest.max_bins or 0) if binned and n >= MANY_ROWS else None
+    question = Question(
+        parts.n_features, parts.n_labels, most, None if exact is None else forest.max_bins, exact
+    )
+    sample = bin_sample(parts, entropy, n_bin_rows(n, parts.n_features) if binned else 0)
+    samples = None
+    if not parts.weighted:
+        every_row_once = np.broadcast_to(np.int32(1), n)
+        samples = _samples(forest, parts, entropy, every_row_once)
+    early = samples if is_bytes(parts.dtype) else None
+    summary, coding = runner.look(parts, question, sample, early)
+    most_weight = None
+    if parts.weighted:
+        counts, most_weight = _weights(summary)
+        samples = _samples(forest, parts, entropy, counts)
+    assert samples is not None
+    _take_names(forest, parts)
+    _choose(forest, parts, summary)
+    growth = _growth(forest, parts, summary, coding, entropy, most_weight)
+    grown, held = runner.grow(parts, question, growth, samples)
+    rows = np.empty((0, parts.n_features), np.uint8), held.positions[:0]
+    forest._keep(grown, growth.targets(rows[1]).without_rows(), coding.features(rows[0]))
+    return _ask_left_out(forest, samples, held)
+
+
+def _refuse(forest: ForestRanker, parts: Parts) -> None:
+    """Refuse what takes all rows at once."""
+    if not parts.n_rows:
+        raise ValueError("there are no rows in any part; give at least one with its ranking")
+    if parts.n_labels < 2:
+        raise ValueError(f"there are {parts.n_labels} labels; a ranking needs at least two")
+    if forest.splitter == "random":
+        raise ValueError(
+            "splitter='random' cuts between numbers, and rows in parts are gathered as the codes of "
+            "bins; use splitter='best'"
+        )
+    if forest.decomposition == "mixed":
+        raise ValueError(
+            "decomposition='mixed' tries kinds of trees on all rows at once; for rows in parts use "
+            "'auto', 'joint_pairwise' or 'pairwise'"
+        )
+    if isinstance(forest.max_samples, str):
+        raise ValueError(
+            "max_samples='theory' looks at all rows at once; for rows in parts set it to a number"
+        )
+
+
+def _samples(forest: ForestRanker, parts: Parts, entropy: int, counts: np.ndarray) -> Samples:
+    total = int(counts.sum()) if counts.strides[0] else len(counts)
+    size = n_rows_drawn(forest.max_samples, total)
+    draws = Draws(entropy, Bags(counts, size, forest.bootstrap))
+    n_samples = int(forest.n_estimators)
+    # codes of one byte or two, positions, how often a row is drawn, its weight
+    wide = forest.max_bins is None or forest.criterion == "level"
+    of_row = (2 if wide else 1) * parts.n_features + parts.n_labels + (9 if parts.weighted else 1)
+    return Samples(draws, n_samples, _left_out_rows(draws, n_samples, parts.n_rows), of_row)
+
+
+def _left_out_rows(draws: Draws, n_samples: int, n: int) -> np.ndarray:
+    """Some of the rows that at least one sample left out, ascending."""
+    if draws.bags.size >= n and not draws.bags.replace:
+        return np.empty(0, np.int64)
+    always, _ = draws.rows(0)
+    for tree in range(1, n_samples):
+        if not len(always):
+            break
+        always = np.intersect1d(always, draws.rows(tree)[0], assume_unique=True)
+    if not len(always):
+        return some_rows(n)
+    left_out = np.setdiff1d(np.arange(n), always, assume_unique=True)
+    return left_out[some_rows(len(left_out))] if len(left_out) else left_out
+
+
+def _weights(summary: Summary) -> tuple[np.ndarray, float | None]:
+    weights = np.concatenate(summary.weights)
+    if not weights.any():
+        raise ValueError("the weight is zero in every row; give some row a weight above 0")
+    counts, fractions = whole_weights(weights, len(weights))
+    return counts, None if fractions is None else float(weights.max())
+
+
+def _take_names(forest: ForestRanker, parts: Parts) -> None:
+    forest.n_features_in_, forest.n_labels_ = parts.n_features, parts.n_labels
+    forest.__dict__.pop("feature_names_in_", None)
+    if parts.feature_names is not None:
+        forest.feature_names_in_ = np.array(parts.feature_names, dtype=object)
+    forest._labels_are_named = parts.label_names is not None
+    forest.labels_ = np.arange(parts.n_labels)
+    if parts.label_names is not None:
+        forest.labels_ = np.array(parts.label_names)
+
+
+def _choose(forest: ForestRanker, parts: Parts, summary: Summary) -> None:
+    """Decide what trees are about, and whether ties are learned."""
+    for name in ("_near", "_leaf_values", "_spread_factor", "oob_score_"):
+        forest.__dict__.pop(name, None)
+    forest._parts, forest.theory_ = [], None
+    forest._keeps_ties = bool(forest._learns_ties() and summary.tied)
+    chosen = forest.decomposition
+    if chosen == "auto":
+        by_pairs = forest._with_ties or not summary.complete
+        chosen = "joint_pairwise" if by_pairs else "labelwise"
+    elif chosen in ("labelwise", "joint") and not summary.complete:
+        raise ValueError(
+            f"some rows lack labels; decomposition={chosen!r} takes complete rankings only: use "
+            "'auto', 'pairwise' or 'joint_pairwise'"
+        )
+    forest.decomposition_ = chosen
+    if not summary.ordered.any() and not (summary.tied and forest._with_ties):
+        raise ValueError(
+            "no row puts one label before another: every label is missing or tied; at least one row "
+            "must order two labels"
+        )
+    if chosen in PAIRWISE:
+        met = summary.together if forest._with_ties else summary.ordered
+        warn_of_uncompared((met > 0)[np.triu_indices(parts.n_labels, k=1)], forest.labels_)
+
+
+def _growth(
+    forest: ForestRanker,
+    parts: Parts,
+    summary: Summary,
+    coding: Coding,
+    entropy: int,
+    most_weight: float | None,
+) -> Growth:
+    rules = growing_rules(
+        forest.min_samples_leaf,
+        forest.max_depth,
+        forest.max_splits,
+        n_features_drawn(forest.max_features, parts.n_features),
+        forest.stop_when_pure,
+        shuffle=int(forest.n_estimators) > 1,
+    )
+    # tied labels share their mean position, which may be a half
+    scale = 2 if summary.halves else 1
+    return Growth(
+        coding=coding,
+        dtype=parts.dtype,
+        entropy=entropy,
+        rules=rules,
+        criterion=forest.criterion,
+        honest=forest.honest,
+        decomposition=forest.decomposition_,
+        keeps_ties=forest._with_ties,
+        scale=scale,
+        lowest=summary.lowest * scale // 2,
+        most_weight=most_weight,
+    )
+
+
+def _ask_left_out(forest: ForestRanker, samples: Samples, held: Held) -> LeftOut | None:
+    """Fit the threshold of ties, and estimate tau, on held rows by the trees that left them out."""
+    left_out = np.ones((len(held.X), samples.n_samples), dtype=bool)
+    for tree in range(samples.n_samples if len(held.X) else 0):
+        rows, _ = samples.draws.rows(tree)
+        left_out[np.isin(samples.held, rows, assume_unique=True), tree] = False
+    asked = left_out.any(axis=1)
+    if not asked.any():
+        if forest.oob_score:
+            _warn_of_no_row()
+            forest.oob_score_ = float("nan")
+        # as theory has it, where no row can be asked about
+        is_fitted = forest.ties == "auto" and forest._with_ties
+        forest.ties_ = HALF if is_fitted else forest._choose_ties(held.X, held.positions, None)
+        return None
+    X, true, left_out = held.X[asked], ranks_of(held.positions[asked]), left_out[asked]
+    weights = None if held.weights is None else held.weights[asked]
+    mean = forest._mean_left_out(X, left_out)
+    strict = forest._ranks_of(mean)
+    if forest.oob_score:
+        forest.oob_score_ = float(kendall_tau(true, strict))
+    forest._left_out_last = np.arange(len(X)), mean
+    forest.ties_ = forest._choose_ties(X, true, weights)
+    ranks = strict
+    if forest.ties_ is not None:
+        ranks = ranks_with_ties(strict, forest._before_of(mean), forest.ties_)
+    return LeftOut(true, ranks, _shares(forest, X, mean, left_out), weights)
+
+
+def _shares(
+    forest: ForestRanker, X: np.ndarray, mean: np.ndarray, left_out: np.ndarray
+) -> np.ndarray:
+    """The shares of pairs, as `predict_pairwise` has them, by the samples that left a row out."""
+    if forest._compares:
+        return forest._shares_of(mean)
+    votes = np.zeros((len(X), forest.n_labels_, forest.n_labels_))
+    for tree, positions in enumerate(forest._by_ranking(forest._trees.leaves(X))):
+        own = np.zeros_like(votes)
+        add_votes(positions[None], own)
+        votes += own * left_out[:, tree, None, None]
+    return votes / left_out.sum(axis=1)[:, None, None]
+
+
+def _warn_of_no_row() -> None:
+    warnings.warn(
+        "every tree drew every row, so there is no row left out to score: oob_score_ is NaN; use "
+        "bootstrap=True or max_samples below the number of rows",
+        UserWarning,
+        stacklevel=5,
+    )

@@ -1,0 +1,219 @@
+"""Parts of Parquet files that hold numbers: read by pyarrow, a batch at a time, column by column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankwise._extras import require
+from rankwise._naming import name_some
+from rankwise.datasets import DataFileError
+from rankwise.parts._block import (
+    Block,
+    Part,
+    Place,
+    check_block_weights,
+    check_features,
+    positions_of,
+)
+from rankwise.rankings import ranks_from_scores
+
+# Row groups of a file are put together up to so many rows.
+ROWS_PER_PART = 1 << 18
+
+# Numbers that are read at a time, over all columns: a column of them stays in the cache.
+BATCH_CELLS = 1 << 22
+MOST_ROWS, LEAST_ROWS = 1 << 16, 1 << 10
+
+_PURPOSE = "reading Parquet files"
+
+
+class Columns(NamedTuple):
+    """Which columns of a table are what."""
+
+    features: tuple[str, ...]
+    labels: tuple[str, ...]
+    weight: str | None = None
+    higher_is_better: bool | None = None  # None: the cells of labels are ranks
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """What tells that a file has changed."""
+
+    size: int
+    modified: int
+
+    @classmethod
+    def of(cls, path: str) -> Stamp:
+        """The stamp of a file as it is now."""
+        try:
+            found = Path(path).stat()
+        except OSError as error:
+            raise DataFileError(path, f"cannot be read ({error.strerror})") from error
+        return cls(found.st_size, found.st_mtime_ns)
+
+    def check(self, path: str) -> None:
+        """Refuse a file that has changed."""
+        if Stamp.of(path) != self:
+            raise DataFileError(
+                path, "has changed while it was in use; start again when nobody writes to it"
+            )
+
+
+@dataclass(frozen=True)
+class ParquetPart(Part):
+    """Some row groups of a Parquet file."""
+
+    path: str
+    row_groups: tuple[int, ...]
+    first: int  # row of the file
+    n_rows: int
+    columns: Columns = field(repr=False)
+    dtype: Any = field(repr=False)
+    stamp: Stamp = field(repr=False)
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield its rows in order."""
+        self.stamp.check(self.path)
+        parquet, wanted = require("pyarrow.parquet", _PURPOSE), self.columns
+        names = [*wanted.features, *wanted.labels, *([wanted.weight] if wanted.weight else [])]
+        size = min(MOST_ROWS, max(LEAST_ROWS, BATCH_CELLS // len(names)))
+        first = self.first
+        with parquet.ParquetFile(self.path) as file:
+            batches = file.iter_batches(size, self.row_groups, names, use_threads=False)
+            for batch in batches:
+                yield self._block(batch, first)
+                first += batch.num_rows
+
+    def _block(self, batch: Any, first: int) -> Block:
+        wanted, place = self.columns, Place(self.path, first, is_file=True)
+        X = self._matrix(batch, wanted.features, self.dtype)
+        Y = self._matrix(batch, wanted.labels, _label_type(batch, wanted.labels))
+        if wanted.higher_is_better is not None:
+            Y = ranks_from_scores(Y, higher_is_better=wanted.higher_is_better)
+        weights = None
+        if wanted.weight:
+            weights = check_block_weights(_numbers(batch.column(wanted.weight), np.float64), place)
+        features = check_features(X, wanted.features, place)
+        return Block(features, positions_of(Y, wanted.labels, place), weights)
+
+    def _matrix(self, batch: Any, names: Sequence[str], dtype: Any) -> np.ndarray:
+        """Columns as a matrix that lies in memory column by column."""
+        matrix = np.empty((len(names), batch.num_rows), dtype=dtype)
+        for j, name in enumerate(names):
+            matrix[j] = _numbers(batch.column(name), dtype)
+        return matrix.T
+
+
+def _numbers(column: Any, dtype: Any) -> np.ndarray:
+    if column.null_count or np.dtype(dtype).kind == "f":
+        column = column.cast("float32" if dtype == np.float32 else "float64")
+    return np.asarray(column.to_numpy(zero_copy_only=False))
+
+
+def _label_type(batch: Any, names: Sequence[str]) -> Any:
+    """Whole numbers stay what they are, where none is missing."""
+    types = require("pyarrow.types", _PURPOSE)
+    columns = [batch.column(name) for name in names]
+    whole = all(types.is_integer(own.type) and not own.null_count for own in columns)
+    return np.int64 if whole else np.float64
+
+
+class ParquetFileFacts(NamedTuple):
+    """What the end of a Parquet file says of it."""
+
+    path: str
+    types: dict[str, Any]
+    sizes: list[int]  # rows of each row group
+    nulls: dict[str, bool]  # whether a column may have gaps
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return sum(self.sizes)
+
+
+def parquet_facts(path: str) -> ParquetFileFacts:
+    """Read the end of a Parquet file."""
+    parquet = require("pyarrow.parquet", _PURPOSE)
+    try:
+        with parquet.ParquetFile(path) as file:
+            schema, metadata = file.schema_arrow, file.metadata
+            if len(set(schema.names)) < len(schema.names):
+                raise DataFileError(path, "two columns have the same name; rename one of them")
+            sizes = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
+            nulls = dict.fromkeys(schema.names, False)
+            for i in range(metadata.num_row_groups):
+                group = metadata.row_group(i)
+                for j in range(group.num_columns):
+                    column = group.column(j)
+                    known = column.statistics if column.is_stats_set else None
+                    n = None if known is None or not known.has_null_count else known.null_count
+                    nulls[column.path_in_schema] = nulls.get(column.path_in_schema, False) or n != 0
+    except (OSError, ValueError) as error:
+        if isinstance(error, DataFileError):
+            raise
+        raise DataFileError(path, f"cannot be read as Parquet ({error})") from error
+    return ParquetFileFacts(path, dict(zip(schema.names, schema.types, strict=True)), sizes, nulls)
+
+
+def holds_numbers(facts: ParquetFileFacts, names: Sequence[str]) -> bool:
+    """Whether some columns of a file hold numbers or Booleans."""
+    return all(_is_number(facts.types[name]) for name in names if name in facts.types)
+
+
+def check_alike(files: Sequence[ParquetFileFacts], names: Sequence[str]) -> None:
+    """Refuse a file that lacks a column of the first, or holds texts there where that holds numbers."""
+    for facts in files:
+        lost = [name for name in names if name not in facts.types]
+        if lost:
+            raise DataFileError(
+                facts.path,
+                f"lacks the column{'s' * (len(lost) > 1)} {name_some(lost, 8)}, which "
+                f"{files[0].path} has; all files need the same columns",
+            )
+        for name in names:
+            kind, usual = facts.types[name], files[0].types[name]
+            if _is_number(kind) != _is_number(usual):
+                raise DataFileError(
+                    facts.path,
+                    f"column {name!r} holds {kind} here and {usual} in {files[0].path}; write both "
+                    "alike",
+                )
+
+
+def feature_type(files: Sequence[ParquetFileFacts], names: Sequence[str]) -> np.dtype[Any]:
+    """The type of blocks: bytes where all columns are and none has a gap, else floats."""
+    found = {str(facts.types[name]) for facts in files for name in names}
+    gaps = any(facts.nulls[name] for facts in files for name in names)
+    if found == {"float"}:
+        return np.dtype(np.float32)
+    byte = {"bool": np.dtype(bool), "uint8": np.dtype(np.uint8), "int8": np.dtype(np.int8)}
+    if gaps or not found <= {*byte}:
+        return np.dtype(np.float64)
+    if len(found) == 1:
+        return byte[found.pop()]
+    both_signs = {"int8", "uint8"} <= found
+    return np.dtype(np.float64) if both_signs else byte[(found - {"bool"}).pop()]
+
+
+def parts_of_file(facts: ParquetFileFacts, columns: Columns, dtype: Any) -> Iterator[ParquetPart]:
+    """Yield the parts of a file: row groups put together, or one that is large by itself."""
+    stamp, first, groups, n = Stamp.of(facts.path), 0, [], 0
+    for group, size in enumerate(facts.sizes):
+        groups.append(group)
+        n += size
+        if n >= ROWS_PER_PART or group == len(facts.sizes) - 1:
+            yield ParquetPart(facts.path, tuple(groups), first, n, columns, dtype, stamp)
+            first, groups, n = first + n, [], 0
+
+
+def _is_number(kind: Any) -> bool:
+    types = require("pyarrow.types", _PURPOSE)
+    checks = (types.is_boolean, types.is_integer, types.is_floating, types.is_decimal)
+    return any(check(kind) for check in checks)

@@ -1,0 +1,227 @@
+"""The steps over parts in threads of one machine: looking, gathering, growing, within a limit of memory."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol
+
+import numpy as np
+from joblib import effective_n_jobs
+
+from rankwise._parallel import in_threads
+from rankwise._progress import Progress
+from rankwise.engine import GrownSample
+from rankwise.parts._block import Parts
+from rankwise.parts._coding import Coding, Question
+from rankwise.parts._gathering import (
+    Draws,
+    Gathered,
+    Held,
+    Wanted,
+    by_part,
+    gather,
+    joined_held,
+    look_at,
+    split_by_part,
+)
+from rankwise.parts._growing import Growth
+from rankwise.parts._summary import Summary
+
+# Of the memory that is there, what is taken where nobody says.
+SHARE_OF_MEMORY = 0.5
+
+# The same where a system does not tell how much there is.
+USUAL = 4 << 30
+
+# What a thread needs to read and to grow, as so many times the rows of a sample.
+TIMES_OF_A_SAMPLE = 6
+
+# What Python, the kernels and open files take.
+BASE = 400 << 20
+
+_SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*", re.IGNORECASE)
+_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+
+
+class Runner(Protocol):
+    """Who does the steps: threads here, or workers elsewhere."""
+
+    def look(
+        self, parts: Parts, question: Question, sample: np.ndarray, early: Samples | None
+    ) -> tuple[Summary, Coding]:
+        """What is known of all parts, and how they are coded; `early` may be gathered on the way."""
+
+    def grow(
+        self, parts: Parts, question: Question, growth: Growth, samples: Samples
+    ) -> tuple[list[GrownSample], Held]:
+        """The trees of all samples, and the held rows."""
+
+
+class Samples:
+    """The samples of a forest: what is drawn, for how many, and which rows are held."""
+
+    def __init__(self, draws: Draws, n_samples: int, held: np.ndarray, bytes_of_row: int) -> None:
+        self.draws, self.n_samples, self.held = draws, n_samples, held
+        self.bytes_of_row = bytes_of_row
+
+    def wanted(self, starts: np.ndarray, trees: range) -> list[Wanted]:
+        """What some trees want of each part; held rows go with the first."""
+        held = self.held if trees.start == 0 else self.held[:0]
+        return split_by_part(starts, [self.draws.rows(tree) for tree in trees], held)
+
+    @property
+    def bytes_of_sample(self) -> int:
+        """What the rows of one sample take at most."""
+        return self.draws.bags.size * self.bytes_of_row
+
+    def rounds(self, limit: int, n_jobs: int) -> list[range]:
+        """Which samples are gathered together, so that memory keeps to the limit."""
+        room = limit - BASE - n_jobs * TIMES_OF_A_SAMPLE * self.bytes_of_sample
+        together = max(0, room) // self.bytes_of_sample
+        if not together:
+            needed = BASE + (1 + n_jobs * TIMES_OF_A_SAMPLE) * self.bytes_of_sample
+            raise ValueError(
+                f"a tree draws {self.draws.bags.size:,} rows, and growing {n_jobs} at a time needs "
+                f"{needed / 1e9:.1f} GB, above the limit of {limit / 1e9:.1f} GB; draw fewer rows with "
+                "max_samples, set n_jobs=1, or raise the limit"
+            )
+        return [
+            range(start, min(start + together, self.n_samples))
+            for start in range(0, self.n_samples, together)
+        ]
+
+
+class LocalRunner:
+    """Threads of this machine, within a limit of memory.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        Parts read, and samples grown, at a time.
+    memory_limit : int or str, optional
+        Bytes, or a text such as "4 GB"; by default half of the machine's memory.
+    progress : bool, optional
+        Whether to show progress; by default on a terminal.
+    """
+
+    def __init__(
+        self,
+        n_jobs: int | None = None,
+        memory_limit: int | str | None = None,
+        progress: bool | None = None,
+    ) -> None:
+        self._n_jobs, self._shown = effective_n_jobs(n_jobs), progress
+        self._limit = memory_bytes(memory_limit)
+        self._gathered: tuple[range, list[Gathered]] | None = None
+
+    def look(
+        self, parts: Parts, question: Question, sample: np.ndarray, early: Samples | None
+    ) -> tuple[Summary, Coding]:
+        """What is known of all parts, and how they are coded; the first samples are gathered on the way."""
+        of_bins = list(by_part(parts.starts, sample))
+        trees = range(0)
+        wanted: Sequence[Wanted | None] = [None] * len(parts.parts)
+        if early is not None:
+            trees = early.rounds(self._limit, self._n_jobs)[0]
+            wanted = early.wanted(parts.starts, trees)
+        found = self._over_parts(
+            "reading",
+            lambda p: look_at(parts.parts[p], question, of_bins[p], wanted[p]),
+            len(parts.parts),
+        )
+        if early is not None:
+            self._gathered = trees, [gathered for _, gathered in found]
+        return question.answer(summary for summary, _ in found)
+
+    def grow(
+        self, parts: Parts, question: Question, growth: Growth, samples: Samples
+    ) -> tuple[list[GrownSample], Held]:
+        """The trees of all samples, and the held rows."""
+        grown: list[GrownSample] = []
+        held = None
+        for trees in samples.rounds(self._limit, self._n_jobs):
+            gathered = self._gather(parts, question, growth, samples, trees)
+            if held is None:
+                held = joined_held([own.held for own in gathered])
+            pieces = [[own.trees[t] for own in gathered] for t in range(len(trees))]
+            del gathered
+            grown += self._grow(growth, trees, pieces, samples.n_samples)
+        assert held is not None
+        return grown, held
+
+    def _gather(
+        self,
+        parts: Parts,
+        question: Question,
+        growth: Growth,
+        samples: Samples,
+        trees: range,
+    ) -> list[Gathered]:
+        if self._gathered is not None and self._gathered[0] == trees:
+            gathered, self._gathered = self._gathered[1], None
+            return gathered
+        wanted = samples.wanted(parts.starts, trees)
+        return self._over_parts(
+            "gathering rows",
+            lambda p: gather(parts.parts[p], question, wanted[p], growth.gathers_by),
+            len(parts.parts),
+        )
+
+    def _grow(
+        self, growth: Growth, trees: range, pieces: list[list[Any]], n_samples: int
+    ) -> list[GrownSample]:
+        with Progress("growing trees", n_samples, shown=self._shown) as progress:
+            progress.report(trees.start, n_samples)
+
+            def grow(tree: int) -> GrownSample:
+                own, pieces[tree - trees.start] = pieces[tree - trees.start], []
+                sample = growth.grow(tree, own)
+                progress.advance()
+                return sample
+
+            return in_threads(self._n_jobs, grow, trees, require="sharedmem")
+
+    def _over_parts(self, title: str, function: Callable[[int], Any], n_parts: int) -> list[Any]:
+        """Results for each part, in order; the first error stops the others."""
+        with (
+            Progress(title, n_parts, shown=self._shown) as progress,
+            ThreadPoolExecutor(self._n_jobs) as pool,
+        ):
+
+            def counted(p: int) -> Any:
+                result = function(p)
+                progress.advance()
+                return result
+
+            try:
+                return list(pool.map(counted, range(n_parts)))
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+
+
+def memory_bytes(limit: int | str | None) -> int:
+    """Return a limit of memory in bytes.
+
+    Examples
+    --------
+    >>> memory_bytes("4 GB"), memory_bytes(1000)
+    (4294967296, 1000)
+    """
+    if limit is None:
+        if not hasattr(os, "sysconf"):
+            return USUAL
+        return int(SHARE_OF_MEMORY * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    if isinstance(limit, str):
+        found = _SIZE.fullmatch(limit)
+        if found is None:
+            raise ValueError(
+                f"the limit of memory is {limit!r}; give a number with a unit, such as '4 GB'"
+            )
+        return int(float(found[1]) * 1024 ** _POWERS[found[2].lower()])
+    if isinstance(limit, bool) or int(limit) <= 0:
+        raise ValueError(f"the limit of memory is {limit!r}; give bytes, or a text such as '4 GB'")
+    return int(limit)

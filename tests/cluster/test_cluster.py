@@ -1,0 +1,224 @@
+"""Forests on a real cluster of two processes are those of memory, workers killed or not."""
+
+import dataclasses
+import logging
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cluster.deadly import DeadlyGrowth, DeadlyPart, SlowPart
+from rankwise.forest import ForestRanker as InMemoryForest
+from rankwise.metrics import kendall_tau
+from rankwise.models import load_model, save_model
+from rankwise.parts import array_parts
+
+N = 6000
+SETTINGS = {"n_estimators": 5, "max_depth": 5, "max_samples": 800, "random_state": 4}
+ARRAYS = ("feature", "threshold", "missing_left", "left", "roots", "value_row", "values")
+
+
+@pytest.fixture(scope="module")
+def client():
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            memory_limit="1GiB",
+            silence_logs=logging.CRITICAL,
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(0)
+    X = rng.random((N, 12)) < 0.5
+    y = np.argsort(
+        np.argsort(X @ rng.normal(size=(12, 4)) + rng.normal(size=(N, 4)), axis=1), axis=1
+    )
+    return X, y + 1
+
+
+def assert_same(model, other):
+    for name in ARRAYS:
+        one, same = getattr(model._trees, name), getattr(other._trees, name)
+        assert (one.dtype, one.tobytes()) == (same.dtype, same.tobytes()), name
+    assert model.label_importances_.tobytes() == other.label_importances_.tobytes()
+    assert model.ties_ == other.ties_
+
+
+def test_arrays_give_the_forest_of_memory_and_predict_lazily(client, data, tmp_path):
+    import dask.array as da
+
+    from rankwise.dask import ForestRanker, rowwise
+
+    X, y = data
+    expected = InMemoryForest(**SETTINGS).fit(X, y)
+    rows, ranks = da.from_array(X, chunks=(1700, 5)), da.from_array(y, chunks=(2500, 4))
+    model = ForestRanker(**SETTINGS).fit(rows, ranks, client=client)
+    assert_same(model, expected)
+    predicted = model.predict(rows)
+    np.testing.assert_array_equal(predicted.compute(), expected.predict(X))
+    shares = model.predict_pairwise(rows[:100])
+    np.testing.assert_array_equal(shares.compute(), expected.predict_pairwise(X[:100]))
+    assert model.score(rows, ranks.rechunk({0: 1700})) == pytest.approx(expected.score(X, y))
+    tau = rowwise(kendall_tau, ranks.rechunk({0: 1700}), predicted)
+    np.testing.assert_allclose(tau.compute(), kendall_tau(y, expected.predict(X), average=False))
+    save_model(model.model_, tmp_path / "model.rankwise")
+    assert_same(load_model(tmp_path / "model.rankwise"), expected)
+
+
+def test_frames_with_texts_gaps_and_weights_do_not_depend_on_partitions(client, data):
+    import dask.dataframe as dd
+
+    from rankwise.dask import ForestRanker
+    from rankwise.tables import TableRanker
+
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"a": rng.normal(size=N), "b": rng.choice(["x", "y", "z"], N)})
+    frame.loc[::7, "a"] = np.nan
+    frame.loc[:2100, "b"] = "z"
+    frame["w"] = rng.integers(1, 4, N)
+    y = pd.DataFrame(data[1], columns=["tea", "soup", "milk", "rice"])
+    table = TableRanker(InMemoryForest(**SETTINGS)).fit(frame[["a", "b"]], y, frame["w"])
+    for n in (3, 5):
+        rows, ranks = (dd.from_pandas(part, npartitions=n) for part in (frame, y))
+        model = ForestRanker(**SETTINGS).fit(rows[["a", "b"]], ranks, rows["w"], client=client)
+        assert_same(model, table.ranker_)
+    found = model.predict(rows[["a", "b"]]).compute()
+    pd.testing.assert_frame_equal(found, table.predict(frame[["a", "b"]]), check_dtype=False)
+
+
+class KilledWhileGrowing:
+    """A runner that gives its workers a tree to die of."""
+
+    def __init__(self, runner, mark):
+        self.runner, self.mark = runner, str(mark)
+
+    def look(self, *given):
+        return self.runner.look(*given)
+
+    def grow(self, parts, question, growth, samples):
+        facts = {part.name: getattr(growth, part.name) for part in dataclasses.fields(growth)}
+        deadly = DeadlyGrowth(**facts, mark=self.mark, deadly=3)
+        return self.runner.grow(parts, question, deadly, samples)
+
+
+MOMENTS = [(kind, part, spared) for kind in (bool, float) for part in range(4) for spared in (0, 1)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "part", "spared"),
+    [(bool, 2, 0), (float, 2, 1), *(pytest.param(*m, marks=pytest.mark.slow) for m in MOMENTS)],
+)
+def test_a_worker_killed_while_it_reads_or_gathers_changes_no_bit(
+    client, data, tmp_path, kind, part, spared
+):
+    from rankwise.dask import DaskRunner
+
+    X, y = data[0].astype(kind), data[1]
+    parts = array_parts(X, y, rows_per_part=1500)
+    opened = list(parts.parts)
+    opened[part] = DeadlyPart(opened[part], 1500, str(tmp_path / "mark"), spared)
+    model = InMemoryForest(**SETTINGS)
+    model._fit_parts(dataclasses.replace(parts, parts=tuple(opened)), DaskRunner(client))
+    # bytes are gathered by the look at them, others are opened twice
+    assert (tmp_path / "mark").exists() == (kind is float or not spared)
+    assert_same(model, InMemoryForest(**SETTINGS).fit(X, y))
+
+
+def test_a_worker_killed_while_trees_grow_changes_no_bit(client, data, tmp_path):
+    from rankwise.dask import DaskRunner
+
+    parts, model = array_parts(*data, rows_per_part=1500), InMemoryForest(**SETTINGS)
+    runner = DaskRunner(client)
+    model._fit_parts(parts, KilledWhileGrowing(runner, tmp_path / "mark"))
+    assert (tmp_path / "mark").exists()
+    assert_same(model, InMemoryForest(**SETTINGS).fit(*data))
+    # rows and positions, and how often each row is drawn
+    X, y = data
+    drawn = 800 * (X.shape[1] + y.shape[1] + 1)
+    assert len(runner.bytes_moved) == 5
+    assert all(0.85 * drawn < n <= drawn for n in runner.bytes_moved)
+
+
+def test_a_partition_unlike_the_others_is_named_with_its_row(client, data):
+    import dask.array as da
+
+    from rankwise.dask import ForestRanker
+
+    X, y = data[0], data[1].astype(float)
+    y[3003, 2] = 0
+    rows, ranks = da.from_array(X, chunks=(1000, 12)), da.from_array(y, chunks=(1000, 4))
+    with pytest.raises(ValueError, match=r"y, partition 3, row 3: label 2 has rank 0"):
+        ForestRanker(**SETTINGS).fit(rows, ranks, client=client)
+
+
+def test_the_command_line_fits_and_predicts_on_the_cluster_as_without(client, data, tmp_path):
+    from rankwise.cli import main
+
+    frame = pd.DataFrame(data[0], columns=[f"a{j}" for j in range(12)])
+    labels = ["tea", "soup", "milk", "rice"]
+    frame[labels] = data[1]
+    for i in range(3):
+        frame.iloc[2000 * i : 2000 * (i + 1)].to_parquet(tmp_path / f"{i}.parquet", index=False)
+        frame.iloc[i : i + 20].to_csv(tmp_path / f"new{i}.csv", index=False)
+    pattern, address = str(tmp_path / "?.parquet"), client.scheduler.address
+    fit = ["fit", pattern, "--labels", ",".join(labels), "--trees", "5", "--rows-per-tree", "800"]
+    for name, more in (("here", ["--memory", "2 GB"]), ("there", ["--cluster", address])):
+        commands = [
+            [*fit, *more, "-o", f"{tmp_path}/{name}.rankwise"],
+            ["predict", f"{tmp_path}/{name}.rankwise", f"{tmp_path}/new*.csv", "-o", f"{tmp_path}/{name}"],
+        ]  # fmt: skip
+        for command in (
+            commands[0],
+            [*commands[1], *more[-2:]] if name == "there" else commands[1],
+        ):
+            with pytest.raises(SystemExit) as stop:
+                main(command)
+            assert stop.value.code == 0
+    here, there = (load_model(tmp_path / f"{name}.rankwise") for name in ("here", "there"))
+    assert_same(here.ranker, there.ranker)
+    expected = InMemoryForest(n_estimators=5, max_samples=800, random_state=0).fit(*data)
+    assert_same(here.ranker, expected)
+    for i in range(3):
+        written = [(tmp_path / name / f"new{i}.csv").read_text() for name in ("here", "there")]
+        assert written[0] == written[1]
+
+
+def test_a_lost_scheduler_is_an_error_that_says_so(data):
+    distributed = pytest.importorskip("distributed")
+    from rankwise.dask import ClusterError, DaskRunner
+
+    parts = array_parts(*data, rows_per_part=3000)
+    slow = tuple(SlowPart(part, part.n_rows) for part in parts.parts)
+    cluster = distributed.LocalCluster(
+        n_workers=1, processes=False, dashboard_address=None, silence_logs=logging.CRITICAL
+    )
+    client = distributed.Client(cluster, set_as_default=False)
+    timer = threading.Timer(0.3, cluster.close)
+    timer.start()
+    with pytest.raises(ClusterError, match="the Dask scheduler was lost"):
+        InMemoryForest(**SETTINGS)._fit_parts(
+            dataclasses.replace(parts, parts=slow), DaskRunner(client)
+        )
+    timer.join()
+    client.close()
+
+
+def test_no_scheduler_is_an_error_that_says_so():
+    from rankwise.dask import ClusterError, _client, find_client
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_client, "PATIENCE", 0.3)
+        with pytest.raises(
+            ClusterError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"
+        ):
+            find_client("tcp://127.0.0.1:9")

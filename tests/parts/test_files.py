@@ -1,0 +1,127 @@
+"""Files as parts: Parquet by row groups, other tables file by file, faults named with file and row."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rankwise.datasets import DataFileError, read
+from rankwise.forest import ForestRanker
+from rankwise.parts import _parquet, open_parts
+
+LABELS = ["tea", "soup", "milk"]
+FOREST = {"n_estimators": 3, "random_state": 0}
+
+
+def table(n=500, seed=0, kind="float"):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({name: rng.random(n) < 0.5 for name in "abc"})
+    if kind == "float":
+        X = X.assign(a=rng.normal(size=n), b=np.where(rng.random(n) < 0.1, np.nan, X["b"]))
+    if kind == "text":
+        X = X.assign(a=rng.choice(["x", "y", "z"], n), b=rng.integers(0, 5, n))
+    ranks = np.argsort(np.argsort(rng.normal(size=(n, 3)), axis=1), axis=1) + 1
+    return pd.concat([X, pd.DataFrame(ranks, columns=LABELS)], axis=1)
+
+
+def write(frame, folder, n_files, ending="parquet", **how):
+    rows = np.array_split(np.arange(len(frame)), n_files)
+    for i, own in enumerate(rows):
+        path = folder / f"{i}.{ending}"
+        if ending == "parquet":
+            frame.iloc[own].to_parquet(path, index=False, **how)
+        else:
+            frame.iloc[own].to_csv(path, index=False)
+    return f"{folder}/*.{ending}"
+
+
+@pytest.mark.parametrize("kind", ["bool", "float"])
+def test_parquet_files_give_the_forest_of_the_table(tmp_path, kind, monkeypatch):
+    monkeypatch.setattr(_parquet, "ROWS_PER_PART", 60)
+    frame = table(kind=kind)
+    pattern = write(frame, tmp_path, 12, row_group_size=20)
+    frame.iloc[:0].to_parquet(tmp_path / "empty.parquet")
+    parts = open_parts(pattern, labels=LABELS)
+    assert parts.n_rows == 500
+    assert len(parts.parts) == 12
+    assert parts.dtype == (bool if kind == "bool" else np.float64)
+    model = ForestRanker(**FOREST).fit_parts(parts)
+    expected = ForestRanker(**FOREST).fit(frame[list("abc")].astype(float), frame[LABELS])
+    assert list(model.labels_) == LABELS
+    assert list(model.feature_names_in_) == list("abc")
+    rows = frame[list("abc")].astype(float)
+    pd.testing.assert_frame_equal(model.predict_positions(rows), expected.predict_positions(rows))
+
+
+def test_texts_in_parts_are_encoded_as_in_one_file(tmp_path):
+    frame = table(kind="text")
+    # a part may lack a category, or a value in all rows
+    frame.loc[:100, "a"], frame.loc[101:200, "a"] = "z", None
+    frame.to_csv(tmp_path / "all.csv", index=False)
+    (tmp_path / "parts").mkdir()
+    parts = open_parts(write(frame, tmp_path / "parts", 5, "csv"), labels=LABELS)
+    whole = read(tmp_path / "all.csv", labels=LABELS)
+    assert parts.recipe == whole.recipe
+    blocks = [block.X for part in parts.parts for block in part.blocks()]
+    np.testing.assert_array_equal(np.concatenate(blocks), whole.features)
+
+
+def test_a_counter_of_rows_is_left_out_and_weights_and_scores_are_read(tmp_path):
+    frame = table().assign(number=np.arange(500), **{"@weight": 2})
+    parts = open_parts(
+        write(frame, tmp_path, 2), labels=LABELS, higher_is_better=True, drop_names=True
+    )
+    assert parts.feature_names == ("a", "b", "c")
+    assert parts.weighted
+    block = next(iter(parts.parts[0].blocks()))
+    assert (block.weights == 2).all()
+    np.testing.assert_array_equal(block.positions, 2 * (4 - frame[LABELS].to_numpy()[:250]))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            lambda f: f.drop(columns="b"),
+            r"1\.parquet: lacks the column 'b', which .*0\.parquet has",
+        ),
+        (lambda f: f.assign(b="much"), r"1\.parquet: column 'b' holds .*string here and double in"),
+        (lambda f: f.assign(tea=[0, *[1] * 249]), r"1\.parquet, line 1: label 'tea' has rank 0"),
+        (
+            lambda f: f.assign(a=[*[1.0] * 200, *[np.inf] * 50]),
+            r"1\.parquet, line 201: feature 'a'",
+        ),
+    ],
+)
+def test_a_file_unlike_the_others_is_named(tmp_path, change, message):
+    pattern, frame = write(table(), tmp_path, 2), table().iloc[250:]
+    change(frame).to_parquet(tmp_path / "1.parquet", index=False)
+    with pytest.raises(DataFileError, match=message):
+        ForestRanker(**FOREST).fit_parts(open_parts(pattern, labels=LABELS))
+
+
+def test_a_text_among_numbers_is_named_with_its_line(tmp_path):
+    pattern = write(table(), tmp_path, 2, "csv")
+    lines = (tmp_path / "1.csv").read_text().splitlines()
+    lines[7] = "," + "much," + lines[7].split(",", 2)[2]
+    (tmp_path / "1.csv").write_text("\n".join(lines))
+    with pytest.raises(DataFileError, match=r"1\.csv, line 8: column 'b' holds 'much'"):
+        open_parts(pattern, labels=LABELS)
+
+
+def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path):
+    parts = open_parts(write(table(), tmp_path, 2), labels=LABELS)
+    table(n=10).to_parquet(tmp_path / "1.parquet", index=False)
+    with pytest.raises(DataFileError, match=r"1\.parquet: has changed while it was in use"):
+        ForestRanker(**FOREST).fit_parts(parts)
+
+
+def test_files_are_taken_in_natural_order_and_a_pattern_must_fit_some(tmp_path):
+    from rankwise.parts.steps import find_files
+
+    for i in (10, 2, 1):
+        (tmp_path / f"{i}.csv").touch()
+    assert [path[len(str(tmp_path)) + 1 :] for path in find_files(tmp_path)] == [
+        "1.csv", "2.csv", "10.csv",
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match="no file is called"):
+        find_files(f"{tmp_path}/*.parquet")

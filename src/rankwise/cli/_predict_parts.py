@@ -74,6 +74,6 @@ def _run(
 
 
 def _predict_file(file: Path, target: Path, model: Any, how: How) -> list[str]:
-    from rankwise.cli._predict import write_predictions
+    from rankwise.cli._predictions import write_predictions
 
     return write_predictions(model, file, target, *how)

@@ -271,7 +271,7 @@ def _print_result(result: Reproduction, page: Path) -> None:
         print_table(
             ["claim", "tau on", "verdict", "measured"],
             [
-                [v.claim, v.reading, "holds" if v.holds else "does not hold", v.figure]
+                [v.claim, v.reading, v.word(is_short=result.protocol.is_short), v.figure]
                 for v in result.verdicts
             ],
         )

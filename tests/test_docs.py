@@ -252,11 +252,15 @@ def test_a_picture_is_drawn_once_in_the_ink_of_each_theme(tmp_path):
     with mpl.rc_context(pictures.STYLE):
         figure = Figure(figsize=(2, 1))
         figure.subplots().set_title("tea")
+        figure.text(0.5, 0.5, "boxed", bbox={"facecolor": mpl.rcParams["axes.facecolor"]})
         files = pictures.save(figure.axes[0], tmp_path, "cup")
     light, dark = ((tmp_path / files[theme]).read_text() for theme in ("light", "dark"))
-    assert pictures.INK not in light + dark
-    assert light.replace(pictures.INKS["light"], pictures.INKS["dark"]) == dark != light
-    assert "#ffffff" not in dark
+    for standing, inks in ((pictures.INK, pictures.INKS), (pictures.PAPER, pictures.PAPERS)):
+        assert standing not in light + dark
+        assert inks["light"] in light
+        assert inks["light"] not in dark
+        light = light.replace(inks["light"], inks["dark"])
+    assert light == dark
 
 
 @pytest.mark.parametrize("name", rankwise.plots.__all__)
@@ -301,6 +305,14 @@ def test_sessions_of_a_page_share_names_and_get_their_real_output():
     page = f"{first}text\n{second}"
     expected = page.replace("2\n```\ntext", "1\n```\ntext").replace("tea)\n", "tea)\n1\n1\n")
     assert rerun(page) == expected
+
+
+def test_no_two_runs_have_their_times_in_common():
+    board = "time   {0} s\nForest  0.67  0.49 to 0.85  100%  {0}\nKernel  0.7  0.5 to -0.1   {0}\n"
+    same = "Kendall's tau  forest  0.673  0.169  0.496 to 0.849\n"
+    one, other = (transcript.without_times(board.format(t) + same) for t in (0.5, 12.5))
+    assert one == other
+    assert one.endswith(same)
 
 
 def test_a_transcript_that_differs_is_seen(tmp_path):

@@ -4,7 +4,7 @@
 what they call ``ax``. Lines within the directive are run after these and are not shown; ``docs`` is the
 folder of the pages to them. Below the docstring of each function in ``rankwise.plots`` stands what its
 example draws. So no picture can be older than the code beside it. A figure is drawn once, its text and
-frame in a colour that nothing else has; two files are made of it by naming another colour there.
+ground in colours that nothing else has; two files are made of it by naming other colours there.
 """
 
 from __future__ import annotations
@@ -21,14 +21,16 @@ from sessions import SESSION, run_session
 from sphinx.util.docutils import SphinxDirective
 
 FOLDER = Path("_generated", "drawn")
-INK = "#012345"
+# Of text and frames, and of what lies behind boxes: stand-ins, and the theme's own colours.
+INK, PAPER = "#012345", "#fedcba"
 INKS = {"light": "#222832", "dark": "#ced6dd"}
+PAPERS = {"light": "#ffffff", "dark": "#14181e"}
 PLOTS = "rankwise.plots."
 STYLE = {
     **dict.fromkeys(
         ["text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"], INK
     ),
-    **dict.fromkeys(["axes.facecolor", "figure.facecolor"], "none"),
+    **dict.fromkeys(["axes.facecolor", "figure.facecolor"], PAPER),
     "font.size": 11,
     "svg.hashsalt": "rankwise",
     "figure.max_open_warning": 0,
@@ -79,7 +81,7 @@ def save(axes: Any, docs: Path, name: str) -> dict[str, Path]:
     (docs / FOLDER).mkdir(parents=True, exist_ok=True)
     files = {theme: FOLDER / f"{name}-{theme}.svg" for theme in INKS}
     for theme, file in files.items():
-        text = written.getvalue().replace(INK, INKS[theme])
+        text = written.getvalue().replace(INK, INKS[theme]).replace(PAPER, PAPERS[theme])
         (docs / file).write_text(text, encoding="utf-8")
     return files
 

@@ -42,7 +42,24 @@ def jit(
             raise
         _give_up_caching(error)
         kernel = numba.njit(**{**options, "cache": False})(function)
+    _survive_full_disks(kernel)
     return _hidden_from_python(kernel) if inner else kernel
+
+
+def _survive_full_disks(kernel: Any) -> None:
+    """Let a kernel that is compiled run, even if the disk has no room to keep it."""
+    cache: Any = getattr(kernel, "_cache", None)
+    save = getattr(cache, "save_overload", None)
+    if save is None:
+        return
+
+    def save_if_possible(signature: Any, data: Any) -> None:
+        try:
+            save(signature, data)
+        except OSError as error:
+            _give_up_caching(error)
+
+    cache.save_overload = save_if_possible
 
 
 def _hidden_from_python(kernel: Any) -> Any:
@@ -63,6 +80,8 @@ def _refuse(kernel: Any, *_: Any) -> None:
 
 def _give_up_caching(reason: Exception) -> None:
     global _cache_is_writable
+    if not _cache_is_writable:
+        return  # said before
     _cache_is_writable = False
     warnings.warn(
         f"rankwise cannot keep its compiled code on disk ({reason}); every new process will compile "

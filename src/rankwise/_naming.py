@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+
+# Halves of characters, which no file, terminal or page can hold.
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+def refuse_halves(names: Iterable[Any], what: str) -> None:
+    """Raise an error that names the first text with half of a character in it, if there is one."""
+    for name in names:
+        if isinstance(name, str) and not name.isascii() and _HALF.search(name):
+            raise ValueError(
+                f"a {what} is called {name!r}, which holds half of a character (a lone surrogate); "
+                "rename it"
+            )
 
 
 def python_value(value: Any) -> Any:

@@ -10,6 +10,9 @@ from typing import Any
 
 import numpy as np
 
+# Squares of larger numbers would be infinite; no fit takes larger features.
+_LARGEST = 1e150
+
 
 class Saved:
     """Base of what a model file may hold.
@@ -53,8 +56,10 @@ class Saved:
     def _saved_numbers(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
         """Return the attribute if it is an array of float64 of this shape, all finite."""
         array = self._saved_array(name, shape)
-        if array.dtype != np.float64 or not np.isfinite(array).all():
-            raise ValueError(f"its {name} holds numbers that are not finite, or of another type")
+        if array.dtype != np.float64 or not (np.abs(array) <= _LARGEST).all():
+            raise ValueError(
+                f"its {name} holds numbers that are not finite, too large, or of another type"
+            )
         return array
 
     def _saved_counts(self, name: str, shape: tuple[int, ...]) -> np.ndarray:

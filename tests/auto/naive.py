@@ -22,3 +22,23 @@ def greedy(predictions, quality, rounds):
         if best is None or value > best:
             best, kept = value, list(added)
     return [kept.count(m) for m in range(len(predictions))]
+
+
+def near_best(values, share):
+    """Which models are behind the best by no more than a standard error of the difference."""
+    counted = [r for r in range(len(share)) if share[r] > 0]
+
+    def average(numbers, rows):
+        return sum(share[r] * numbers[r] for r in rows) / sum(share[r] for r in rows)
+
+    means = [average(v, [r for r in counted if v[r] == v[r]]) for v in values]
+    best = values[means.index(max(means))]
+    near = []
+    for model in values:
+        rows = [r for r in counted if best[r] == best[r] and model[r] == model[r]]
+        loss = {r: best[r] - model[r] for r in rows}
+        total = sum(share[r] for r in rows)
+        mean = average(loss, rows)
+        error = sum((share[r] / total) ** 2 * (loss[r] - mean) ** 2 for r in rows) ** 0.5
+        near.append(mean <= max(1e-9, error))
+    return near

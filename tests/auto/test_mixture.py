@@ -6,7 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auto import naive
-from rankwise.auto._mixture import LIBRARY, ROUNDS, greedy_counts, mixture_weights
+from rankwise.auto._mixture import (
+    LIBRARY,
+    ROUNDS,
+    greedy_counts,
+    mixture_weights,
+    near_best,
+)
 
 
 def problem(seed, models=4, rows=12):
@@ -59,3 +65,17 @@ def test_rows_of_no_share_do_not_count():
     spoilt[0, 40:] += 100
     found, other = (greedy_counts(p, np.arange(80), value, share) for p in (predictions, spoilt))
     assert found.tolist() == other.tolist()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 6), st.booleans())
+def test_those_near_the_best_are_those_of_the_plain_twin(seed, models, gaps):
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(models, 9)) + rng.normal(size=(models, 1))
+    share = rng.integers(0, 3, 9).astype(float)
+    share[0] = 1
+    if gaps:
+        values[:, 1 + int(rng.integers(8))] = np.nan
+    known = np.where(np.isnan(values), 0, share)
+    means = np.nansum(values * known, axis=1) / known.sum(axis=1)
+    assert near_best(values, means, share).tolist() == naive.near_best(values.tolist(), share)

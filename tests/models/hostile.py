@@ -22,7 +22,7 @@ def seal(text):
 def pack(manifest, members, *, text=None, infos=()):
     """Return a model file with true checksums; `text` stands in for the manifest's JSON."""
     for name, data in members.items():
-        if name in manifest["members"]:
+        if isinstance(manifest["members"].get(name), dict):
             manifest["members"][name]["sha256"] = hashlib.sha256(data).hexdigest()
     text = json.dumps(manifest).encode() if text is None else text
     target = io.BytesIO()

@@ -126,21 +126,21 @@ def _weights_on(
 def _better_alone(stage: Stage, worth: Floats) -> int | None:
     """Return which learner is to be taken alone; None for the mixture.
 
-    It is the best, where that beats the mixture by a standard error. What choices cost hangs on a few
-    rows: there the usual one is kept unless the mixture beats it by a standard error.
+    It is the best, where that beats the mixture by two standard errors. What choices cost hangs on a
+    few rows: there the usual one is kept unless the mixture beats it by a standard error.
     """
     trials, share = stage.trials, stage.share
     names = [trial.candidate.name for trial in trials]
     if stage.problem.costs is not None and USUAL_BY_COST in names:
         usual = names.index(USUAL_BY_COST)
-        return None if _gains(worth - trials[usual].values, share) else usual
+        return None if _gains(worth - trials[usual].values, share, errors=1) else usual
     best = int(np.argmax([trial.score[0] for trial in trials]))
-    return best if _gains(trials[best].values - worth, share, unknown=True) else None
+    return best if _gains(trials[best].values - worth, share, errors=2, unknown=True) else None
 
 
-def _gains(differences: Floats, share: Floats, unknown: bool = False) -> bool:
-    """Whether rows gain by a standard error on the mean; `unknown` where no row can tell."""
+def _gains(differences: Floats, share: Floats, errors: int, unknown: bool = False) -> bool:
+    """Whether rows gain by so many standard errors on the mean; `unknown` where no row can tell."""
     known = ~np.isnan(differences) & (share > 0)
     if not known.any():
         return unknown
-    return is_more(differences[known], share[known] / share[known].sum(), errors=1)
+    return is_more(differences[known], share[known] / share[known].sum(), errors)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankwise._cells import is_frame
 from rankwise._html import Number, join, notebook, table, tag
+from rankwise._naming import refuse_halves
 from rankwise.datasets._recipe import Column, Recipe
 from rankwise.datasets._replicates import pooled_deviation
 from rankwise.rankings import check_rankings
@@ -20,9 +20,6 @@ from rankwise.rankings import check_rankings
 if TYPE_CHECKING:
     from rankwise.datasets._column_roles import Layout
 
-
-# Halves of characters, which no file, terminal or page can hold.
-_HALF = re.compile("[\ud800-\udfff]")
 
 # What a notebook shows of a dataset.
 _ROWS_SHOWN, _FEATURES_SHOWN, _LABELS_SHOWN = 5, 8, 12
@@ -193,7 +190,7 @@ class Dataset:
                 names = tuple(str(one) for one in getattr(self, name))
                 if len(names) != n:
                     raise ValueError(f"{len(names)} {what} for {n} rows; give one per row")
-                _refuse_halves(names, what.removesuffix("s"))
+                refuse_halves(names, what.removesuffix("s"))
                 self._set(name, names)
         if self.lines is not None:
             lines = np.asarray(self.lines, dtype=np.int64)
@@ -366,19 +363,11 @@ def _names(names: Any, letter: str, size: int, what: str) -> tuple[str, ...]:
         raise ValueError(f"{len(result)} {what} names for {size} {what}s; give one name per column")
     if "" in result:
         raise ValueError(f"a {what} has an empty name; name every {what}")
-    _refuse_halves(result, what)
+    refuse_halves(result, what)
     if len(set(result)) < size:
         doubled = next(name for i, name in enumerate(result) if name in result[:i])
         raise ValueError(f"two {what}s are called {doubled!r}; rename one of them")
     return result
-
-
-def _refuse_halves(names: tuple[str, ...], what: str) -> None:
-    half = next((name for name in names if not name.isascii() and _HALF.search(name)), None)
-    if half is not None:
-        raise ValueError(
-            f"a {what} is called {half!r}, which holds half of a character (a lone surrogate); rename it"
-        )
 
 
 def _shaped(array: np.ndarray, n: int, k: int | None, what: str) -> np.ndarray:

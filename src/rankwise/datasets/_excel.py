@@ -88,7 +88,11 @@ class ExcelTable:
                 "is no workbook (.xlsx); if it is a text table, give it a name with .csv; save a "
                 "workbook of another kind, or with a password, as .xlsx without"
             )
-        with zipfile.ZipFile(handle) as archive:
+        try:
+            opened = zipfile.ZipFile(handle)
+        except Exception as error:  # of many kinds on damaged files, as below
+            raise self._damaged(error) from error
+        with opened as archive:
             members = archive.infolist()
             if not any(member.filename == "xl/workbook.xml" for member in members):
                 raise self.error("is a zip archive without a workbook; unpack it first")
@@ -150,7 +154,10 @@ class ExcelTable:
         handle.seek(0)
         bounds = require("openpyxl.utils", _READING).range_boundaries
         for text in ranges:
-            left, top, right, bottom = bounds(text)
+            try:
+                left, top, right, bottom = map(int, bounds(text))
+            except (TypeError, ValueError) as error:  # whole columns are merged, or nothing
+                raise self._damaged(error) from error
             if left != right:
                 raise self.error(
                     f"cells {text} are merged across columns; unmerge them, and give every column a "

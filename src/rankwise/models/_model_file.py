@@ -17,7 +17,7 @@ from rankwise.models._archive import PARTS, Archive, sha256_of, write_archive
 from rankwise.models._arrays import as_bytes, describe, read_array
 from rankwise.models._codec import Decoder, Encoder
 from rankwise.models._errors import ModelFileError, RefusedError
-from rankwise.models._wrapped import dump_parts, load_parts
+from rankwise.models._wrapped import dump_parts, load_parts, try_out
 
 FORMAT = "rankwise-model"
 FORMAT_VERSION = 1
@@ -149,7 +149,10 @@ def _read_model(archive: Archive, manifest: dict[str, Any], trusted: Iterable[st
     name = model.get("object") if isinstance(model, dict) else None
     if not isinstance(name, str) or (name in kinds and not kinds[name].alone):
         raise RefusedError("its manifest describes no ranker")
-    return Decoder(kinds, arrays, parts).decode(model)
+    loaded = Decoder(kinds, arrays, parts).decode(model)
+    if parts:
+        try_out(loaded, archive.size(PARTS))
+    return loaded
 
 
 def _read_parts(archive: Archive, entry: Any, trusted: Iterable[str]) -> list[Any]:

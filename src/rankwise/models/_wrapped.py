@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import io
 import json
+import warnings
 import zipfile
 from collections.abc import Iterable, Iterator
 from typing import Any
+
+import numpy as np
 
 from rankwise.classifiers import WithSquares
 from rankwise.hypotheses import Ball, Halfspace, Rectangle, SigmoidNetwork, SignNetwork
@@ -75,6 +78,26 @@ def load_parts(data: bytes, trusted: Iterable[str]) -> list[Any]:
     for part in parts:
         _forget_machine(part)
     return parts
+
+
+def try_out(model: Any, n_bytes: int) -> None:
+    """Refuse a model whose scikit-learn parts stumble over a row of zeros.
+
+    What these have learned may be of any shape in a crafted file, and they look at it when they predict.
+    """
+    while not hasattr(model, "predict_pairwise") and hasattr(model, "ranker"):
+        model = model.ranker
+    inner = getattr(model, "ranker_", model)  # of a TableRanker, which takes tables
+    n_features = getattr(inner, "n_features_in_", 1)
+    if type(n_features) is not int or n_features > n_bytes:
+        raise RefusedError("its scikit-learn parts cannot be loaded: they are smaller than a row")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            inner.predict(np.zeros((1, n_features)))
+    except Exception as error:  # as above
+        reason = f"{type(error).__name__}: {str(error)[:200]}"
+        raise RefusedError(f"its scikit-learn parts do not predict ({reason})") from None
 
 
 def _forget_machine(part: Any) -> None:

@@ -193,10 +193,16 @@ class KernelRanker(BaseRanker):
         self._saved_numbers("_centre", (d,))
         if not (self._saved_numbers("_spread", (d,)) > 0).all():
             raise ValueError("its _spread is not positive")
+        if not (np.abs(self._centre) <= _FARTHEST * self._spread).all():
+            raise ValueError("its _centre is too far away for its _spread")
         for name in ("ridge_", "width_"):
             number = vars(self).get(name)
             if type(number) is not float or not 0 < number < np.inf:
                 raise ValueError(f"its {name} is {str(number)[:40]}, not a number above 0")
+
+
+# In spreads: squares of larger distances would be infinite.
+_FARTHEST = 1e150
 
 
 class Choice(NamedTuple):

@@ -17,9 +17,11 @@ from rankwise._saved_state import Saved
 from rankwise.metrics import kendall_tau
 from rankwise.ranker._checks import (
     at_most_64_bits,
+    finite_answers,
     is_plain_table,
     refuse_bad_numbers,
     refuse_texts,
+    refuse_twins,
     take_rows,
     warn_of_rounding,
 )
@@ -129,7 +131,8 @@ class BaseRanker(Saved, BaseEstimator, ABC):
         ndarray of shape (n_samples, n_labels)
             A DataFrame with the label names where y was one at fit.
         """
-        return self._as_output(self._predict_positions(self._check_predict(X)), X)
+        positions = finite_answers(self._predict_positions(self._check_predict(X)))
+        return self._as_output(positions, X)
 
     def predict_pairwise(self, X: ArrayLike) -> np.ndarray:
         """Predict for each two labels how much speaks for the one before the other.
@@ -145,7 +148,7 @@ class BaseRanker(Saved, BaseEstimator, ABC):
             A share from 0 to 1 for the row label before the column label; the two shares of a pair
             add up to 1, and 1/2 stands on the diagonal. What it is a share of stands with the class.
         """
-        return self._predict_shares(self._check_predict(X))
+        return finite_answers(self._predict_shares(self._check_predict(X)))
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Mean Kendall tau between `y` and the predicted ranks.
@@ -200,7 +203,7 @@ class BaseRanker(Saved, BaseEstimator, ABC):
 
     def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
         """Rank the labels of checked rows."""
-        return ranks_by_position(self._predict_positions(X))
+        return ranks_by_position(finite_answers(self._predict_positions(X)))
 
     def _predict_shares(self, X: np.ndarray) -> np.ndarray:
         """Predict the share (n, k, k) of each pair; here 1, 1/2 or 0 by position."""
@@ -385,10 +388,15 @@ class BaseRanker(Saved, BaseEstimator, ABC):
                 f"X is a sparse matrix, which {type(self).__name__} does not take; give X.toarray(), or "
                 "take PairwiseRanker(LogisticRegression()), which learns from sparse matrices"
             )
+        refuse_twins(X)
         try:
             checked: np.ndarray = validate_data(
                 self, X, reset=reset, dtype="numeric", ensure_all_finite=False
             )
+        except OverflowError:
+            raise ValueError(
+                "X holds a whole number that no float can hold; give smaller numbers"
+            ) from None
         except (TypeError, ValueError):
             refuse_texts(X, type(self).__name__)
             raise

@@ -10,6 +10,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from rankwise._cells import EXACT_LIMIT, exact_cells, is_frame, is_polars
+from rankwise._naming import refuse_halves
 
 # Squares of larger features would overflow, and all rows be equally far.
 LARGEST = 1e150
@@ -72,6 +73,17 @@ def refuse_texts(X: Any, taker: str) -> None:
             )
 
 
+def refuse_twins(X: Any) -> None:
+    """Raise an error that names columns of a DataFrame that have one name, or one that is no text."""
+    if not is_frame(X):
+        return
+    names = list(map(str, X.columns))
+    refuse_halves(names, "column of X")
+    if len(set(names)) < len(names):
+        twin = next(name for i, name in enumerate(names) if name in names[:i])
+        raise ValueError(f"X has two columns called {twin!r}; rename one of them")
+
+
 def _is_number(text: str) -> bool:
     try:
         float(text)
@@ -126,6 +138,18 @@ def warn_of_rounding(X: Any, checked: np.ndarray, names: np.ndarray | None) -> N
                 stacklevel=5,
             )
             return
+
+
+def finite_answers(numbers: np.ndarray) -> np.ndarray:
+    """Return what was predicted, or an error where it is no number."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if math.isfinite(numbers.sum()) or np.isfinite(numbers).all():
+            return numbers
+    row = int(np.argwhere(~np.isfinite(numbers))[0, 0])
+    raise ValueError(
+        f"row {row}: what is predicted is no number; its features, or what the model has learned, are "
+        "too large to calculate with: rescale the features and fit anew"
+    )
 
 
 def as_floats(X: np.ndarray, names: np.ndarray | None = None) -> np.ndarray:

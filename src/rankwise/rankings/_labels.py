@@ -8,7 +8,7 @@ from numbers import Real
 from typing import Any
 
 from rankwise._cells import is_missing
-from rankwise._naming import name_some, python_value, suggest
+from rankwise._naming import name_some, python_value, refuse_halves, suggest
 
 # The labels of one row: groups of tied labels, the best group first.
 Groups = list[list[Any]]
@@ -54,6 +54,7 @@ def check_labels(labels: Any, where: str = "labels") -> list[Any]:
                 f"{where}: label {label!r} occurs twice (at {seen[label]} and {j}); rename one"
             )
         seen[label] = j
+    refuse_halves(names, "label")
     return names
 
 

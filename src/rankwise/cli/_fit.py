@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankwise.cli._audit import audit_of
+from rankwise.cli._cluster import Cluster
 from rankwise.cli._console import make_console, note, print_json, print_table, say
-from rankwise.cli._fit_parts import Cluster, Memory, RowsPerTree, fit_in_parts, is_in_parts
+from rankwise.cli._fit_parts import Memory, RowsPerTree, fit_in_parts, is_in_parts
 from rankwise.cli._learners import (
     LeafRows,
     LearnerIfNamed,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rankwise.cli._cluster import Cluster
 from rankwise.cli._console import note, say, stdout_text
-from rankwise.cli._fit_parts import Cluster
 from rankwise.cli._options import (
     AsJson,
     Force,

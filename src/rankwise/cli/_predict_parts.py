@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankwise.cli._cluster import cluster_client
 from rankwise.cli._console import note, say
-from rankwise.cli._fit_parts import cluster_client
 from rankwise.cli._options import check_free, refuse_other_ending, refuse_same_file
 
 if TYPE_CHECKING:

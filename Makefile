@@ -43,7 +43,7 @@ MINIMA_TESTS := \
   tests/validation/test_compare.py tests/test_package.py tests/test_ranker.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow coverage boundscheck fingerprints minima pythons lint format docs transcript bench bandwidth \
+.PHONY: help demo test slow coverage boundscheck fingerprints fuzz properties faults dependency-audit minima pythons lint format docs transcript bench bandwidth \
   auto incomplete ties costs paper paper-docs clean clean-cache
 
 help:  ## show this list
@@ -76,6 +76,19 @@ pythons:  ## the whole suite on every Python from 3.11 on that is on this machin
 
 fingerprints: $(VENV)/test.stamp  ## whether predictions and model files are as they were; no change that moves code may alter them
 	@$(BIN)/python tests/fingerprints.py
+
+fuzz: $(VENV)/test.stamp  ## crafted, mutated and odd input for all that takes input; FUZZ_ARGS="--cases 100000 --seed 7"
+	@$(BIN)/python tests/fuzz/run.py $(FUZZ_ARGS)
+
+properties: $(VENV)/test.stamp  ## facts that hold for every estimator, on 10,000 random problems
+	@$(BIN)/python tests/fuzz/run.py --surface properties --cases 10000 $(FUZZ_ARGS)
+
+faults: $(VENV)/test.stamp  ## programs killed at 50 moments, full disks, locked folders, two writers at once
+	@$(BIN)/python tests/fuzz/faults.py $(FAULTS_ARGS)
+
+# Known weaknesses are looked up by network; where that cannot be reached, nothing was looked up, and this is said.
+dependency-audit: $(VENV)/test.stamp  ## whether a package that rankwise needs has a known weakness
+	@$(BIN)/python tests/dependency_audit.py
 
 lint: $(VENV)/test.stamp  ## style, imports and types
 	@$(BIN)/ruff check .

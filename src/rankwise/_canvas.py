@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankwise._extras import require
+from rankwise._terminal import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -98,8 +99,11 @@ def _cut(text: str, start: int, length: int) -> str:
 
 
 def plain(name: Any) -> str:
-    """A text that matplotlib draws as it stands: a dollar sign would start a formula."""
-    return str(name).replace("$", r"\$")
+    """A text that matplotlib draws as it stands.
+
+    A dollar sign would start a formula, and signs that nobody sees make an SVG that nothing reads.
+    """
+    return visible(str(name)).replace("$", r"\$")
 
 
 def font_for(ax: Axes, n: int, along: str = "height", most: float = 10) -> float:

@@ -33,9 +33,10 @@ COMMANDS = {
     "predict": (["predict", "good.rankwise", "new.csv", "--force", "-o", "out.csv"], ["out.csv"], ""),
     "report": (["report", "data.csv", "--learner", "Tree", "--force", "-o", "report.html"], ["report.html"],
                r"[0-9.,]+ (?:s|min|ms)\b|20\d\d-\d\d-\d\d[^<]*"),
-    "compare": (["compare", "data.csv", "--learners", "Tree,Consensus,PLRTree", "--folds", "3", "--out", "cmp"],
-                ["cmp/results.csv"], r""),
-    "reproduce": (["reproduce", "table-standard", "--quick", "--out", "rep"], ["rep"], ""),
+    "compare": (["compare", "-d", "data.csv", "-m", "Tree,Consensus,PLRTree", "--folds", "3", "--out", "cmp"],
+                ["cmp/tau.csv"], ""),
+    "reproduce": (["reproduce", "learning-curve", "--quick", "--jobs", "1", "--out", "rep"],
+                  ["rep/learning-curve.csv"], ""),
 }  # fmt: skip
 
 
@@ -66,14 +67,13 @@ def kill(child):
 
 
 def content(path, varies):
-    """Return what a file or the tables of a folder say, without what differs from run to run."""
-    if path.is_dir():
-        tables = sorted(p for p in path.rglob("*.csv") if "store" not in p.parts)
-        return {str(p.relative_to(path)): content(p, varies) for p in tables}
+    """Return what a file says, without what differs from run to run: seconds."""
+    if not path.exists():
+        return None
     text = path.read_bytes().decode("utf-8", "replace")
     if path.suffix == ".csv":
         rows = [line.split(",") for line in text.splitlines()]
-        kept = [j for j, name in enumerate(rows[0]) if "second" not in name or "before" in name]
+        kept = [j for j, name in enumerate(rows[0]) if "seconds" not in name]
         return "\n".join(",".join(row[j] for j in kept if j < len(row)) for row in rows)
     return re.sub(varies, "", text) if varies else text
 
@@ -128,7 +128,10 @@ def state(folder, outputs, whole, varies, is_old, name):
 
 
 def remove(path):
-    shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    """Remove an output; of a folder of results, all of it, so that everything is computed anew."""
+    if path.parent.name in ("cmp", "rep"):
+        shutil.rmtree(path.parent, ignore_errors=True)
+    path.unlink(missing_ok=True)
 
 
 def full_disk():

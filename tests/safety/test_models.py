@@ -6,6 +6,7 @@ import pytest
 import rankwise as rw
 from models.hostile import array_of, pack, set_entry, unpack
 from rankwise.models import ModelFileError
+from rankwise.pairwise import KernelRanker
 
 X = np.random.default_rng(0).normal(size=(40, 3))
 Y = np.argsort(np.argsort(X + 0.3, axis=1), axis=1) + 1.0
@@ -67,6 +68,66 @@ def test_a_node_that_is_cut_has_no_value(good, folder, value):
     rows[0] = value
     members[name] = rows.tobytes()
     with pytest.raises(ModelFileError, match="node 0 is cut and has a value"):
+        load_bytes(pack(manifest, members), folder)
+
+
+@pytest.mark.parametrize("value", [2, 255])
+def test_a_gap_goes_left_or_right(good, folder, value):
+    """A kernel adds where it goes to the number of a child: this once read beyond the nodes."""
+    manifest, members = unpack(good)
+    name, missing = array_of(manifest, members, "missing_left")
+    missing[0] = value
+    members[name] = missing.tobytes()
+    with pytest.raises(ModelFileError, match="node 0 sends rows with a gap neither left nor right"):
+        load_bytes(pack(manifest, members), folder)
+
+
+def test_rows_with_fewer_features_than_the_trees_ask_for_never_reach_a_kernel():
+    trees = rw.TreeRanker().fit(X, Y)._trees
+    boolean = rw.TreeRanker().fit((X > 0).astype(float), Y)._trees
+    for found in (trees, boolean):
+        with pytest.raises(ValueError, match="rows have 1 features, and the trees look at"):
+            found.leaves(X[:, :1])
+
+
+def test_a_tree_without_its_cuts_is_refused(folder):
+    manifest, members = unpack(saved(rw.TreeRanker(max_depth=2).fit(X, Y), folder))
+    pairs = manifest["model"]["state"]["fitted"]["dict"]
+    pairs[:] = [pair for pair in pairs if pair[0] != "splits_"]
+    with pytest.raises(ModelFileError, match="it has no list of its cuts"):
+        load_bytes(pack(manifest, members), folder)
+
+
+def test_scikit_learn_parts_that_stumble_are_refused(folder):
+    """A class of a classifier is missing: it would end in an IndexError when it predicts."""
+    import io
+    import zipfile
+
+    manifest, members = unpack(saved(rw.PairwiseRanker().fit(X, Y), folder))
+    with zipfile.ZipFile(io.BytesIO(members["parts.skops"])) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    for name in parts:
+        if name.endswith(".npy"):
+            target = io.BytesIO()
+            np.save(target, np.load(io.BytesIO(parts[name])).reshape(-1)[:0])
+            parts[name] = target.getvalue()
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    members["parts.skops"] = packed.getvalue()
+    with pytest.raises(ModelFileError, match="scikit-learn parts"):
+        load_bytes(pack(manifest, members), folder)
+
+
+def test_numbers_that_are_too_large_to_calculate_with_are_refused(folder):
+    manifest, members = unpack(saved(KernelRanker().fit(X, Y), folder))
+    fitted = dict(manifest["model"]["state"]["fitted"]["dict"])
+    name = fitted["_centre"]["array"]
+    members[name] = np.full(3, 1e308).tobytes()
+    with pytest.raises(
+        ModelFileError, match="_centre holds numbers that are not finite, too large"
+    ):
         load_bytes(pack(manifest, members), folder)
 
 

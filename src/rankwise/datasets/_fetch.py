@@ -16,6 +16,8 @@ from rankwise.datasets._text import DataFile, DataFileError
 FOLDER_VARIABLE = "RANKWISE_DATA"
 CACHE_VARIABLE = "RANKWISE_CACHE"
 URL_VARIABLE = "RANKWISE_DATA_URL"
+# Ten times the largest file that is published; a server that sends more would fill the disk.
+_MOST_BYTES = 40_000_000
 
 
 def locate(
@@ -90,7 +92,7 @@ def _download(entry: Entry, path: Path, base_url: str | None, progress: bool | N
     requests = require("requests", "downloading benchmark files")
     url = f"{base_url.rstrip('/')}/{entry.file}" if base_url else entry.url
     is_shown = sys.stderr.isatty() if progress is None else progress
-    bar = _Bar(f"downloading {entry.name}", shown=True).__enter__() if is_shown else None
+    bar = _Bar(f"downloading {entry.name}", shown=is_shown).__enter__()
     logger = pooch.get_logger()
     level = logger.level
     logger.setLevel(logging.WARNING)
@@ -101,13 +103,15 @@ def _download(entry: Entry, path: Path, base_url: str | None, progress: bool | N
             known_hash=f"sha256:{entry.sha256}",
             fname=path.name,
             path=path.parent,
-            downloader=pooch.HTTPDownloader(progressbar=bar or False, timeout=30),
+            downloader=pooch.HTTPDownloader(progressbar=bar, timeout=30),
         )
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, _TooLongError) as error:
         # What requests raises is an OSError too, and some of it a ValueError.
         reason = "was downloaded, but its checksum is not that of the published file"
         if isinstance(error, requests.exceptions.RequestException):
             reason = f"could not be downloaded ({_short(error)})"
+        elif isinstance(error, _TooLongError):
+            reason = f"could not be downloaded (more than {_MOST_BYTES:,} bytes were sent)"
         elif isinstance(error, OSError):
             reason = f"cannot be kept there ({_short(error)})"
         raise DataFileError(
@@ -119,8 +123,7 @@ def _download(entry: Entry, path: Path, base_url: str | None, progress: bool | N
             f"  and set {FOLDER_VARIABLE} to that folder. (Set {CACHE_VARIABLE} to move the cache.)",
         ) from error
     finally:
-        if bar is not None:
-            bar.close()
+        bar.close()
         logger.setLevel(level)
     return path
 
@@ -130,12 +133,18 @@ def _short(error: Exception) -> str:
     return text if len(text) <= 300 else text[:299] + "…"
 
 
+class _TooLongError(Exception):
+    """The server sends more than any benchmark has."""
+
+
 class _Bar(Progress):
-    """A progress bar with what pooch asks of one."""
+    """A progress bar with what pooch asks of one; it ends a download that does not end."""
 
     total = 0
 
     def update(self, n_bytes: int) -> None:
+        if self._done + n_bytes > _MOST_BYTES:
+            raise _TooLongError
         self.report(self._done + n_bytes, self.total or None)
 
     def reset(self) -> None:

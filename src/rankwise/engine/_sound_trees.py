@@ -55,6 +55,8 @@ def check_trees(trees: Trees) -> None:
     leaves = trees.feature < 0
     _refuse(leaves & ((rows < 0) | (rows >= len(trees.values))), "has a value that is not there")
     _refuse(~leaves & (rows != -1), "is cut and has a value all the same")
+    # kernels add it to the number of a child
+    _refuse(trees.missing_left > 1, "sends rows with a gap neither left nor right")
     if not np.isfinite(trees.values).all():
         raise ValueError("its trees hold values that are not finite")
     depths = np.empty(len(roots), dtype=np.int64)

@@ -109,6 +109,11 @@ class Trees:
 
     def _descent(self, X: np.ndarray) -> Callable[[slice], np.ndarray]:
         """A function that returns the leaves of the rows in some of the trees."""
+        booleans = self.boolean_thresholds
+        needed = self._n_columns if booleans is None else len(booleans)
+        # kernels know no bounds: the last door before them, whatever a file has said of its columns
+        if X.shape[1] < needed:
+            raise ValueError(f"rows have {X.shape[1]} features, and the trees look at {needed}")
         gaps = _has_nan(X)
         if self.boolean_thresholds is not None and not gaps:
             fall = self._boolean_descent(_tiles(_above(X, self.boolean_thresholds)))

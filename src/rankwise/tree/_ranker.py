@@ -180,6 +180,11 @@ class TreeRanker(BaseTreeRanker):
             return vars(self)[name]
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
+    def _check_state(self) -> None:
+        super()._check_state()
+        if not isinstance(vars(self).get("splits_"), list):
+            raise ValueError("it has no list of its cuts")
+
     def _saved_state(self) -> dict[str, Any]:
         self.splits_  # noqa: B018  as a list, which files hold
         return super()._saved_state()

@@ -12,6 +12,7 @@ from typing import Any
 
 from rankwise._html import Html, Number, join, notebook, tag
 from rankwise._html import table as html_table
+from rankwise._terminal import visible
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -30,7 +31,7 @@ _LATEX = {
     "±": r"$\pm$",
     "—": "---",
 }
-_MARKDOWN = {letter: f"\\{letter}" for letter in "\\|*_`<>[]~"}
+_MARKDOWN = {letter: f"\\{letter}" for letter in "\\|*_`<>[]~&"}
 _ABSENT = "—"
 
 
@@ -193,7 +194,7 @@ class ResultTable:
         """Return the table as a LaTeX tabular, the best of each row in bold (needs booktabs)."""
         layout = "".join("l" if left else "r" for left in self._are_left())
         lines = [
-            f"% {' '.join(self.title.split())}",
+            f"% {' '.join(visible(self.title).split())}",
             rf"\begin{{tabular}}{{{layout}}}",
             r"\toprule",
             _latex_line([_escaped(name, _LATEX) for name in self.columns]),
@@ -204,7 +205,7 @@ class ResultTable:
             ),
             r"\bottomrule",
             r"\end{tabular}",
-            *(f"% {' '.join(note.split())}" for note in self.notes),
+            *(f"% {' '.join(visible(note).split())}" for note in self.notes),
         ]
         return "\n".join(lines) + "\n"
 
@@ -257,7 +258,8 @@ def _csv_cells(cell: Any, width: int) -> list[Any]:
 
 
 def _escaped(text: str, letters: dict[str, str]) -> str:
-    return "".join(letters.get(letter, letter) for letter in " ".join(str(text).split()))
+    words = " ".join(visible(str(text)).split())
+    return "".join(letters.get(letter, letter) for letter in words)
 
 
 def _decorated(cell: Any, letters: dict[str, str], bold: str) -> str:

@@ -1,0 +1,68 @@
+"""Odd tables for estimators: what the fuzzer found, by name."""
+
+import io
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import rankwise as rw
+from rankwise.datasets import DataFileError, Dataset, read, write
+from rankwise.pairwise import KernelRanker
+
+Y = [[1, 2], [2, 1]]
+
+
+def test_two_columns_of_one_name_are_named():
+    X = pd.DataFrame([[1.0, 2.0], [3.0, 4.0]], columns=["a", "a"])
+    with pytest.raises(ValueError, match="X has two columns called 'a'; rename one"):
+        rw.TreeRanker().fit(X, Y)
+
+
+def test_a_number_that_no_float_holds_is_told():
+    with pytest.raises(ValueError, match="that no float can hold"):
+        rw.TreeRanker().fit(np.array([[10**400], [1]], dtype=object), Y)
+
+
+def test_half_a_character_in_a_name_is_told_at_fitting():
+    index = pd.Index(["tea", "\ud800"], dtype=object)
+    ranks, X = pd.DataFrame(Y), pd.DataFrame(Y, dtype=float)
+    ranks.columns = index
+    with pytest.raises(ValueError, match=r"a label is called .* half of a character"):
+        rw.TreeRanker().fit([[1.0], [2.0]], ranks)
+    X.columns = index
+    with pytest.raises(ValueError, match=r"a column of X is called .* half of a character"):
+        rw.TreeRanker().fit(X, Y)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_predictions_that_are_no_numbers_are_told():
+    model = KernelRanker().fit(np.arange(10.0)[:, None], Y * 5)
+    model._offset[:] = np.nan
+    for method in (model.predict_positions, model.predict_pairwise):
+        with pytest.raises(ValueError, match="row 0: what is predicted is no number"):
+            method([[1.0]])
+
+
+@pytest.mark.parametrize("change", ["directory", "merged", "columns"])
+def test_a_workbook_damaged_inside_is_told(change, tmp_path):
+    pytest.importorskip("openpyxl")
+    path = tmp_path / "a.xlsx"
+    write(Dataset([[1.0], [2.0]], Y), path)
+    data = path.read_bytes()
+    if change == "directory":
+        at = data.index(b"PK\x01\x02")
+        path.write_bytes(data[:at] + b"XX" + data[at + 2 :])
+    else:
+        ref = b"A1:" if change == "merged" else b"A:A"
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            parts = {name: archive.read(name) for name in archive.namelist()}
+        sheet = parts["xl/worksheets/sheet1.xml"]
+        merged = b'<mergeCells count="1"><mergeCell ref="' + ref + b'"/></mergeCells></worksheet>'
+        parts["xl/worksheets/sheet1.xml"] = sheet.replace(b"</worksheet>", merged)
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, content in parts.items():
+                archive.writestr(name, content)
+    with pytest.raises(DataFileError, match=r"cannot be read as a workbook|and damaged"):
+        read(path)

@@ -307,6 +307,14 @@ def test_sessions_of_a_page_share_names_and_get_their_real_output():
     assert rerun(page) == expected
 
 
+def test_no_two_runs_have_their_times_in_common():
+    board = "time   {0} s\nForest  0.67  0.49 to 0.85  100%  {0}\nKernel  0.7  0.5 to -0.1   {0}\n"
+    same = "Kendall's tau  forest  0.673  0.169  0.496 to 0.849\n"
+    one, other = (transcript.without_times(board.format(t) + same) for t in (0.5, 12.5))
+    assert one == other
+    assert one.endswith(same)
+
+
 def test_a_transcript_that_differs_is_seen(tmp_path):
     (tmp_path / "drinks.csv").write_text("tea,coffee\n1,2\n")
     page = "```console\n$ cat drinks.csv\ntea,water\n1,2\n```\n"

@@ -1,5 +1,7 @@
 """Kernels that only kernels call."""
 
+import gc
+
 import numba
 import pytest
 
@@ -12,10 +14,16 @@ def twice(x):
     return 2 * x
 
 
+@jit(inlined=True, cache=False)
+def one_more(x):
+    """Add one to a number."""
+    return x + 1
+
+
 @jit(cache=False)
 def twice_and_one(x):
-    """Call a kernel from a kernel."""
-    return twice(x) + 1
+    """Call kernels from a kernel."""
+    return one_more(twice(x))
 
 
 def test_an_inner_kernel_serves_other_kernels():
@@ -27,6 +35,30 @@ def test_an_inner_kernel_says_what_it_is_when_python_calls_it():
     twice_and_one(3)  # compiled: what crashed without the message
     with pytest.raises(TypeError, match="twice is an inner kernel"):
         twice(3)
+    with pytest.raises(TypeError, match="one_more is an inner kernel"):
+        one_more(3)
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="kernels are plain Python then")
+def test_garbage_is_collected_after_a_compilation_if_it_was_before(monkeypatch):
+    during = []
+
+    def kernel(x):
+        return x
+
+    monkeypatch.setattr(
+        type(jit(kernel, cache=False)), "compile", lambda *_: during.append(gc.isenabled())
+    )
+    compiled = jit(kernel, cache=False)
+    compiled.compile(())
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        compiled.compile(())
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+    assert during == [False, False]
 
 
 def thrice(x):

@@ -21,6 +21,8 @@ from pathlib import Path
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
 # What no two runs have in common.
 TIMES = re.compile(r"^(time +)\d.*$", re.M)
+# Seconds at the end of a leaderboard's line, behind interval and weight.
+SECONDS = re.compile(r"^(\S.* to -?\d+\.\d+ +(?:\d+% +)?)\d+\.\d$", re.M)
 
 
 def rerun(page: str, folder: Path) -> str:
@@ -37,7 +39,7 @@ def rerun(page: str, folder: Path) -> str:
 
 def without_times(page: str) -> str:
     """Return the page without the times that were taken."""
-    return TIMES.sub(r"\1...", page)
+    return SECONDS.sub(r"\1...", TIMES.sub(r"\1...", page))
 
 
 def _run_all(block: str) -> str:

@@ -173,7 +173,7 @@ def slot_for_smaller(nodes, smaller, larger, slot, most_small, buffers):
     return other
 
 
-@jit(allocates=False, inner=True)
+@jit(inlined=True)
 def grow_tree(
     bits, stats, packed, most_weight, kind, count_column, rows, held, rules, state, nodes,
     small, buffers,

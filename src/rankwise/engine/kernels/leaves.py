@@ -45,7 +45,7 @@ def explained(totals, node, count, column):
     return s * s / n if n > 0 else 0.0
 
 
-@jit(allocates=False, inner=True)
+@jit(inlined=True)
 def finish_tree(nodes, n_nodes, filled, count_column, first_output, keep_inner, feature, left,
                 weight, means, gains, amounts):  # fmt: skip
     """Write a grown tree, whose cells hold the sums `filled`, and return its depth.

@@ -280,7 +280,7 @@ def enter(codes, n_codes, counts, words, rows, start, end, buffers):
         buffers.counts[p - start] = counts[rows[p]]
 
 
-@jit(allocates=False, inner=True)
+@jit(inlined=True)
 def grow_lists(size, node, n_nodes, n_codes, rules, state, nodes, sides, buffers):
     """Grow everything below a node whose rows fill the first `size` places of the lists.
 

@@ -42,7 +42,7 @@ def field(value, a, low_bits):
     return v & ((1 << low_bits) - 1) if a % 2 == 0 else v >> low_bits
 
 
-@jit(allocates=False, inner=True)
+@jit(inlined=True)
 def write_statistics_of(targets, counts, most_weight, stats, packed):
     """Write the statistics of rows that count so often, and the packed rows unless `packed` is empty."""
     n, low_bits = np.uint64(counts.shape[0]), np.uint32(low_bits_of(packed, most_weight))

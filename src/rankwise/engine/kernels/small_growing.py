@@ -202,7 +202,7 @@ def may_be_cut(nodes, node, rules, kind, rows):
     return end - start > 1 and not same_kind(kind, rows, start, end)
 
 
-@jit(allocates=False, inner=True)
+@jit(inlined=True)
 def grow_small(
     bits, packed, most_weight, kind, rows, buffer, rules, features, state, plain, node, n_nodes, nodes,
     small,

@@ -370,7 +370,7 @@ def cut_lists(slot, left_size, gain, base, start, end, n_codes, kind, n_outputs,
     return differ
 
 
-@jit(allocates=False, inner=True)
+@jit(inlined=True)
 def grow_lists(base, node, n_nodes, n_codes, kind, count_column, rows, rules, honest, state, nodes,
                sides, features, at, lists, centred):  # fmt: skip
     """Grow everything below a node of the rows from `base` on, which the lists hold; return how many nodes.

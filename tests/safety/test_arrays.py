@@ -45,6 +45,13 @@ def test_predictions_that_are_no_numbers_are_told():
             method([[1.0]])
 
 
+def test_a_cell_longer_than_a_parser_takes_is_told_with_its_line(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(f"x,ranking\n1,a>b\n{'y' * 200_000},b>a\n")
+    with pytest.raises(DataFileError, match=r"line 3: the row that starts here cannot be split"):
+        read(path)
+
+
 @pytest.mark.parametrize("change", ["directory", "merged", "columns"])
 def test_a_workbook_damaged_inside_is_told(change, tmp_path):
     pytest.importorskip("openpyxl")

@@ -120,7 +120,11 @@ class _Parsed:
         self._decimal = "," if commas and not re.search(rb",(?![0-9])", rows) else "."
 
     def columns(self) -> list[Cells]:
-        heads = self._heads()
+        try:
+            heads = self._heads()
+        except csv.Error:
+            # A cell longer than the parser takes: the careful reader says where.
+            raise NotPlainError(self._file) from None
         numbers = Numbers(self._file.path, allow_comma=self._decimal == ",")
         firsts = [next((c for c in head if c.lower() not in MISSING), "") for head in heads]
         numeric = [j for j, first in enumerate(firsts) if first and numbers.is_number(first)]

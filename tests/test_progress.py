@@ -3,7 +3,7 @@
 from rankwise._progress import Progress
 
 
-def test_time_left_does_not_count_what_was_there_before(monkeypatch):
+def test_time_left_does_not_count_what_was_there_before_nor_the_first_piece(monkeypatch):
     times = [100.0]
     monkeypatch.setattr("rankwise._progress.time.monotonic", lambda: times[0])
     with Progress("Comparing", shown=False) as progress:
@@ -11,8 +11,14 @@ def test_time_left_does_not_count_what_was_there_before(monkeypatch):
         progress.report(900.0, 1000.0)
         progress.report(900.0, 1000.0)
         assert progress.seconds_left(10.0) is None
-        times[0] = 110.0
+        times[0] = 170.0  # what is compiled comes first
         progress.report(905.0, 1000.0)
+        assert progress.seconds_left(10.0) is None
+        times[0] = 176.0
+        progress.report(908.0, 1000.0)
+        assert progress.seconds_left(10.0) is None  # 3 of the 100 that were to be done
+        times[0] = 180.0
+        progress.report(910.0, 1000.0)
         assert progress.seconds_left(10.0) == 20.0
 
 
@@ -21,9 +27,11 @@ def test_logs_get_a_line_now_and_then(capsys, monkeypatch):
     with Progress("Comparing", logs=True) as progress:
         progress.report(0.0, 4.0, "iris", 0.0, 2.0)
         progress.report(1.0, 4.0, "iris", 1.0, 2.0)
+        progress.report(2.0, 4.0, "iris", 2.0, 2.0)
     lines = capsys.readouterr().err.splitlines()
-    assert lines[0] == "Comparing 0 %, iris 0 %, unknown left"
-    assert lines[1].startswith("Comparing 25 %, iris 50 %, ")
+    assert lines[0] == "Comparing 0 %, iris 0 %"
+    assert lines[1] == "Comparing 25 %, iris 50 %"
+    assert lines[2].endswith("iris 100 %, 0 s left")
 
 
 def test_bars_are_shown_on_a_terminal_only(capsys, monkeypatch):

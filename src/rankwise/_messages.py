@@ -7,6 +7,8 @@ from enum import Enum
 
 # The code of the remark on rows that rank fewer than two labels.
 IDLE_ROWS = "idle-rows"
+# The code of remarks on columns of texts that became features.
+CATEGORIES = "categories"
 _MARK = re.compile("\0([A-Z_]+):([^\0]*)\0")
 
 

@@ -11,6 +11,9 @@ from joblib.parallel import ThreadingBackend, get_active_backend
 
 Result = TypeVar("Result")
 
+# Larger than what joblib would send with every task.
+LARGE = 1 << 20
+
 
 def in_threads(
     n_jobs: int | None,
@@ -26,10 +29,25 @@ def in_threads(
     parallel = Parallel(n_jobs=n_jobs, prefer="threads", require=require)
     backend, _ = get_active_backend(prefer="threads", require=require)
     if not isinstance(backend, ThreadingBackend):
-        tasks = (delayed(function)(*own) for own in zip(*arguments, strict=True))
+        sent = _SentOnce(function)
+        tasks = (delayed(_call)(sent, *own) for own in zip(*arguments, strict=True))
         return list(parallel(tasks))
     size = backend.effective_n_jobs(parallel.n_jobs)
     if size == 1:
         return list(map(function, *arguments))
     with ThreadPoolExecutor(size) as pool:
         return list(pool.map(function, *arguments))
+
+
+class _SentOnce:
+    """A function with its data. joblib sends arguments that are large to a Dask cluster only once."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+    def __sizeof__(self) -> int:
+        return LARGE
+
+
+def _call(sent: _SentOnce, *own: Any) -> Any:
+    return sent.function(*own)

@@ -11,6 +11,8 @@ from rankwise._terminal import visible
 
 # Work that takes less shows nothing.
 PATIENCE = 2.0
+# How much must be done before its pace says something of the rest.
+_LEAST_SHARE = 0.05
 # Logs get a line this often, so that a run of hours does not look dead.
 _SECONDS_PER_LOG_LINE = 60.0
 
@@ -42,7 +44,9 @@ class Progress:
         self._patience = PATIENCE if patience is None else patience
         self._title = title
         self._done, self._total = 0.0, total
-        # When the first was reported, and how much of it was there before.
+        # How much was there before anything was done, where work goes on that was stopped.
+        self._before = None if total is None else 0.0
+        # When the first piece was done, and how much was done then.
         self._first: tuple[float, float] | None = None
         self._logged = time.monotonic()
         self._lock = threading.RLock()
@@ -52,8 +56,6 @@ class Progress:
         self._ended = False
 
     def __enter__(self) -> Self:
-        if self._total is not None:
-            self._first = time.monotonic(), 0.0
         if self._shown and self._patience:
             self._timer = threading.Timer(self._patience, self._show)
             self._timer.daemon = True
@@ -82,7 +84,9 @@ class Progress:
     ) -> None:
         """Say how much is done, of all and of the part that was just worked at."""
         with self._lock:
-            self._first = self._first or (time.monotonic(), done)
+            self._before = done if self._before is None else self._before
+            if self._first is None and done > self._before:
+                self._first = time.monotonic(), done
             self._done, self._total = done, total
             self._draw("", self._title, done, total)
             if part and part != self._title:
@@ -93,15 +97,25 @@ class Progress:
             if self._logs and total and time.monotonic() - self._logged >= _SECONDS_PER_LOG_LINE:
                 self._logged = time.monotonic()
                 where = f", {part} {_percent(done_in_part, total_in_part)}" if part else ""
-                left = describe_seconds(self.seconds_left(total - done))
-                line = f"{self._title} {_percent(done, total)}{where}, {left} left"
+                line = f"{self._title} {_percent(done, total)}{where}{self._left(total - done)}"
                 print(visible(line), file=sys.stderr, flush=True)
 
     def seconds_left(self, amount: float) -> float | None:
-        """Return how long an amount will take at the pace of this run, or None before anyone knows."""
-        start, before = self._first or (0.0, 0.0)
-        done = self._done - before
-        return amount * (time.monotonic() - start) / done if done > 0 else None
+        """Return how long an amount will take at the pace of this run, or None before anyone knows.
+
+        The first piece tells nothing of the pace: before it, kernels were compiled and files read.
+        """
+        if self._first is None:
+            return None
+        start, first = self._first
+        done, all_of_it = self._done - first, (self._total or 0.0) - (self._before or 0.0)
+        if done <= 0 or done < _LEAST_SHARE * all_of_it:
+            return None
+        return amount * (time.monotonic() - start) / done
+
+    def _left(self, amount: float) -> str:
+        seconds = self.seconds_left(amount)
+        return "" if seconds is None else f", {describe_seconds(seconds)} left"
 
     def _show(self) -> None:
         # Imported here: most work is done before anything need be shown.
@@ -127,8 +141,7 @@ class Progress:
             return
         if key not in self._tasks:
             self._tasks[key] = self._bars.add_task(visible(title), total=total, left="")
-        seconds = None if total is None else self.seconds_left(total - done)
-        left = "" if seconds is None else f"{describe_seconds(seconds)} left"
+        left = "" if total is None else self._left(total - done).removeprefix(", ")
         # Work without cost may be all there is; an empty bar would look as if nothing ran.
         share = {"completed": 1, "total": 1} if total == 0 else {"completed": done, "total": total}
         self._bars.update(self._tasks[key], description=visible(title), left=left, **share)

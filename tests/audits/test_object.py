@@ -111,3 +111,21 @@ def test_an_audit_pickles_and_compares_equal():
 def test_bad_input_is_refused_with_a_reason(arguments, options, reason):
     with pytest.raises((ValueError, TypeError), match=reason):
         audit(*arguments, **options)
+
+
+def test_polars_frames_give_the_audit_of_pandas_frames():
+    polars = pytest.importorskip("polars")
+    columns = {"ph": [6.5, None, 6.1, 5.0], "soil": ["clay", "sand", None, "clay"]}
+    ranks = {"maize": [1, 2, 1, None], "millet": [2, 1, 2, 1]}
+    one = audit(pd.DataFrame(columns), pd.DataFrame(ranks))
+    two = audit(polars.DataFrame(columns), polars.DataFrame(ranks))
+    assert two.to_dict() == one.to_dict()
+    assert two.features.text == ("soil",)
+
+
+def test_what_is_known_to_be_ranks_is_not_doubted():
+    X, orders = np.arange(60.0)[:, None], np.tile([[2, 3, 1], [3, 1, 2]], (30, 1))
+    assert audit(X, orders).orders is not None
+    known = audit(X, orders, are_ranks=True)
+    assert known.orders is None
+    assert "ranks, made of values or texts" in str(known)

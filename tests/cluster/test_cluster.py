@@ -71,6 +71,8 @@ def test_arrays_give_the_forest_of_memory_and_predict_lazily(client, data, tmp_p
     assert model.score(rows, ranks.rechunk({0: 1700})) == pytest.approx(expected.score(X, y))
     tau = rowwise(kendall_tau, ranks.rechunk({0: 1700}), predicted)
     np.testing.assert_allclose(tau.compute(), kendall_tau(y, expected.predict(X), average=False))
+    with pytest.raises(TypeError, match="save its model_"):
+        save_model(model, tmp_path / "model.rankwise")
     save_model(model.model_, tmp_path / "model.rankwise")
     assert_same(load_model(tmp_path / "model.rankwise"), expected)
 
@@ -92,8 +94,26 @@ def test_frames_with_texts_gaps_and_weights_do_not_depend_on_partitions(client, 
         rows, ranks = (dd.from_pandas(part, npartitions=n) for part in (frame, y))
         model = ForestRanker(**SETTINGS).fit(rows[["a", "b"]], ranks, rows["w"], client=client)
         assert_same(model, table.ranker_)
+    assert_same(model.table_.ranker_, table.ranker_)
+    assert model.table_.recipe_ == table.recipe_
     found = model.predict(rows[["a", "b"]]).compute()
     pd.testing.assert_frame_equal(found, table.predict(frame[["a", "b"]]), check_dtype=False)
+
+
+def test_classifiers_of_pairs_are_those_of_memory(client, data):
+    import dask.array as da
+
+    from rankwise.dask import PairwiseRanker
+    from rankwise.pairwise import PairwiseRanker as InMemoryPairwise
+
+    X, y = data[0][:1200].astype(float), data[1][:1200]
+    rows, ranks = da.from_array(X, chunks=(500, 12)), da.from_array(y, chunks=(500, 4))
+    model = PairwiseRanker(random_state=0).fit(rows, ranks, client=client)
+    expected = InMemoryPairwise(random_state=0).fit(X, y)
+    np.testing.assert_allclose(model.model_.predict_pairwise(X), expected.predict_pairwise(X))
+    np.testing.assert_array_equal(model.predict(rows).compute(), expected.predict(X))
+    few = PairwiseRanker(max_samples=300, random_state=0).fit(rows, ranks, client=client)
+    assert few.model_.pair_counts_.sum() == 300 * 6
 
 
 class KilledWhileGrowing:
@@ -169,7 +189,7 @@ def test_the_command_line_fits_and_predicts_on_the_cluster_as_without(client, da
     frame[labels] = data[1]
     for i in range(3):
         frame.iloc[2000 * i : 2000 * (i + 1)].to_parquet(tmp_path / f"{i}.parquet", index=False)
-        frame.iloc[i : i + 20].to_csv(tmp_path / f"new{i}.csv", index=False)
+        frame.iloc[i : i + 20].astype(int).to_csv(tmp_path / f"new{i}.csv", index=False)
     pattern, address = str(tmp_path / "?.parquet"), client.scheduler.address
     fit = ["fit", pattern, "--labels", ",".join(labels), "--trees", "5", "--rows-per-tree", "800"]
     for name, more in (("here", ["--memory", "2 GB"]), ("there", ["--cluster", address])):

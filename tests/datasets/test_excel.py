@@ -11,7 +11,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from rankwise.datasets import DataFileError, Dataset, _excel, read, write
-from rankwise.datasets.tables import Content, open_table, write_content
+from rankwise.datasets.tables import Content, use_table, write_content
 
 LONG = [
     ["row", "label", "value", "pKa", "dry", "kind"],
@@ -219,8 +219,7 @@ def test_a_text_is_never_written_as_a_formula(tmp_path):
     found = read(tmp_path / "e.xlsx")
     assert (found.feature_names, found.label_names) == (("=1+1",), ("=a", "b"))
     assert (found.row_names, found.features[0, 0]) == (("=cmd|x",), 0.1 + 0.2)
-    with open_table(tmp_path / "e.xlsx") as table:
-        assert table.remarks == ()
+    assert use_table(tmp_path / "e.xlsx", lambda table: table.remarks) == ()
 
 
 def test_what_a_sheet_cannot_hold_is_refused_and_nothing_is_left(tmp_path, monkeypatch):

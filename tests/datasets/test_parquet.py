@@ -11,7 +11,7 @@ from numpy.testing import assert_array_equal
 from pyarrow import parquet
 
 from rankwise.datasets import DataFileError, Dataset, read, write
-from rankwise.datasets.tables import open_table, texts_of
+from rankwise.datasets.tables import texts_of, use_table
 
 DRINKS = Dataset(
     [[8.5, np.nan], [17.0, 1e-300]],
@@ -50,8 +50,7 @@ def test_numbers_stay_numbers_and_texts_stay_texts(tmp_path):
         [3, 3, 0, np.nan, 2],
     ]
     assert_array_equal(found.features, expected)
-    with open_table(tmp_path / "t.parquet") as table:
-        _, cells = next(table.chunks())
+    _, cells = use_table(tmp_path / "t.parquet", lambda table: next(table.chunks()))
     assert [isinstance(column, np.ndarray) for column in cells] == [True] * 4 + [False] * 2
     assert texts_of(cells[0]) == [str(2**40 + 1), "", "3"]
 

@@ -75,7 +75,7 @@ def test_credits_of_any_ranker_add_up_and_are_the_same_each_time(ranker):
     assert explanation.base + sum(amounts(explanation)) == pytest.approx(explanation.lead)
     assert explanation == rw.explain(model, X[1], 2, 0, X=X, Y=Y)
     assert explanation.similar_rows is None
-    assert "for TreeRanker and ForestRanker only" in str(explanation)
+    assert "for trees and forests only" in str(explanation)
 
 
 def test_pairs_are_explained_in_chances():
@@ -125,3 +125,14 @@ def test_models_fitted_on_named_columns_are_explained_by_name():
         assert [p.amount for p in told.contributions] == pytest.approx(
             [p.amount for p in bare.contributions]
         )
+
+
+def test_an_auto_ranker_names_the_rows_that_its_forests_find_similar():
+    rng = np.random.default_rng(0)
+    X = rng.random((60, 3))
+    Y = rw.ranks_from_scores(np.column_stack([X[:, 0], X[:, 1], X[:, 2]]))
+    model = rw.AutoRanker(candidates=["Forest", "Consensus"], random_state=0).fit(X, Y)
+    (forest,) = [m for m in model.members_ if isinstance(m, rw.ForestRanker)]
+    assert rw.explain(model, X[0], 0, 1, X=X, Y=Y).similar_rows == (
+        rw.explain(forest, X[0], 0, 1, X=X, Y=Y).similar_rows
+    )

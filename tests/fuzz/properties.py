@@ -159,7 +159,12 @@ def _weights(g, name, X, Y):
 
 
 def _monotone(g, name, X, Y):
-    """Each value of a feature becomes its place among the values: seen again on the rows of fitting."""
+    """Each value of a feature becomes its place among the values: seen again on the rows of fitting.
+
+    On complete rankings alone: the tree of a pair is cut halfway between rows that compare it, and others lie between.
+    """
+    complete = ~np.isnan(Y).any(axis=1)
+    X, Y = X[complete], Y[complete]
     places = np.column_stack([np.unique(column, return_inverse=True)[1] for column in X.T]).astype(
         float
     )

@@ -10,7 +10,7 @@ from numpy.testing import assert_array_equal
 import rankwise as rw
 from models.hostile import pack, unpack
 from rankwise.datasets import read
-from rankwise.datasets.tables import FeatureColumns, open_table
+from rankwise.datasets.tables import FeatureColumns, use_table
 from rankwise.models import Column, ModelFileError, Recipe, TableModel
 from rankwise.ranker import Certainty
 
@@ -34,9 +34,9 @@ def test_the_recipe_makes_the_features_that_the_reader_made(rows, tmp_path_facto
     path.write_text("\n".join(["size,colour,dry,one=two,ranking", *lines]) + "\n")
     data = read(path)
     assert data.recipe.feature_names == list(data.feature_names)
-    with open_table(path) as table:
-        features = FeatureColumns.by_recipe(data.recipe, path, table.header)
-        parts = [features.encode(columns, lines) for lines, columns in table.chunks()]
+    header, chunks = use_table(path, lambda table: (table.header, list(table.chunks())))
+    features = FeatureColumns.by_recipe(data.recipe, path, header)
+    parts = [features.encode(columns, lines) for lines, columns in chunks]
     assert_array_equal(np.concatenate(parts), data.features)
     assert features.unknown_remarks() == []
 
@@ -55,10 +55,9 @@ def test_names_that_look_like_categories_are_no_categories(tmp_path):
 def test_a_decimal_comma_is_read_where_the_separator_allows_it(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("size;name\n1,5;x\n")
-    with open_table(path) as table:
-        recipe = Recipe((Column("size"),))
-        features = FeatureColumns.by_recipe(recipe, path, table.header, allow_comma=True)
-        lines, columns = next(table.chunks())
+    header, (lines, columns) = use_table(path, lambda table: (table.header, next(table.chunks())))
+    recipe = Recipe((Column("size"),))
+    features = FeatureColumns.by_recipe(recipe, path, header, allow_comma=True)
     assert features.encode(columns, lines).tolist() == [[1.5]]
     assert features.numbers.comma_line == 2
 

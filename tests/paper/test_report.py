@@ -158,3 +158,11 @@ def test_a_run_is_read_again_from_its_files_and_judged_anew(written, tmp_path):
 def test_a_folder_without_a_run_is_refused(tmp_path):
     with pytest.raises(ValueError, match=r"no manifest.json; give the folder of a run"):
         read_report(tmp_path)
+
+
+def test_a_run_that_was_cut_short_refutes_nothing():
+    short = build_page(a_result(), {})
+    assert "too short to judge" in short
+    assert "does not hold" not in short
+    assert "does not hold" in build_page(a_result(protocol=Protocol()), {})
+    assert not Protocol(repeats=1).is_short

@@ -26,6 +26,7 @@ def audit(
     features: Sequence[Any] | None = None,
     n_folds: int = 10,
     first_row: int = 0,
+    are_ranks: bool = False,
     progress: bool | None = None,
 ) -> Audit:
     """Look at features and rankings as a careful colleague would, before anything is learned.
@@ -42,6 +43,9 @@ def audit(
         Folds of the cross-validation that is planned: labels too rare for it are named.
     first_row : int
         What the first row is called where rows are named; the command line counts from 1.
+    are_ranks : bool
+        Whether `Y` is known to hold ranks, as it was made of values or of texts such as ``a>b``;
+        otherwise it is looked at whether it may hold orders.
     progress : bool, optional
         Whether to say what is being done, after two seconds; by default on a terminal.
 
@@ -82,7 +86,9 @@ def audit(
         about_features = summarise_features(matrix, feature_names, text)
         shown.step("Telling ranks from orders")
         numeric = [name not in text for name in feature_names]
-        orders = orders_evidence(matrix[:, numeric], ranks, np.random.default_rng(0))
+        orders = None
+        if not are_ranks:
+            orders = orders_evidence(matrix[:, numeric], ranks, np.random.default_rng(0))
     return Audit(
         n_samples=n,
         n_features=matrix.shape[1],
@@ -97,6 +103,7 @@ def audit(
         tie_rate=_tie_rate(ranks),
         largest_rank=0.0 if not observed.any() else float(np.nanmax(ranks)),
         n_folds=n_folds,
+        are_ranks=are_ranks,
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise._cells import is_frame
+from rankwise._cells import is_frame, is_polars
 
 Matrix = NDArray[np.float64]
 
@@ -69,6 +69,8 @@ def read_features(
     # Imported here: it is slow to load, and an audit without features does without.
     import pandas as pd
 
+    if is_polars(X):
+        X = pd.DataFrame({name: X[name].to_list() for name in X.columns})
     if not is_frame(X):
         try:
             n_dimensions = np.ndim(X)

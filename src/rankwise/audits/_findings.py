@@ -225,7 +225,7 @@ def _features(audit: Audit) -> Iterable[Finding]:
             "replace them by NaN or by a large number",
         )
     for names, topic, what, remedy in (
-        (features.text, "text features", "features that hold texts", "encode them as numbers"),
+        (features.text, "text features", "features that hold texts", "TableRanker takes them"),
         (features.empty, "empty features", "features missing in every row", "drop them"),
         (
             features.identifiers,

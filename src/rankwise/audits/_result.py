@@ -52,6 +52,8 @@ class Audit:
     largest_rank : float
     n_folds : int
         Folds that the labels were checked for.
+    are_ranks : bool
+        Whether the rankings were known to be ranks, so that nothing speaks for orders.
     findings : tuple of Finding
         What to know, the serious first.
     """
@@ -69,6 +71,7 @@ class Audit:
     tie_rate: float
     largest_rank: float
     n_folds: int
+    are_ranks: bool = False
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
@@ -99,8 +102,7 @@ class Audit:
         known = table(["", ""], _facts(self), prose=[1])
         columns, rows = _label_rows(self)
         labels = table(columns, [[name, *map(Number, cells)] for name, *cells in rows])
-        more = tag("p", _more_labels(self), class_="soft") if _more_labels(self) else ""
-        return join([known, labels, more])
+        return join([known, labels, tag("p", _about_labels(self), class_="soft")])
 
     def findings_html(self) -> Html:
         """Return the findings with their remedies as a part of a page."""
@@ -157,6 +159,8 @@ def _headline(audit: Audit) -> RenderableType:
 
 def _orientation(audit: Audit) -> str:
     evidence = audit.orders
+    if audit.are_ranks:
+        return "ranks, made of values or texts"
     if evidence is None:
         return "this data does not show it; taken as ranks"
     taus = f"tau {evidence.tau_as_ranks:.2f} as ranks, {evidence.tau_as_orders:.2f} as orders"
@@ -185,9 +189,14 @@ def _label_rows(audit: Audit) -> tuple[list[str], list[list[str]]]:
     return columns, rows
 
 
-def _more_labels(audit: Audit) -> str:
+def _about_labels(audit: Audit) -> str:
+    """Say what the columns mean, and how many labels are not shown."""
     more = audit.n_labels - _MAX_LABEL_ROWS
-    return f"{more} more labels are in .labels" if more > 0 else ""
+    left_out = f"; {more} more labels are in .labels" if more > 0 else ""
+    return (
+        "mean place: 0 = first in every row, 1 = last in every row; rows per fold: those that a "
+        f"test fold holds of the label, with {audit.n_folds} folds{left_out}"
+    )
 
 
 def _label_table(audit: Audit) -> RenderableType:
@@ -203,7 +212,7 @@ def _label_table(audit: Audit) -> RenderableType:
     for name, *cells in rows:
         # Text objects, never markup: names of labels may hold square brackets.
         shown.add_row(Text(name), *cells)
-    shown.caption = _more_labels(audit) or None
+    shown.caption, shown.caption_justify = _about_labels(audit), "left"
     return shown
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -24,13 +24,15 @@ from rankwise.cli import (
     _theory,
     _tune,
 )
+from rankwise.cli._help import RESEARCH, YOUR_DATA, Command, Group
 
 app = typer.Typer(
     name="rankwise",
     help="Learn to rank a fixed set of labels from features.",
     epilog="Start with: rankwise demo",
     no_args_is_help=True,
-    rich_markup_mode="rich",
+    rich_markup_mode=None,
+    cls=Group,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -65,31 +67,42 @@ def _examples(lines: Sequence[str]) -> str:
     return "\n\n".join(["Examples:", *lines])
 
 
-app.command("demo", epilog=_examples(_demo.EXAMPLES))(_demo.demo_command)
-app.command("audit", epilog=_examples(_audit.EXAMPLES))(_audit.audit_command)
-app.command("fit", epilog=_examples(_fit.EXAMPLES))(_fit.fit_command)
-app.command("predict", epilog=_examples(_predict.EXAMPLES))(_predict.predict_command)
-app.command("evaluate", epilog=_examples(_evaluate.EXAMPLES))(_evaluate.evaluate_command)
-app.command("tune", epilog=_examples(_tune.EXAMPLES))(_tune.tune_command)
-app.command("explain", epilog=_examples(_explain.EXAMPLES))(_explain.explain_command)
-app.command("report", epilog=_examples(_report.EXAMPLES))(_report.report_command)
-app.command("compare", epilog=_examples(_compare.EXAMPLES))(_compare.compare_command)
-app.command("learners", epilog=_examples(_learners.EXAMPLES))(_learners.learners_command)
-app.command("convert", epilog=_examples(_convert.EXAMPLES))(_convert.convert_command)
-app.command("sample", epilog=_examples(_sample.EXAMPLES))(_sample.sample_command)
-app.command("reproduce", epilog=_examples(_reproduce.EXAMPLES))(_reproduce.reproduce_command)
-app.command("datasets", epilog=_examples(_datasets.EXAMPLES))(_datasets.datasets_command)
+for _purpose, _part, _run in (
+    (YOUR_DATA, _demo, _demo.demo_command),
+    (YOUR_DATA, _audit, _audit.audit_command),
+    (YOUR_DATA, _fit, _fit.fit_command),
+    (YOUR_DATA, _predict, _predict.predict_command),
+    (YOUR_DATA, _explain, _explain.explain_command),
+    (YOUR_DATA, _report, _report.report_command),
+    (YOUR_DATA, _evaluate, _evaluate.evaluate_command),
+    (YOUR_DATA, _tune, _tune.tune_command),
+    (YOUR_DATA, _convert, _convert.convert_command),
+    (YOUR_DATA, _learners, _learners.learners_command),
+    (RESEARCH, _compare, _compare.compare_command),
+    (RESEARCH, _datasets, _datasets.datasets_command),
+    (RESEARCH, _sample, _sample.sample_command),
+    (RESEARCH, _reproduce, _reproduce.reproduce_command),
+):
+    app.command(
+        _run.__name__.removesuffix("_command"),
+        cls=Command,
+        epilog=_examples(_part.EXAMPLES),
+        rich_help_panel=_purpose,
+    )(_run)
 
-_theory_app = typer.Typer(no_args_is_help=True, help="Sample sizes and conditions of the theorems.")
-_size_app = typer.Typer(no_args_is_help=True, help="Rows that a learner needs, or what rows buy.")
+_plain: dict[str, Any] = {"no_args_is_help": True, "rich_markup_mode": None, "cls": Group}
+_theory_app = typer.Typer(help="Sample sizes and conditions of the theorems.", **_plain)
+_size_app = typer.Typer(help="Rows that a learner needs, or what rows buy.", **_plain)
 for _family, _command in (
     ("tree", _theory.tree_command),
     ("forest", _theory.forest_command),
     ("pairwise", _theory.pairwise_command),
 ):
-    _size_app.command(_family, epilog=_examples(_theory.SIZE_EXAMPLES))(_command)
+    _size_app.command(_family, cls=Command, epilog=_examples(_theory.SIZE_EXAMPLES))(_command)
 _theory_app.add_typer(_size_app, name="sample-size", epilog=_examples(_theory.SIZE_EXAMPLES))
-_theory_app.command("diagnose", epilog=_examples(_theory.DIAGNOSE_EXAMPLES))(
+_theory_app.command("diagnose", cls=Command, epilog=_examples(_theory.DIAGNOSE_EXAMPLES))(
     _theory.diagnose_command
 )
-app.add_typer(_theory_app, name="theory", epilog=_examples(_theory.EXAMPLES))
+app.add_typer(
+    _theory_app, name="theory", epilog=_examples(_theory.EXAMPLES), rich_help_panel=RESEARCH
+)

@@ -39,7 +39,7 @@ def audit_command(
     Exit code: 0 if nothing is serious, 1 if something is (with --strict:
     if there is any warning), 2 if the file cannot be read.
     """
-    report = audit_of(source.read(), folds)
+    report = audit_of(source.read(about_categories=True), folds)
     if as_json:
         print_json({"file": source.file, **report.to_dict()})
     else:
@@ -53,7 +53,15 @@ def audit_of(data: Dataset, folds: int) -> Audit:
     # Imported here, so that help needs no numpy.
     from rankwise.audits import audit
 
-    labels, features = data.label_names, data.feature_names
+    layout = data.layout
+    in_columns = layout is not None and layout.name in ("wide", "scikit-lr")
     return audit(
-        data.features, data.ranks, labels=labels, features=features, n_folds=folds, first_row=1
+        data.features,
+        data.ranks,
+        labels=data.label_names,
+        features=data.feature_names,
+        n_folds=folds,
+        first_row=1,
+        # Numbers in columns may be ranks or orders; values and texts leave no doubt.
+        are_ranks=data.higher_is_better is not None or not in_columns,
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankwise._paths import checked_path
+from rankwise.cli._cluster import connected
 from rankwise.cli._compare_files import FORMATS, finite, named_tables, write_comparison
 from rankwise.cli._console import make_console, note, print_json, print_table, say
 from rankwise.cli._options import (
@@ -78,7 +79,11 @@ Formats = Annotated[
 ]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Folds at a time; -1 for all cores.")]
 Backend = Annotated[
-    str | None, typer.Option(help="Of joblib: threading (default), loky (processes) or dask.")
+    str | None,
+    typer.Option(
+        help="Of joblib: threading (default), loky (processes) or dask, which takes the cluster that "
+        "DASK_SCHEDULER_ADDRESS names."
+    ),
 ]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same folds and deletions.")]
 
@@ -149,7 +154,7 @@ def compare_command(
         raise ValueError(
             f"{datasets}: no file is among these; options for reading one do not apply"
         )
-    with Progress("Comparing", patience=0.0, logs=True) as progress:
+    with connected(backend), Progress("Comparing", patience=0.0, logs=True) as progress:
         result = compare(
             _methods(methods),
             data,

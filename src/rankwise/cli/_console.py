@@ -89,11 +89,22 @@ def stdout_text() -> TextIO:
 
 def print_json(value: Any) -> None:
     """Print a value as strict JSON on stdout."""
-    print(visible_json(json.dumps(value, indent=2, allow_nan=False, ensure_ascii=False)))
+    sys.stdout.write(json_text(value))
+
+
+def json_text(value: Any) -> str:
+    """Return a value as strict JSON that nothing obeys."""
+    text = json.dumps(value, indent=2, allow_nan=False, ensure_ascii=False)
+    return f"{visible_json(text)}\n"
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Print a table; numbers stand right, and pipes get neither lines nor colour."""
+    sys.stdout.write(table_text(columns, rows))
+
+
+def table_text(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Return a table as it is to be printed on stdout."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
@@ -106,7 +117,10 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     for row in cells:
         # Text objects, never markup: names may hold square brackets.
         table.add_row(*(Text(f"{cell:,}" if isinstance(cell, int) else str(cell)) for cell in row))
-    make_console().print(table)
+    console = make_console()
+    with console.capture() as captured:
+        console.print(table)
+    return captured.get()
 
 
 def _print_line(head: str, message: object, style: str) -> None:

@@ -20,7 +20,7 @@ from rankwise.cli._source import Source, takes_source
 
 EXAMPLES = (
     "rankwise convert votes.soi votes.csv",
-    "rankwise convert yields.xlsx yields.csv --sheet Runs --higher-is-better --unit %",
+    "rankwise convert yields.xlsx yields.csv --sheet Runs --higher-is-better",
     "rankwise convert trials.csv trials.xarff --labels maize,millet,sorghum",
     "rankwise convert runtimes.csv ranks.csv --lower-is-better --to wide",
     "rankwise convert iris iris.xarff",

@@ -25,7 +25,7 @@ from rankwise.cli._source import Source, takes_source
 EXAMPLES = (
     "rankwise evaluate trials.csv --labels maize,millet,sorghum",
     "rankwise evaluate iris --learner pairwise --folds 10 --repeats 5",
-    "rankwise evaluate later.csv --labels maize,millet,sorghum --model trials.rankwise",
+    "rankwise evaluate later.csv --labels maize,millet --model trials.rankwise",
 )
 _NAMES = {
     "tau": "Kendall's tau",

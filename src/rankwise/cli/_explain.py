@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,24 +10,33 @@ import typer
 from rankwise._messages import for_command_line
 from rankwise.cli._console import make_console, note, print_json
 from rankwise.cli._options import AsJson, HigherIsBetter, Sheet
-from rankwise.cli._predict import Model, Trusted, features_of, load_table_model
+from rankwise.cli._predict import Model, Trusted, load_table_model
 from rankwise.cli._source import Source
 
 if TYPE_CHECKING:
     import numpy as np
 
+    from rankwise.datasets.tables import FeatureColumns, Table
     from rankwise.models import TableModel
 
 EXAMPLES = (
     "rankwise explain trials.rankwise new.csv --row 3 --first maize --second millet",
-    "rankwise explain trials.rankwise new.csv --row 1 --json",
+    "rankwise explain trials.rankwise new.xlsx --row 1 --json",
 )
 
 
 def explain_command(
     model: Model,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A table with the row to explain.")],
-    row: Annotated[int, typer.Option(help="Which row of the table, from 1.", min=1)] = 1,
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="A table with the row to explain, as `predict` takes it; - for standard input.",
+        ),
+    ],
+    row: Annotated[
+        int, typer.Option(help="Which row: 1 is the first one below the header.", min=1)
+    ] = 1,
     first: Annotated[
         str | None, typer.Option("--first", "-a", help="A label (default: predicted first).")
     ] = None,
@@ -53,7 +61,7 @@ def explain_command(
     """
     # Imported here, so that help needs no numpy.
     from rankwise.cli._scoring import read_for_model
-    from rankwise.explanations import explain
+    from rankwise.explanations import explain, in_recipe
 
     fitted = load_table_model(model, trusted)
     x = _row(fitted, file, row, sheet)
@@ -84,6 +92,7 @@ def explain_command(
     explanation = explain(
         fitted.ranker, fitted.frame(x), first, second, X=X, Y=Y, leaf_rows=counted
     )
+    explanation = in_recipe(explanation, fitted.ranker, fitted.recipe, x)
     if data is not None:
         over = explanation.over.replace("rows of X", f"rows of {data}")
         explanation = replace(explanation, over=over)
@@ -100,20 +109,19 @@ def explain_command(
         console.print(f"Judged by held-out rows, the chance is {chance:.0%}.", markup=False)
 
 
-def _row(model: TableModel, file: Path, row: int, sheet: str | None) -> np.ndarray:
-    from rankwise.datasets.tables import open_table
+def _row(model: TableModel, file: str, row: int, sheet: str | None) -> np.ndarray:
+    from rankwise.cli._new_rows import use_rows
 
-    before = 0
-    with open_table(file, sheet) as table:
-        for remark in table.remarks:
-            note(remark)
-        features = features_of(model, table)
+    def use(table: Table, features: FeatureColumns) -> np.ndarray:
+        before = 0
         for lines, columns in table.chunks():
             if row <= before + len(lines):
                 one = slice(row - before - 1, row - before)
-                x = features.encode([cells[one] for cells in columns], lines[one])
-                for remark in features.unknown_remarks():
-                    note(remark)
-                return x
+                return features.encode([cells[one] for cells in columns], lines[one])
             before += len(lines)
-    raise ValueError(f"--row {row}: {file} has {before} row{'s' * (before != 1)}")
+        raise ValueError(f"--row {row}: {table.path} has {before} row{'s' * (before != 1)}")
+
+    x, remarks = use_rows(model, file, use, sheet)
+    for remark in remarks:
+        note(remark)
+    return x

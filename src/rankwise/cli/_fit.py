@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankwise.cli._audit import audit_of
+from rankwise.cli._cluster import Cluster
 from rankwise.cli._console import make_console, note, print_json, print_table, say
-from rankwise.cli._fit_parts import Cluster, Memory, RowsPerTree, fit_in_parts, is_in_parts
+from rankwise.cli._fit_parts import Memory, RowsPerTree, fit_in_parts, is_in_parts
 from rankwise.cli._learners import (
     LeafRows,
     LearnerIfNamed,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = (
     "rankwise fit trials.csv --labels maize,millet,sorghum -o trials.rankwise",
-    "rankwise fit reactions.csv --higher-is-better --labels THF,DMF,toluene --drop operator",
+    "rankwise fit yields.csv --higher-is-better --labels THF,DMF --drop operator",
     "rankwise fit votes.csv --learner pairwise --json",
     "rankwise fit votes.csv --report votes.html",
     "rankwise fit 'trials/*.parquet' --labels maize,millet,sorghum --memory '4 GB'",
@@ -80,8 +81,8 @@ def fit_command(
     """Learn to rank from a data file and write a model, with a check on held-out rows.
 
     Without --learner many are tried on rows left out, and the best are mixed.
-    Where the file holds values, such as yields or seconds, it is a forest that
-    weighs by them what a wrong choice costs.
+    Where the file holds values, such as yields or seconds, those are best whose
+    choices cost least.
     Columns of texts become one feature of 0 and 1 per category; the model keeps
     the categories. A column that names or counts the rows is left out, with a note.
     Empty cells are fine. Certainty is fitted to the held-out rows of the check.
@@ -124,7 +125,7 @@ def fit_command(
         save_model(model, target)
         _tell(model, None, target, time.perf_counter() - start, as_json)
         return
-    data = source.read()
+    data = source.read(about_categories=True)
     learner = learner or default_learner(trees or rows_per_tree, leaf_rows)
     make = learner_factory(learner, seed=seed, **options)
     how = check_takes(learner, data)

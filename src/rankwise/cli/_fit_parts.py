@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rankwise.cli._cluster import cluster_client
 from rankwise.cli._console import note
 
 if TYPE_CHECKING:
@@ -23,14 +23,6 @@ Memory = Annotated[
         metavar="SIZE",
         help="Rows are read in parts, within so much memory, such as '4 GB' (default for several "
         "files: half of what there is).",
-    ),
-]
-Cluster = Annotated[
-    str | None,
-    typer.Option(
-        metavar="ADDRESS",
-        help="Work on a Dask cluster, such as tcp://10.0.0.5:8786, whose workers can read the files "
-        "(default for several files: what DASK_SCHEDULER_ADDRESS says, if anything).",
     ),
 ]
 RowsPerTree = Annotated[
@@ -59,16 +51,6 @@ def is_in_parts(source: Source, memory: str | None, cluster: str | None) -> bool
         and not source.path.exists()
         and source.file.lower() not in available()
     )
-
-
-def cluster_client(cluster: str | None) -> Any:
-    """Return a client of the cluster that is named, or that the environment names; None: there is none."""
-    address = cluster or os.environ.get("DASK_SCHEDULER_ADDRESS")
-    if not address:
-        return None
-    from rankwise.dask import find_client
-
-    return find_client(address)
 
 
 def fit_in_parts(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rankwise.cli._console import note, print_json, print_table, say
+from rankwise.cli._console import note, print_json, print_table
 from rankwise.cli._options import AsJson
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = (
     "rankwise learners",
-    "rankwise fit trials.csv --labels maize,millet,sorghum --learner 'LRRF(n_estimators=200)'",
+    "rankwise fit trials.csv --labels maize,millet --learner 'LRRF(n_estimators=200)'",
 )
 
 _LEARNER = typer.Option(
@@ -63,23 +63,25 @@ def learners_command(as_json: AsJson = False) -> None:
     if as_json:
         print_json(found)
         return
-    columns = ["name", "also", "what it is", "missing", "ties", "weights", "gaps", "seconds"]
     print_table(
-        columns,
+        ["name", "takes", "seconds", "what it is"],
         [
             [
-                row["name"],
-                ", ".join(row["aliases"]),
-                row["description"],
-                *("yes" if taken else "no" for taken in row["takes"].values()),
+                " or ".join([row["name"], *row["aliases"]]),
+                "".join(
+                    letter if taken else "-"
+                    for letter, taken in zip("mtwg", row["takes"].values(), strict=True)
+                ),
                 f"{row['seconds']:.2g}",
+                row["description"],
             ]
             for row in found
         ],
     )
-    say(
-        "missing: incomplete rankings; gaps: missing features (filled with the mean of the training "
-        "rows where a learner takes none); seconds: a rough fit to 1,000 rows, 10 features, 5 labels."
+    print(
+        "takes: m = rankings with missing labels, t = ties, w = weights, g = gaps in\n"
+        "features (without g, they are filled with the mean of the training rows)\n"
+        "seconds: roughly, a fit to 1,000 rows, 10 features and 5 labels"
     )
 
 

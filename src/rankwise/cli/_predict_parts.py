@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankwise.cli._cluster import cluster_client
 from rankwise.cli._console import note, say
-from rankwise.cli._fit_parts import cluster_client
 from rankwise.cli._options import check_free, refuse_other_ending, refuse_same_file
 
 if TYPE_CHECKING:
@@ -74,6 +74,6 @@ def _run(
 
 
 def _predict_file(file: Path, target: Path, model: Any, how: How) -> list[str]:
-    from rankwise.cli._predict import write_predictions
+    from rankwise.cli._predictions import write_predictions
 
     return write_predictions(model, file, target, *how)

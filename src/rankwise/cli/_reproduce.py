@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rankwise.cli._cluster import connected
 from rankwise.cli._console import make_console, note, print_json, print_table
 from rankwise.cli._options import AsJson
 
@@ -104,7 +105,7 @@ def reproduce_command(
         _write(*read_report(out), out, as_json)
     protocol = _protocol(quick, repeats, changes or [], seed)
     store = Store(out / "units")
-    with _cluster(backend), _resumable(out):
+    with connected(backend), _resumable(out):
         planned = plan(
             parts or [], protocol, store,
             n_jobs=jobs, backend=backend, find_levels=not (dry_run or report),
@@ -185,18 +186,6 @@ def _item(name: str, text: str) -> int | str | None:
 
 
 @contextmanager
-def _cluster(backend: str | None) -> Iterator[None]:
-    """Connect to a Dask cluster where that is asked for."""
-    if backend != "dask":
-        yield
-        return
-    from rankwise._extras import require
-
-    with require("distributed", "running on a Dask cluster").Client():
-        yield
-
-
-@contextmanager
 def _resumable(out: Path) -> Iterator[None]:
     """Say how to go on where a run is stopped; SIGTERM ends it, and its workers, as Ctrl-C does."""
     continues = f"what is finished is in {out}, and the same command continues from there"
@@ -271,7 +260,7 @@ def _print_result(result: Reproduction, page: Path) -> None:
         print_table(
             ["claim", "tau on", "verdict", "measured"],
             [
-                [v.claim, v.reading, "holds" if v.holds else "does not hold", v.figure]
+                [v.claim, v.reading, v.word(is_short=result.protocol.is_short), v.figure]
                 for v in result.verdicts
             ],
         )

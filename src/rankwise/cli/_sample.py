@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rankwise.oracles import Oracle
 
 EXAMPLES = (
-    "rankwise sample drinks.csv --labels tea,coffee,water -n 200 --noise mallows --level 1.5",
+    "rankwise sample drinks.csv --labels tea,coffee,water -n 200 --noise mallows",
     "rankwise sample votes.xarff -d 20 -k 8 -r 4 --survival 0.6 --clean",
     "rankwise sample sfn.csv --family SFN --noise gaussian --level 0.1",
 )
@@ -23,7 +23,9 @@ _N_FEATURES, _N_LABELS, _SPARSITY = 10, 5, 3
 
 
 def sample_command(
-    output: Annotated[Path, typer.Argument(help="The file to write; its ending says the format.")],
+    output: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The file to write; its ending says the format.")
+    ],
     rows: Annotated[int, typer.Option("--rows", "-n", help="Number of rows.")] = 1000,
     family: Annotated[
         str | None,

@@ -115,7 +115,10 @@ def score_model(model: TableModel, source: Source, top: int = 3) -> dict[str, An
         "floor": np.tile(consensus, (len(Y), 1)),
     }
     scores = {
-        who: {m: summarize(function(Y, ranks, average=False)) for m, function in METRICS.items()}
+        who: {
+            name: summarize(metric(Y, ranks, average=False), measure=name)
+            for name, metric in METRICS.items()
+        }
         for who, ranks in predictions.items()
     }
     costs, single = Costs.of(data, top), np.asarray(model.facts.get("single_best", ()))
@@ -123,7 +126,9 @@ def score_model(model: TableModel, source: Source, top: int = 3) -> dict[str, An
     if costs is not None and single.shape == (Y.shape[1],):
         about = _about_costs(data, top)
         for who, figures in costs.of_rows(predictions, single).items():
-            summaries = {metric: summarize(rows.tolist()) for metric, rows in figures.items()}
+            summaries = {
+                metric: summarize(rows.tolist(), measure=metric) for metric, rows in figures.items()
+            }
             scores[who] = scores.get(who, {}) | summaries
     return {"rows": len(Y), "folds": None, "repeats": None, **about, "scores": scores}
 

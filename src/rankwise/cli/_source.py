@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from functools import wraps
+from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, get_type_hints
 
 import typer
 
+from rankwise._messages import CATEGORIES
 from rankwise._paths import checked_path
 from rankwise.cli._console import note
 from rankwise.cli._options import (
@@ -38,12 +41,31 @@ if TYPE_CHECKING:
     from rankwise.parts import Parts
 
 
+STANDARD = "-"
+# So many columns are named one by one.
+_FEW = 4
+
+
+class _StandardInput(BytesIO):
+    name = "standard input"
+
+
+def standard_input() -> BinaryIO:
+    """Return what comes in from a pipe, as a file."""
+    if sys.stdin.isatty():
+        raise ValueError("- is standard input, where nothing comes in; pipe a table into it")
+    return _StandardInput(sys.stdin.buffer.read())
+
+
 @dataclass(frozen=True)
 class Source:
     """A data file or a benchmark, and what the user says about it."""
 
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="A data file, or the name of a benchmark.")
+        str,
+        typer.Argument(
+            metavar="FILE", help="A data file, - for standard input, or the name of a benchmark."
+        ),
     ]
     labels: Labels = None
     features: Features = None
@@ -62,14 +84,21 @@ class Source:
 
     @property
     def path(self) -> Path:
-        """The file, which need not be there if it is a benchmark's name."""
-        return Path(self.file)
+        """The file, which need not be there if it is standard input or a benchmark's name."""
+        return Path("standard input" if self.file == STANDARD else self.file)
 
-    def read(self, *, for_learning: bool = True, like: FittedTable | None = None) -> Dataset:
+    def read(
+        self,
+        *,
+        for_learning: bool = True,
+        like: FittedTable | None = None,
+        about_categories: bool = False,
+    ) -> Dataset:
         """Read the file, or load the benchmark, and pass on what is odd about it.
 
         For learning, columns that name the rows are left out; `like` is what a model keeps of the
-        table it was fitted to.
+        table it was fitted to. What became of columns of texts is told by those who ask for it: the
+        command that looks at a file, and the one that learns from it.
         """
         # Imported here: help needs no numpy.
         from rankwise.datasets import available, load, read
@@ -83,7 +112,7 @@ class Source:
             dataset = load(self.file)
         else:
             dataset = read(
-                self.path,
+                standard_input() if self.file == STANDARD else self.path,
                 labels=split_names(self.labels),
                 features=split_names(self.features),
                 drop=split_names(self.drop) or (),
@@ -96,7 +125,7 @@ class Source:
                 like=like,
                 **self._about_values(),
             )
-        for remark in dataset.notes:
+        for remark in _told(dataset, about_categories):
             note(remark)
         return dataset
 
@@ -126,6 +155,23 @@ class Source:
         names = ("unit", "cutoff", "penalty", "replicates", "within")
         said = {name: getattr(self, name) for name in names}
         return {name: value for name, value in said.items() if value is not None}
+
+
+def _told(dataset: Dataset, about_categories: bool) -> Iterator[str]:
+    """Yield what is to be said of a dataset; many columns of categories are put in one sentence."""
+    from rankwise._naming import name_some
+
+    recipe = dataset.recipe
+    columns = [] if recipe is None else [c for c in recipe.columns if c.categories is not None]
+    is_said = not about_categories
+    for remark in dataset.notes:
+        if getattr(remark, "code", "") != CATEGORIES or (about_categories and len(columns) <= _FEW):
+            yield remark
+        elif not is_said:
+            is_said = True
+            n = sum(len(column.features) for column in columns)
+            names = name_some([column.name for column in columns], _FEW)
+            yield f"{len(columns)} features are categories, {n} columns of 0 and 1 for them: {names}"
 
 
 def takes_source(command: Callable[..., None]) -> Callable[..., None]:

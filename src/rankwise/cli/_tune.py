@@ -16,7 +16,7 @@ from rankwise.cli._source import Source, takes_source
 EXAMPLES = (
     "rankwise tune trials.csv --labels maize,millet,sorghum --learner forest",
     "rankwise tune votes.csv --learner pairwise --grid 'C=0.01,0.1,1,10'",
-    "rankwise tune iris --learner KNNKemeny --grid 'n_neighbors=3,5,9; scale=True,False'",
+    "rankwise tune iris --learner KNNKemeny --grid 'n_neighbors=3,9; scale=True'",
 )
 
 

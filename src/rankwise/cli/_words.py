@@ -27,18 +27,21 @@ def lost_at_most(data: Dataset, ranks: NDArray[np.float64]) -> float | None:
     return float(np.nanquantile(lost, SHARE, method="higher"))
 
 
-def sentence(model: TableModel, cells: Mapping[str, str], line: int, added: list[Any]) -> str:
-    """Say what to try first in a row; `added` is what the prediction adds to it.
+def row_name(model: TableModel, cells: Mapping[str, str]) -> str:
+    """Return a row's name: by the column that named the training rows, or the first that is no feature."""
+    reading = model.facts.get("reading") or {}
+    named = reading.get("columns", {}).get("row", "row")
+    known = {column.name for column in model.recipe.columns} | set(reading.get("rankings", ()))
+    # Nor is a ranking a name, of which XARFF files call the column as they like.
+    other = next((c for name, c in cells.items() if name not in known and ">" not in c), "")
+    return cells.get(named) or other
 
-    A row is called by the column that named the training rows, by the first that is no feature, or
-    else by its line.
-    """
+
+def sentence(model: TableModel, cells: Mapping[str, str], line: int, added: list[Any]) -> str:
+    """Say what to try first in a row; `added` is what the prediction adds to it."""
     k = len(model.label_names)
     positions, (pair, _, *expected) = added[1 : k + 1], added[k + 1 :]
-    named = (model.facts.get("reading") or {}).get("columns", {}).get("row", "row")
-    used = {column.name for column in model.recipe.columns}
-    other = next((cell for column, cell in cells.items() if column not in used), "")
-    name = cells.get(named) or other or f"line {line}"
+    name = row_name(model, cells) or f"line {line}"
     first = [label for label, p in zip(model.label_names, positions, strict=True) if p == 1]
     said = f"{name}: try {' or '.join(first)} first"
     if not expected:

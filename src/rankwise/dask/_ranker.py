@@ -8,12 +8,16 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from rankwise._extras import require
+from rankwise._parameters import check_integer
 from rankwise.dask._client import find_client, naming_losses
 from rankwise.dask._collections import collection_parts
 from rankwise.dask._runner import DaskRunner
+from rankwise.engine import seed_entropy
 from rankwise.forest import ForestRanker as InMemoryForest
 from rankwise.metrics import kendall_tau
+from rankwise.pairwise import PairwiseRanker as InMemoryPairwise
 from rankwise.parts import Parts
+from rankwise.tables import TableRanker
 
 
 class ForestRanker(InMemoryForest):
@@ -89,6 +93,13 @@ class ForestRanker(InMemoryForest):
         model.__dict__ |= {n: own for n, own in vars(self).items() if n != "_recipe_of_tables"}
         return model
 
+    @property
+    def table_(self) -> TableRanker:
+        """The forest with the recipe of its columns, where it was fitted to tables with names."""
+        if self._recipe_of_tables is None:
+            raise AttributeError("it was not fitted to columns of texts; take model_")
+        return TableRanker.of(self.model_, self._recipe_of_tables)
+
     def predict(self, X: Any, top: int | None = None) -> Any:
         """Rank the labels of each row, lazily on each partition.
 
@@ -159,6 +170,128 @@ class ForestRanker(InMemoryForest):
         with naming_losses():
             values = rowwise(kendall_tau, y, self.predict(X))
             return float(np.nanmean(np.asarray(values.compute())))
+
+
+class PairwiseRanker(InMemoryPairwise):
+    """A classifier for each pair of labels, of Dask DataFrames and arrays, fitted on a cluster.
+
+    Classifiers learn from a sample of the rows, drawn uniformly without replacement over all partitions
+    and gathered on a worker, which shares out the pairs among the others; each of them gets the sample
+    once. With `max_samples` of all rows the fitted model is that of `rankwise.PairwiseRanker`.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        As in `rankwise.PairwiseRanker`, as are the others.
+    aggregation : {"copeland", "borda", "kemeny"}, default="copeland"
+        How shares become a ranking.
+    break_ties : {"probability", "random"}, default="probability"
+        How labels of equal wins are ordered.
+    ties : {"auto", "never"} or float, default="auto"
+        Whether predictions have ties.
+    ties_for : str, default="tau_x"
+        The measure that "auto" fits the threshold to.
+    max_samples : int, default=100_000
+        How many rows are drawn, at most.
+    random_state : int, Generator or RandomState, optional
+        Decides the sample, and what `rankwise.PairwiseRanker` draws.
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        aggregation: str = "copeland",
+        break_ties: str = "probability",
+        ties: str | float = "auto",
+        ties_for: str = "tau_x",
+        max_samples: int = 100_000,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(
+            estimator,
+            aggregation=aggregation,
+            break_ties=break_ties,
+            ties=ties,
+            ties_for=ties_for,
+            random_state=random_state,
+        )
+        self.max_samples = max_samples
+
+    def fit(  # type: ignore[override]
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, client: Any = None
+    ) -> Self:
+        """Learn from Dask collections.
+
+        Parameters
+        ----------
+        X : Dask DataFrame or Array of shape (n_samples, n_features), or Parts
+            Features, as in `ForestRanker`.
+        y : Dask DataFrame or Array of shape (n_samples, n_labels)
+            Ranks, 1 = first, with the same partitions.
+        sample_weight : Dask Series or Array of shape (n_samples,), optional
+            Weights of the rows.
+        client : distributed.Client or str, optional
+            As in `ForestRanker`.
+
+        Returns
+        -------
+        Self
+            The fitted estimator; `model_` is the same as an ordinary `rankwise.PairwiseRanker`.
+        """
+        check_integer("max_samples", self.max_samples, 1)
+        client = find_client(client)
+        parts = X if isinstance(X, Parts) else collection_parts(client, X, y, sample_weight)
+        self._recipe_of_tables = parts.recipe
+        given = {n: value for n, value in self.get_params(deep=False).items() if n != "max_samples"}
+        entropy = seed_entropy(self.random_state)
+        rows = np.arange(parts.n_rows)
+        if parts.n_rows > self.max_samples:
+            rows = np.random.default_rng(entropy).choice(
+                parts.n_rows, self.max_samples, replace=False
+            )
+        runner = DaskRunner(client)
+        model = InMemoryPairwise(**given, n_jobs=-1)
+        found = runner.fit_sample(parts, np.sort(rows), model)
+        self._fitted = found.set_params(n_jobs=None)
+        self.n_labels_, self.labels_ = found.n_labels_, found.labels_
+        return self
+
+    @property
+    def model_(self) -> InMemoryPairwise:
+        """The fitted model as an ordinary `rankwise.PairwiseRanker`: saved and used as any other."""
+        check_is_fitted(self, "_fitted")
+        return self._fitted
+
+    def predict(self, X: Any, top: int | None = None) -> Any:
+        """Rank the labels of each row, lazily on each partition.
+
+        Parameters
+        ----------
+        X : Dask DataFrame or Array of shape (n_samples, n_features), or array-like
+            New rows.
+        top : int, optional
+            How many places to fill.
+
+        Returns
+        -------
+        Dask DataFrame or Array of shape (n_samples, n_labels)
+        """
+        return lazily(self.model_, "predict", X, self._recipe_of_tables, top=top)
+
+    def predict_pairwise(self, X: Any) -> Any:
+        """Predict the share of each pair of labels, lazily on each partition.
+
+        Parameters
+        ----------
+        X : Dask DataFrame or Array of shape (n_samples, n_features), or array-like
+            New rows.
+
+        Returns
+        -------
+        Dask Array of shape (n_samples, n_labels, n_labels)
+        """
+        return lazily(self.model_, "predict_pairwise", X, self._recipe_of_tables)
 
 
 def lazily(model: Any, method: str, X: Any, recipe: Any = None, **given: Any) -> Any:
@@ -239,8 +372,6 @@ def _answer(X: Any, model: Any, method: str, recipe: Any, given: dict[str, Any])
         k = model.n_labels_
         return np.empty((0, k, k) if method == "predict_pairwise" else (0, k))
     if recipe is not None and hasattr(X, "columns"):
-        from rankwise.tables import TableRanker
-
         return np.asarray(getattr(TableRanker.of(model, recipe), method)(X, **given))
     return np.asarray(getattr(model, method)(X, **given))
 

@@ -30,6 +30,7 @@ from rankwise.parts.steps import (
     joined_held,
     look_at,
     memory_bytes,
+    ranks_of,
 )
 
 # Of the memory of all workers, what gathered rows may take; the rest is for reading and growing.
@@ -113,26 +114,24 @@ class DaskRunner:
         assert held is not None
         return grown, held
 
-    def sample(self, parts: Parts, question: Question, rows: np.ndarray) -> Any:
-        """Some rows of all parts as they are, as a task: they stay on a worker."""
-        nothing = np.empty(0, np.int64)
+    @naming_losses()
+    def fit_sample(self, parts: Parts, rows: np.ndarray, model: Any) -> Any:
+        """Fit a model to some rows of all parts, gathered on a worker, which shares out its work."""
+        question = Question(parts.n_features, parts.n_labels, 0, None, None)
         asked = self._constant("question", question)
         found = [
-            self._task(
-                gather,
-                "rows",
-                p,
-                _handle(part),
-                asked,
-                Wanted([], nothing if own is None else own),
-                None,
-            )
+            self._task(gather, "rows", p, _handle(part), asked, Wanted([], own), None)
             for p, (part, own) in enumerate(
                 zip(parts.parts, by_part(parts.starts, rows), strict=True)
             )
         ]
-        held = [self._task(_held, "held-rows", p, own) for p, own in enumerate(found)]
-        return self._task(joined_held, "sample", 0, held)
+        held = [self._task(_held, "held", p, own) for p, own in enumerate(found)]
+        sample = self._task(joined_held, "sample", 0, held)
+        names = parts.feature_names, parts.label_names
+        (fitted,) = self._compute(
+            "fitting pairs", [self._task(_fit, "fit", 0, model, sample, names)]
+        )
+        return fitted
 
     def _growing(self, how: Any, trees: range, gathered: list[Any]) -> list[Any]:
         """Tasks that grow a few trees each, of what all parts gave to them."""
@@ -216,6 +215,19 @@ def _listed(dask: Any, argument: Any) -> Any:
 def _handle(part: Any) -> Any:
     """A part, or the task that makes it where it is needed."""
     return getattr(part, "task", part)
+
+
+def _fit(model: Any, sample: Held, names: tuple[Any, Any]) -> Any:
+    """Fit a model to rows that are here; joblib gives the pairs of labels to all workers."""
+    import joblib
+    import pandas as pd
+
+    features, labels = names
+    X: Any = sample.X if features is None else pd.DataFrame(sample.X, columns=features)
+    ranks: Any = ranks_of(sample.positions)
+    ranks = ranks if labels is None else pd.DataFrame(ranks, columns=labels)
+    with joblib.parallel_config(backend="dask"):
+        return model.fit(X, ranks, sample.weights)
 
 
 def _first(pair: tuple[Any, Any]) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise._cells import EXACT_LIMIT
-from rankwise._messages import Arg, Message
+from rankwise._messages import CATEGORIES, Arg, Message
 from rankwise._naming import name_some, number_text
 from rankwise.datasets._cells import Cells, ParsedNumbers, coded
 from rankwise.datasets._recipe import Column, Recipe
@@ -284,7 +284,8 @@ class FeatureColumns:
             if column.categories is not None:
                 n, m = len(column.categories), len(column.features)
                 encoded = f"encoded as {m} column{'s' * (m != 1)} of 0 and 1"
-                remarks.append(f"feature {column.name!r} has {n} categories, {encoded}")
+                said = f"feature {column.name!r} has {n} categories, {encoded}"
+                remarks.append(Message(said, CATEGORIES))
         if reasons:
             codes = codes[:, [name not in reasons for name in self.names]]
         recipe = Recipe(tuple(columns), tuple(reasons))

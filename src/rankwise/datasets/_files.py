@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, TypeVar
@@ -89,7 +88,7 @@ _FORMATS = (*_TABULAR, *_WHOLE, "aslib", *_CONTAINERS)
 
 
 def read(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | BinaryIO,
     *,
     format: str | None = None,
     features: Iterable[str] | None = None,
@@ -111,8 +110,8 @@ def read(
 
     Parameters
     ----------
-    path : path-like
-        The file.
+    path : path-like or binary file
+        The file, or one that is open for reading bytes.
     format : str, optional
         ``"scikit-lr"``, ``"ranking"``, ``"wide"``, ``"long"``, ``"xarff"``, ``"preflib"``,
         ``"aslib"``, ``"excel"`` or ``"parquet"``; by default recognised from name and content.
@@ -174,7 +173,7 @@ def read(
     0     1.0  2.0    2.0
     1     3.0  1.0    2.0
     """
-    path = Path(path)
+    source = Path(path) if isinstance(path, str | os.PathLike) else path
     options = ReadOptions(
         features=_name_tuple(features, "features"),
         drop=_name_tuple(drop, "drop") or (),
@@ -193,14 +192,16 @@ def read(
     )
     if format is not None and format not in _FORMATS:
         raise ValueError(f"unknown format {format!r}; known are {', '.join(_FORMATS)}")
-    if (fault := path_fault(path)) is not None:
-        raise DataFileError(short(path), fault)
-    if path.exists() and not (path.is_file() or path.is_dir()):
-        raise DataFileError(path, "is a pipe or a device, which is read only once; save it first")
-    if format == "aslib" or (format is None and is_scenario(path)):
-        _check_options(path, "aslib", options)
-        return read_aslib(path, options)
-    with DataFile(path) as file:
+    if isinstance(source, Path):
+        if (fault := path_fault(source)) is not None:
+            raise DataFileError(short(source), fault)
+        if source.exists() and not (source.is_file() or source.is_dir()):
+            reason = "is a pipe or a device, which is read only once; save it first"
+            raise DataFileError(source, reason)
+        if format == "aslib" or (format is None and is_scenario(source)):
+            _check_options(source, "aslib", options)
+            return read_aslib(source, options)
+    with DataFile(source) as file:
         return _read(file, format, options)
 
 
@@ -252,16 +253,19 @@ def with_table(
     return use(_table_of(file, format, sheet))
 
 
-@contextmanager
-def open_table(path: Path, sheet: str | None = None) -> Iterator[Table]:
-    """Open a text table of any common separator, a workbook, a Parquet file or an ARFF file.
+def use_table(
+    source: Path | BinaryIO, use: Callable[[Table], Result], sheet: str | None = None
+) -> Result:
+    """Call `use` with the table of any file, and return what it returns; see `with_table`.
 
     A scenario's folder stands for its features.
     """
-    if (fault := path_fault(path)) is not None:
-        raise DataFileError(short(path), fault)
-    with DataFile(path / FEATURE_VALUES if is_scenario(path) else path) as file:
-        yield _table_of(file, _format_of(file), sheet)
+    if isinstance(source, Path) and (fault := path_fault(source)) is not None:
+        raise DataFileError(short(source), fault)
+    if isinstance(source, Path) and is_scenario(source):
+        source = source / FEATURE_VALUES
+    with DataFile(source) as file:
+        return with_table(file, use, sheet=sheet)
 
 
 def _table_of(file: DataFile, format: str, sheet: str | None = None) -> Table:
@@ -272,6 +276,10 @@ def _table_of(file: DataFile, format: str, sheet: str | None = None) -> Table:
         return ExcelTable(file, sheet)
     if kind == "xarff":
         return ArffTable(file)
+    if kind == "preflib":
+        raise DataFileError(
+            file.path, "is a PrefLib file, which holds rankings and no other column"
+        )
     return ParquetTable(file) if kind == "parquet" else TextTable(file)
 
 
@@ -388,6 +396,8 @@ def _format_of(file: DataFile) -> str:
         return "xarff"
     if start.startswith(b"PK\x03\x04"):
         return "excel"
+    if start.startswith(b"PAR1"):
+        return "parquet"
     if re.match(rb"#\s*(FILE NAME|TITLE|NUMBER ALTERNATIVES)\s*:", start):
         return "preflib"
     return "csv"

@@ -59,6 +59,13 @@ class Column:
             features[:, j] = codes == code
         features[np.isnan(codes)] = np.nan
 
+    def cell(self, features: NDArray[np.float64]) -> float | str:
+        """Return what a cell held, of which these features were made; NaN where it was missing."""
+        if self.categories is None or np.isnan(features[0]):
+            return float(features[0])
+        code = int(features[0]) if len(self.categories) == 2 else int(features.argmax())
+        return self.categories[code]
+
     def _shown(self) -> range:
         n = len(self.categories or ())
         return range(1, 2) if n == 2 else range(n)

@@ -114,7 +114,5 @@ class RowFeatures:
 
 def _shown(column: Column, features: NDArray[np.float64]) -> str:
     """Write what a cell held, of which these features were made."""
-    if column.categories is None:
-        return number_text(features[0])
-    code = int(features[0]) if len(column.categories) == 2 else int(features.argmax())
-    return excerpt(column.categories[code])
+    cell = column.cell(features)
+    return excerpt(cell) if isinstance(cell, str) else number_text(cell)

@@ -7,9 +7,9 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from io import TextIOWrapper
+from io import BufferedReader, BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
 from rankwise._messages import Message
 
@@ -63,9 +63,17 @@ class DataFileError(ValueError):
 
 
 class DataFile:
-    """A file, opened once for all that is to be known of it; a context manager that closes it."""
+    """A file, opened once for all that is to be known of it; a context manager that closes it.
 
-    def __init__(self, path: Path) -> None:
+    In place of a path, an open file of bytes is taken, such as standard input: it is read to its end
+    and stays open.
+    """
+
+    def __init__(self, path: Path | BinaryIO) -> None:
+        if not isinstance(path, Path):
+            self.path = Path(str(getattr(path, "name", None) or "the file"))
+            self.handle: BufferedReader = BufferedReader(BytesIO(_bytes_of(path)))
+            return
         self.path = path
         if path.is_dir():
             raise DataFileError(
@@ -127,6 +135,13 @@ class DataFile:
             # Left to itself, it would close the file as it is thrown away.
             with suppress(ValueError):
                 text.detach()
+
+
+def _bytes_of(handle: Any) -> bytes:
+    content = handle.read()
+    if not isinstance(content, bytes):
+        raise TypeError(f"the file gives {type(content).__name__}; open it in binary mode, 'rb'")
+    return content
 
 
 def excerpt(text: str, width: int = 40) -> str:

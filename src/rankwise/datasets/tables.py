@@ -14,8 +14,10 @@ from rankwise.datasets._column_roles import (
 )
 from rankwise.datasets._contents import Cell, Content, write_csv
 from rankwise.datasets._encoding import FeatureColumns
-from rankwise.datasets._files import holds_numbers, open_table, write_content
+from rankwise.datasets._files import holds_numbers, use_table, write_content
 from rankwise.datasets._frames import FrameTable
+from rankwise.datasets._one_line_per_row import OneLinePerRow
+from rankwise.datasets._quick_table import Columns
 from rankwise.datasets._recipe import Column, Recipe
 from rankwise.datasets._table import Table
 
@@ -23,22 +25,24 @@ __all__ = [
     "TABLES",
     "Cell",
     "Column",
+    "Columns",
     "Content",
     "FeatureColumns",
     "FittedTable",
     "FrameTable",
     "Layout",
+    "OneLinePerRow",
     "ReadOptions",
     "Recipe",
     "Table",
     "choose_features",
     "find_layout",
     "holds_numbers",
-    "open_table",
     "places",
     "ranking_columns",
     "row_columns",
     "texts_of",
+    "use_table",
     "write_content",
     "write_csv",
 ]

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from rankwise._fitted import feature_names
 from rankwise._naming import index_of
+from rankwise.datasets.tables import Recipe
 from rankwise.explanations._explanation import Contribution, Explanation
 
 
@@ -52,6 +55,46 @@ def in_columns(
         start += size
     parts.sort(key=lambda part: -abs(part.amount))
     return replace(found, contributions=tuple(parts))
+
+
+def in_recipe(found: Explanation, model: Any, recipe: Recipe, x: Any) -> Explanation:
+    """Put an explanation in terms of the columns of a table, with their cells.
+
+    Parameters
+    ----------
+    found : Explanation
+        By the features of a ranker.
+    model : ranker
+        Whose features they are.
+    recipe : Recipe
+        By which they were made of the columns.
+    x : array-like of shape (1, n_features)
+        The row, as the recipe makes it.
+
+    Returns
+    -------
+    Explanation
+        What the features of a column do is added up.
+
+    Examples
+    --------
+    >>> import rankwise as rw
+    >>> from rankwise.datasets.tables import Column
+    >>> recipe = Recipe((Column("place", ("home", "work", "train")),))
+    >>> X = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    >>> model = rw.TreeRanker().fit(X, [[1, 2], [2, 1], [2, 1]])
+    >>> found = rw.explain(model, [1, 0, 0], 0, 1)
+    >>> in_recipe(found, model, recipe, np.array([X[0]])).contributions
+    (Contribution(feature='place', value='home', amount=...),)
+    """
+    cells, columns, start = np.asarray(x, dtype=np.float64)[0], [], 0
+    for column in recipe.columns:
+        size = len(column.features)
+        value: Any = column.cell(cells[start : start + size])
+        is_missing = column.categories is not None and not isinstance(value, str)
+        columns.append((column.name, size, None if is_missing else value))
+        start += size
+    return in_columns(found, feature_names(model), columns)
 
 
 def with_row_names(found: Explanation, X: Any) -> Explanation:

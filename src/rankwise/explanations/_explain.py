@@ -24,6 +24,7 @@ from rankwise._fitted import (
     reaching_rows,
 )
 from rankwise._messages import Arg, Message
+from rankwise.auto import AutoRanker
 from rankwise.explanations._columns import in_columns, steps_names, with_row_names
 from rankwise.explanations._explanation import Contribution, Explanation, SimilarRow
 from rankwise.explanations._paths import Credits, similarities, tree_credits
@@ -74,7 +75,8 @@ def explain(
         without: the average is then over their leaves, all counted alike. So does `AutoRanker`, which
         keeps some of its rows. Other rankers need it.
     Y : array-like of shape (n_samples, n_labels), optional
-        Their ranks. With X and Y, trees and forests also name the training rows that are most similar.
+        Their ranks. With X and Y, trees and forests, and what `AutoRanker` mixes of them, also name
+        the training rows that are most similar.
     n_rows : int, default=5
         How many similar rows to name.
     leaf_rows : sequence of ndarray, optional
@@ -126,10 +128,21 @@ def explain(
     counts, over = _average(model, rows, leaf_rows)
     credits = _credits(model, row, first, second, rows, counts)
     similar = None
-    if rows is not None and ranks is not None and isinstance(model, BaseTreeRanker):
-        shares = similarities(model, np.asarray(row), first, second, np.asarray(rows))
+    trees = _trees_of(model)
+    if rows is not None and ranks is not None and trees:
+        x_, X_ = np.asarray(row), np.asarray(rows)
+        found = [w * similarities(member, x_, first, second, X_) for w, member in trees]
+        shares = np.sum(found, axis=0) / sum(weight for weight, _ in trees)
         similar = _similar_rows(shares, ranks[:, [first, second]], int(n_rows), X)
     return _assemble(model, row, (first, second), credits, similar, over)
+
+
+def _trees_of(model: Any) -> list[tuple[float, Any]]:
+    """Return the trees and forests that a model is made of, with their weights."""
+    if isinstance(model, AutoRanker):
+        parts = zip(model.chosen_.values(), model.members_, strict=True)
+        return [(weight, one) for weight, one in parts if isinstance(one, BaseTreeRanker)]
+    return [(1.0, model)] if isinstance(model, BaseTreeRanker) else []
 
 
 def _of_pipeline(
@@ -277,8 +290,8 @@ def _assemble(
     over: str,
 ) -> Explanation:
     a, b = pair
-    hint = "Similar training rows are known for TreeRanker and ForestRanker only."
-    if isinstance(model, BaseTreeRanker):
+    hint = "Similar training rows are known for trees and forests only."
+    if _trees_of(model):
         hint = Message(f"For similar training rows {Arg.TRAINING_DATA}.")
     cells = row.iloc[0].tolist() if hasattr(row, "iloc") else row[0].tolist()
     names, labels = feature_names(model), label_texts(model)

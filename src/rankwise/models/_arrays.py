@@ -11,7 +11,7 @@ from rankwise.models._archive import Archive, sha256_of
 from rankwise.models._errors import RefusedError
 
 # Everything a model keeps in numbers; objects and records have no place in a file.
-DTYPES = ("|b1", "|u1", "<i2", "<i4", "<i8", "<u8", "<f4", "<f8")
+DTYPES = ("|b1", "|u1", "<u2", "<u4", "<u8", "<i2", "<i4", "<i8", "<f4", "<f8")
 _MAX_DIMENSIONS = 4
 
 

@@ -53,6 +53,8 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
     kind = type(model).__name__
     if not any(entry.keeps(model) for entry in encoder.kinds.values()):
         known = ", ".join(name for name, entry in encoder.kinds.items() if entry.alone)
+        if hasattr(type(model), "model_"):
+            raise TypeError(f"this {kind} is for a cluster; save its model_, an ordinary {kind}")
         raise TypeError(f"a {kind} cannot be saved; what can be: {known}")
     if hasattr(model, "fit"):
         check_is_fitted(model)

@@ -50,6 +50,10 @@ class Rows:
     ties: bool = False
     values: NDArray[np.float64] | None = None
 
+    def __sizeof__(self) -> int:
+        # by which joblib sends what is large to a Dask cluster only once
+        return int(self.ranks.nbytes) + int(getattr(self.X, "nbytes", 0))
+
 
 def count_wins(
     ranks: NDArray[np.float64], weights: NDArray[np.float64] | None = None

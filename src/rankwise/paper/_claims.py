@@ -37,6 +37,18 @@ class Verdict:
     rule: str
     figure: str
 
+    def word(self, *, is_short: bool = False) -> str:
+        """Return the verdict in words; a run that was cut short refutes nothing.
+
+        Parameters
+        ----------
+        is_short : bool
+            Whether folds, rows or levels were left out.
+        """
+        if self.holds:
+            return "holds"
+        return "too short to judge" if is_short else "does not hold"
+
 
 @dataclass(frozen=True)
 class Claim:

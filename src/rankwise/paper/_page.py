@@ -101,7 +101,7 @@ def _failures(failures: Sequence[str]) -> Html:
 def _verdicts(result: Reproduction) -> Html:
     if not result.verdicts:
         return tag("p", "The parts that were run bear on no claim.", class_="soft")
-    return verdicts_html(result.verdicts)
+    return verdicts_html(result.verdicts, is_short=result.protocol.is_short)
 
 
 def _part_title(result: Reproduction, part: str) -> str:

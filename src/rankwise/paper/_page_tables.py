@@ -83,7 +83,7 @@ def _cell_html(cell: Cell, name: str, *, is_first: bool, is_best: bool) -> str:
     return f"<td{about}{title}>{figure}</td>"
 
 
-def verdicts_html(verdicts: Sequence[Verdict]) -> Html:
+def verdicts_html(verdicts: Sequence[Verdict], *, is_short: bool = False) -> Html:
     """Lay out the claims with their verdicts; both readings of one claim stand together."""
     head = "".join(
         f'<th class="{"prose narrow" if name in ("tau on", "verdict") else "prose"}">{name}</th>'
@@ -99,12 +99,13 @@ def verdicts_html(verdicts: Sequence[Verdict]) -> Html:
             for said in (claim, readings[0].rule)
         )
         for i, verdict in enumerate(readings):
-            body.append(f"<tr>{shared if i == 0 else ''}{_verdict_cells(verdict)}</tr>")
+            body.append(f"<tr>{shared if i == 0 else ''}{_verdict_cells(verdict, is_short)}</tr>")
     return wide_table(f"<tr>{head}</tr>", body)
 
 
-def _verdict_cells(verdict: Verdict) -> str:
-    word, kind = ("holds", "holds") if verdict.holds else ("does not hold", "fails")
+def _verdict_cells(verdict: Verdict, is_short: bool) -> str:
+    word = verdict.word(is_short=is_short)
+    kind = {"holds": "holds", "does not hold": "fails"}.get(word, "note")
     return (
         f'<td class="prose narrow">{text(verdict.reading)}</td>'
         f'<td class="prose narrow"><span class="verdict {kind}">{word}</span></td>'

@@ -150,6 +150,13 @@ class Protocol:
             added_repeats=repeats, curve_repeats=repeats,
         )  # fmt: skip
 
+    @property
+    def is_short(self) -> bool:
+        """Whether folds, rows or levels were left out, so that a claim may fail by chance alone."""
+        full = Protocol()
+        names = ("used_folds", "tuned_folds", "n_samples", "noise_levels", "operator_levels")
+        return any(getattr(self, name) < getattr(full, name) for name in names)
+
     def cuts(self) -> list[str]:
         """Say in words where this falls short of the paper's protocol."""
         full = Protocol()

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankwise.datasets import DataFileError, Dataset, read
-from rankwise.datasets.tables import Column, FittedTable, Recipe, open_table
+from rankwise.datasets.tables import Column, FittedTable, Recipe, use_table
 from rankwise.parts._block import Block, Part, Parts, Place, in_blocks, positions_of
 from rankwise.parts._parquet import Stamp
 from rankwise.rankings import natural_sorted
@@ -97,8 +97,7 @@ def _is_empty(path: str) -> bool:
     """Whether a table has a header and no rows."""
     if Path(path).is_dir():
         return False
-    with open_table(Path(path)) as table:
-        return next(table.chunks(), None) is None
+    return use_table(Path(path), lambda table: next(table.chunks(), None) is None)
 
 
 def _learn(path: str, options: dict[str, Any]) -> _Learned:

@@ -95,10 +95,18 @@ def format_rankings(ranks: Any, labels: Sequence[Any] | None = None) -> list[str
     names: Sequence[Any] | None = label_names(ranks) if labels is None else check_labels(labels)
     texts = [str(name) for name in (range(matrix.shape[1]) if names is None else names)]
     quoted = [quote_label(text) for text in check_labels(texts)]
-    order = np.argsort(matrix, axis=1, kind="stable")
-    in_order = np.take_along_axis(matrix, order, axis=1)
-    rows = zip(order.tolist(), in_order.tolist(), strict=True)
-    return [_format_row(labels_in_order, row, quoted) for labels_in_order, row in rows]
+    # Few different rankings fill most tables: each one is written once.
+    matrix = np.ascontiguousarray(matrix)
+    size = matrix.shape[1] * matrix.itemsize
+    content = matrix.tobytes()
+    keys = [content[i * size : (i + 1) * size] for i in range(len(matrix))]
+    first = {key: i for i, key in enumerate(keys)}
+    different = matrix[list(first.values())]
+    order = np.argsort(different, axis=1, kind="stable")
+    in_order = np.take_along_axis(different, order, axis=1)
+    rows = zip(first, order.tolist(), in_order.tolist(), strict=True)
+    written = {key: _format_row(one, ranks_, quoted) for key, one, ranks_ in rows}
+    return [written[key] for key in keys]
 
 
 def _format_row(order: list[int], ranks: list[float], quoted: list[str]) -> str:

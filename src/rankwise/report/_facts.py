@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from rankwise.audits import Audit
 from rankwise.datasets import Dataset
-from rankwise.explanations import Contribution, Explanation, column_effects, explain
+from rankwise.explanations import Explanation, column_effects, explain, in_recipe
 from rankwise.forest import ForestRanker
 from rankwise.metrics import kendall_tau
-from rankwise.models import Column, TableModel
+from rankwise.models import TableModel
 from rankwise.report._held_out import Bin, HeldOutRows, Pair
 from rankwise.theory import Report, diagnose
 from rankwise.validation import cross_validate, draw_folds, quiet
@@ -200,7 +200,7 @@ def _explained_rows(model: TableModel, held: HeldOutRows) -> list[ExplainedRow]:
                 second=names[second],
                 chance=float(chances[i]),
                 came_true=None if np.isnan(gap) or gap == 0 else bool(gap > 0),
-                explanation=replace(why, contributions=_by_column(model, why)),
+                explanation=in_recipe(why, model.ranker, model.recipe, data.features[[i]]),
             )
         )
     return explained
@@ -219,31 +219,6 @@ def ranking_text(ranks: NDArray[Any], labels: Sequence[str]) -> str:
         [name for name, at in zip(labels, ranks, strict=True) if at == rank] for rank in known
     )
     return " > ".join(" ~ ".join(bucket) for bucket in buckets)
-
-
-def _by_column(model: TableModel, why: Explanation) -> tuple[Contribution, ...]:
-    """What columns do, the largest first: features of one text column are added up."""
-    parts = {part.feature: part for part in why.contributions}
-    found = []
-    for column in model.recipe.columns:
-        features = [parts[name] for name in column.features]
-        amount = float(sum(part.amount for part in features))
-        if column.categories is None:
-            found.append(features[0])
-        else:
-            found.append(Contribution(column.name, _category(column, features), amount))
-    return tuple(sorted(found, key=lambda part: -abs(part.amount)))
-
-
-def _category(column: Column, features: Sequence[Contribution]) -> str | None:
-    """Return the category that a row has, None where it is missing or was never seen."""
-    categories = column.categories or ()
-    cells = [float(part.value) for part in features]
-    if any(cell != cell for cell in cells):
-        return None
-    if len(categories) == 2:
-        return categories[int(cells[0])]
-    return categories[cells.index(1.0)] if 1.0 in cells else None
 
 
 def _compared(model: TableModel, data: Dataset) -> Any:

@@ -179,20 +179,23 @@ class Comparison:
         lost, gaps, sizes = (
             self.values(*place, measure) for measure in ("regret", f"{SINGLE}_regret", "n_test")
         )
-        return self._with_interval(place, shares_closed(lost, gaps, [int(n) for n in sizes]))
+        closed = shares_closed(lost, gaps, [int(n) for n in sizes])
+        return self._with_interval(place, closed, "gap_closed")
 
     def cost(
         self, dataset: str, method: str, missing: float | None = None, measure: str = "regret"
     ) -> Estimate:
         """Return what choices cost over folds, with the interval of the mean that `evaluate` gives."""
         place = dataset, method, self._rate(missing)
-        return self._with_interval(place, self.values(*place, measure))
+        return self._with_interval(place, self.values(*place, measure), measure)
 
-    def _with_interval(self, place: tuple[str, str, float], per_fold: Sequence[float]) -> Estimate:
+    def _with_interval(
+        self, place: tuple[str, str, float], per_fold: Sequence[float], measure: str
+    ) -> Estimate:
         if place in self._failed or not len(per_fold):
             return Estimate(math.nan)
         n_train, n_test = (sum(self.values(*place, name)) for name in ("n_train", "n_test"))
-        found = summarize(per_fold, n_test / max(1, n_train))
+        found = summarize(per_fold, n_test / max(1, n_train), measure)
         mean, sd, low, high = (
             math.nan if (figure := found[name]) is None else float(figure)
             for name in ("mean", "sd", "low", "high")

@@ -80,7 +80,7 @@ class CrossValidation:
             Whose, if not those of the ranker.
         """
         scores = self.scores if reference is None else self.references[reference]
-        return summarize(scores[metric], sum(self.n_test) / max(1, sum(self.n_train)))
+        return summarize(scores[metric], sum(self.n_test) / max(1, sum(self.n_train)), metric)
 
     def summaries(self, reference: str | None = None) -> dict[str, dict[str, float | int | None]]:
         """Return the summary of every metric."""

@@ -84,7 +84,18 @@ def mean_sd(values: Sequence[float]) -> tuple[float, float]:
     return float(kept.mean()), float(kept.std(ddof=1)) if kept.size > 1 else math.nan
 
 
-def summarize(values: Sequence[float], test_share: float = 0.0) -> dict[str, float | int | None]:
+# Between what the mean of a measure lies, whatever the data.
+_BOUNDS = {
+    **dict.fromkeys(("tau", "tau_x"), (-1.0, 1.0)),
+    **dict.fromkeys(("exact", "compatible", "top1"), (0.0, 1.0)),
+    "gap_closed": (-math.inf, 1.0),
+    **dict.fromkeys(("regret", "regret_of_top"), (0.0, math.inf)),
+}
+
+
+def summarize(
+    values: Sequence[float], test_share: float = 0.0, measure: str = ""
+) -> dict[str, float | int | None]:
     """Return mean, standard deviation and a 95 % interval of the mean; None where there is none.
 
     Parameters
@@ -94,12 +105,17 @@ def summarize(values: Sequence[float], test_share: float = 0.0) -> dict[str, flo
     test_share : float
         Over folds: test rows per training row. Folds share their training rows, so that their mean
         varies more than that of independent values (Nadeau and Bengio 2003).
+    measure : str
+        What the values are, such as ``"tau"`` or ``"top1"``: no interval of a share goes below 0 or
+        above 1.
 
     Examples
     --------
     >>> found = summarize([0.5, 0.75, 1.0], test_share=0.5)
     >>> found["mean"], found["sd"], round(found["low"], 2), found["n"]
     (0.75, 0.25, -0.23, 3)
+    >>> summarize([0.5, 0.75, 1.0], 0.5, measure="top1")["high"]
+    1.0
     """
     from scipy.stats import t as student
 
@@ -108,7 +124,9 @@ def summarize(values: Sequence[float], test_share: float = 0.0) -> dict[str, flo
     if n < 2:
         return {"mean": mean if n else None, "sd": None, "low": None, "high": None, "n": n}
     half = float(student.ppf(0.975, n - 1)) * sd * math.sqrt(1 / n + test_share)
-    return {"mean": mean, "sd": sd, "low": mean - half, "high": mean + half, "n": n}
+    least, most = _BOUNDS.get(measure, (-math.inf, math.inf))
+    low, high = max(least, mean - half), min(most, mean + half)
+    return {"mean": mean, "sd": sd, "low": low, "high": high, "n": n}
 
 
 def average_ranks(scores: Mapping[str, Sequence[float]]) -> dict[str, float]:

@@ -1,0 +1,195 @@
+"""Rows of a table with what a model predicts for them: as CSV, as numbers, as JSON, as a table to read."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from rankwise._replacing import replacing_text
+from rankwise._terminal import visible
+from rankwise.cli._console import json_text, table_text
+from rankwise.cli._new_rows import use_rows
+from rankwise.cli._words import row_name, sentence
+from rankwise.datasets.tables import (
+    Cell,
+    Columns,
+    Content,
+    FeatureColumns,
+    Table,
+    holds_numbers,
+    texts_of,
+    write_content,
+)
+from rankwise.models import TableModel, TablePrediction
+
+# More rows fill a screen several times.
+_SHOWN = 40
+
+
+class Predictions:
+    """What is predicted for the rows of a table, a chunk at a time.
+
+    Parameters
+    ----------
+    model : TableModel
+        The model.
+    table : Table
+        One line per row.
+    features : FeatureColumns
+        What makes the features of the model of its columns.
+    top : int, optional
+        How many labels to rank.
+    prefix : str
+        Put before the names of the added columns.
+    """
+
+    def __init__(
+        self,
+        model: TableModel,
+        table: Table,
+        features: FeatureColumns,
+        *,
+        top: int | None = None,
+        prefix: str = "",
+    ) -> None:
+        self._model, self._table, self._features, self._top = model, table, features, top
+        self._added = model.output_columns(prefix)
+        self.unused = [name for name in table.header if name not in features.names]
+
+    def refuse_doubled_columns(self) -> None:
+        """Refuse to add a column of a name that is taken."""
+        doubled = next((name for name in self._added if name in self._table.header), None)
+        if doubled is not None:
+            raise ValueError(
+                f"{self._table.path} has a column {doubled!r} already; choose names for the added "
+                "columns with --prefix predicted_"
+            )
+
+    def as_csv(self) -> str:
+        """Return a text table."""
+        return "".join(self._csv_lines())
+
+    def as_json(self) -> str:
+        """Return a list of objects, one per row."""
+        found = [_as_object(self._model, line, added) for line, _, added in self._rows()]
+        return json_text(found)
+
+    def as_sentences(self) -> str:
+        """Return a sentence per row."""
+        said = (
+            sentence(self._model, self._named(cells), line, added)
+            for line, cells, added in self._rows()
+        )
+        return "".join(f"{visible(one)}\n" for one in said)
+
+    def as_table(self) -> str:
+        """Return what a terminal shows: the ranking of the first rows, and how sure it is."""
+        k, n = len(self._model.label_names), 0
+        shown: list[list[Any]] = []
+        for n, (_, cells, added) in enumerate(self._rows(), 1):
+            if n <= _SHOWN:
+                name = row_name(self._model, self._named(cells))
+                text, (pair, top, *_) = added[0], added[k + 1 :]
+                shown.append([n, name, text, f"{pair:.0%}", f"{top:.0%}"])
+        columns = ["row", "name", "ranking", "first before second", "first of all"]
+        if not any(row[1] for row in shown):
+            columns, shown = columns[:1] + columns[2:], [row[:1] + row[2:] for row in shown]
+        more = f"… and {n - _SHOWN:,} rows more; -o FILE writes all of them\n" if n > _SHOWN else ""
+        return table_text(columns, shown) + more
+
+    def write(self, target: Path) -> None:
+        """Write a file, whole or not at all."""
+        if holds_numbers(target):
+            rows = (self._as_numbers(cells, added) for _, cells, added in self._rows())
+            write_content(Content([*self._table.header, *self._added], rows), target)
+        else:
+            with replacing_text(target) as handle:
+                handle.writelines(self._csv_lines())
+
+    def _chunks(self) -> Iterator[tuple[Sequence[int], Any, TablePrediction]]:
+        for lines, columns in self._table.chunks():
+            X = self._features.encode(columns, lines)
+            try:
+                prediction = self._model.predict(X, self._top)
+            except ValueError as error:
+                where = f"{self._table.path}, lines {lines[0]} to {lines[-1]}"
+                raise ValueError(f"{where}: {error}") from error
+            yield lines, columns, prediction
+
+    def _rows(self) -> Iterator[tuple[int, tuple[str, ...], list[Any]]]:
+        """Yield line, cells and what is added."""
+        for lines, columns, prediction in self._chunks():
+            cells = zip(*map(texts_of, columns), strict=True)
+            yield from zip(lines, cells, prediction.rows(), strict=True)
+
+    def _csv_lines(self) -> Iterator[str]:
+        delimiter = self._table.delimiter if self._table.delimiter in (";", "\t", "|") else ","
+        yield from _csv([[*self._table.header, *self._added]], delimiter)
+        for _, columns, prediction in self._chunks():
+            added: Any = prediction.rows()
+            if self._features.numbers.comma_line is not None:
+                added = ([_with_comma(cell) for cell in row] for row in added)
+            own = columns.lines(delimiter) if isinstance(columns, Columns) else None
+            if own is None:
+                texts = zip(*map(texts_of, columns), strict=True)
+                own = [line[:-1] for line in _csv(texts, delimiter)]
+            for line, more in zip(own, _csv(added, delimiter), strict=True):
+                yield f"{line}{delimiter}{more}"
+
+    def _named(self, cells: Sequence[str]) -> dict[str, str]:
+        return dict(zip(self._table.header, cells, strict=True))
+
+    def _as_numbers(self, cells: Sequence[str], added: list[Any]) -> list[Cell]:
+        """Return a row of a workbook or the like, where numbers are numbers; names stay texts."""
+        numbers = self._features.numbers
+        own: list[Cell] = []
+        for name, cell in zip(self._table.header, cells, strict=True):
+            number = numbers.value(cell) if name in self._features.numeric and cell else None
+            own.append(cell if number is None else number)
+        return [*own, *(float("nan") if cell is None else cell for cell in added)]
+
+
+def write_predictions(
+    model: TableModel, file: Path, target: Path, sheet: str | None, prefix: str, top: int | None
+) -> list[str]:
+    """Write the rows of a file with what is predicted of them; return what is to be said of it."""
+
+    def use(table: Table, features: FeatureColumns) -> None:
+        rows = Predictions(model, table, features, top=top, prefix=prefix)
+        rows.refuse_doubled_columns()
+        rows.write(target)
+
+    return use_rows(model, str(file), use, sheet)[1]
+
+
+def _csv(rows: Any, delimiter: str) -> list[str]:
+    """Return the lines of a text table, with their ends."""
+    lines: list[str] = []
+    # A writer hands over one line at a time.
+    to_list: Any = SimpleNamespace(write=lines.append)
+    csv.writer(to_list, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    return lines
+
+
+def _with_comma(cell: Any) -> Any:
+    return str(cell).replace(".", ",") if isinstance(cell, float) else cell
+
+
+def _as_object(model: TableModel, line: int, added: list[Any]) -> dict[str, Any]:
+    k = len(model.label_names)
+    text, *positions = added[: k + 1]
+    pair, top, *expected = added[k + 1 :]
+    found = {
+        "line": line,
+        "ranking": text,
+        "positions": dict(zip(model.label_names, positions, strict=True)),
+        "first_before_second": pair,
+        "first_of_all": top,
+    }
+    if expected:
+        pairs = zip(model.label_names, expected[::2], expected[1::2], strict=True)
+        found["values"] = {label: {"expected": v, "spread": s} for label, v, s in pairs}
+    return found

@@ -22,6 +22,7 @@ from rankwise.ranker import (
     ranks_by_position,
     refuse_bad_numbers,
 )
+from rankwise.ranker._checks import warn_of_rounding
 from rankwise.ranker._shares import FEW_LABELS
 from rankwise.rankings import RankingWarning
 
@@ -243,3 +244,17 @@ def test_a_pipeline_passes_set_output_to_its_transformers_alone():
     assert isinstance(pipeline.predict(X), np.ndarray)
     pipeline[-1].set_output(transform="pandas")
     assert list(pipeline.predict(X).columns) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("cell", [2**53 + 1, -(2**53) - 1, 2**64 - 1])
+@pytest.mark.parametrize("other", [0, float("nan")])
+def test_a_whole_number_that_no_float_holds_is_told(cell, other):
+    X = np.array([[other, 1], [0, cell]], dtype=object)
+    with pytest.warns(UserWarning, match=f"row 1: feature 1 is {cell}, and whole numbers above"):
+        warn_of_rounding(X, X.astype(float), None)
+
+
+def test_whole_numbers_that_floats_hold_are_not_told(recwarn):
+    X = np.array([[2**53, -(2**53)], [0, 1]])
+    warn_of_rounding(X, X, None)
+    assert not recwarn.list

@@ -121,6 +121,8 @@ def warn_of_rounding(X: Any, checked: np.ndarray, names: np.ndarray | None) -> N
     """
     if checked.dtype.kind == "b" or (isinstance(X, np.ndarray) and X.dtype.kind in "fb"):
         return
+    if checked.size and max(-float(checked.min()), float(checked.max())) < EXACT_LIMIT:
+        return  # no copy of X is needed to see it, unless numbers are missing
     with np.errstate(invalid="ignore"):
         large = np.abs(checked.astype(np.float64)) >= EXACT_LIMIT
     if not large.any():

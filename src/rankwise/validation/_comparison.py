@@ -195,6 +195,8 @@ class Comparison:
         if place in self._failed or not len(per_fold):
             return Estimate(math.nan)
         n_train, n_test = (sum(self.values(*place, name)) for name in ("n_train", "n_test"))
+        for who in REFERENCES:
+            measure = measure.removeprefix(f"{who}_")  # it lies between the same ends
         found = summarize(per_fold, n_test / max(1, n_train), measure)
         mean, sd, low, high = (
             math.nan if (figure := found[name]) is None else float(figure)

@@ -112,6 +112,9 @@ def test_classifiers_of_pairs_are_those_of_memory(client, data):
     expected = InMemoryPairwise(random_state=0).fit(X, y)
     np.testing.assert_allclose(model.model_.predict_pairwise(X), expected.predict_pairwise(X))
     np.testing.assert_array_equal(model.predict(rows).compute(), expected.predict(X))
+    positions = model.predict_positions(rows).compute()
+    np.testing.assert_allclose(positions, expected.predict_positions(X))
+    assert model.score(rows, ranks) == pytest.approx(expected.score(X, y))
     few = PairwiseRanker(max_samples=300, random_state=0).fit(rows, ranks, client=client)
     assert few.model_.pair_counts_.sum() == 300 * 6
 

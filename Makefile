@@ -40,7 +40,7 @@ MINIMA_TESTS := \
   tests/metrics/test_scorers.py tests/models/test_columns.py tests/oracles/test_mechanisms.py \
   tests/pairwise/test_frames.py tests/paper/test_report.py tests/plots/test_rows.py tests/plots/test_tree.py \
   tests/rankings/test_long.py tests/theory/test_diagnose.py tests/tree/test_meaning.py::test_names_in_are_names_out \
-  tests/validation/test_compare.py tests/test_package.py tests/test_ranker.py
+  tests/validation/test_runner.py tests/test_package.py tests/test_ranker.py
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test slow coverage boundscheck fingerprints fuzz properties faults dependency-audit minima pythons lint format docs transcript bench bandwidth \

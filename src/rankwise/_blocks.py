@@ -27,11 +27,12 @@ ANY_ORDER = ("reassoc", "nsz", "contract")
 LINE = 64
 
 
-def zeros_in_lines(n: int) -> np.ndarray:
-    """So many float64 of 0, of which every block is one line of the cache: a block on two takes longer."""
-    raw = np.zeros(8 * n + LINE, dtype=np.uint8)
+def zeros_in_lines(n: int, dtype: np.dtype) -> np.ndarray:
+    """So many numbers of 0, of which no block stands in two lines of the cache: that would take longer."""
+    size = n * dtype.itemsize
+    raw = np.zeros(size + LINE, dtype=np.uint8)
     start = -raw.ctypes.data % LINE
-    return raw[start : start + 8 * n].view(np.float64)
+    return raw[start : start + size].view(dtype)
 
 
 class Blocks:

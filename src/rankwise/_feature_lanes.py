@@ -29,6 +29,12 @@ def _row_of(builder: Any, rows: Any, i: Any, n: Any) -> Any:
     return builder.mul(row, n)
 
 
+def _double(builder: Any, block: Any) -> Any:
+    """A block of floats in double precision."""
+    kind = ir.VectorType(ir.DoubleType(), LANES)
+    return block if block.type == kind else builder.fpext(block, kind)
+
+
 @intrinsic
 def _find_range(
     typing: Any, values: Any, width: Any, block: Any, rows: Any, low: Any, high: Any, gaps: Any
@@ -41,7 +47,7 @@ def _find_range(
         start = (
             constant(values.type, float("inf")),
             constant(values.type, float("-inf")),
-            constant(found[2].type, 0),
+            constant(ir.VectorType(ir.IntType(1), LANES), 0),
         )
 
         def body(i: Any, low: Any, high: Any, gaps: Any) -> list[Any]:
@@ -49,12 +55,13 @@ def _find_range(
             return [
                 builder.select(builder.fcmp_ordered("<", x, low), x, low),
                 builder.select(builder.fcmp_ordered(">", x, high), x, high),
-                builder.or_(gaps, builder.zext(builder.fcmp_unordered("uno", x, x), gaps.type)),
+                builder.or_(gaps, builder.fcmp_unordered("uno", x, x)),
             ]
 
-        results = for_blocks(builder, builder.extract_value(rows.shape, 0), body, start)
-        for array, result in zip(found, results, strict=True):
-            array.store(result, block)
+        *ends, gaps = for_blocks(builder, builder.extract_value(rows.shape, 0), body, start)
+        for array, end in zip(found, ends, strict=False):
+            array.store(_double(builder, end), block)
+        found[2].store(builder.zext(gaps, found[2].type), block)
         return context.get_dummy_value()
 
     return numba.types.void(values, WHOLE, WHOLE, rows, low, high, gaps), codegen
@@ -90,7 +97,7 @@ def _summing_above(n_words: int) -> Any:
 
             def body(with_gaps: bool, i: Any, *totals: Any) -> list[Any]:
                 x = values.load(builder.add(_row_of(builder, rows.data, i, width), block))
-                right = is_right(x, with_gaps)
+                right = is_right(_double(builder, x), with_gaps)
                 place = builder.add(_row_of(builder, rows.data, i, stride), first)
                 results = []
                 for q, total in enumerate(totals):

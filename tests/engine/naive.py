@@ -194,23 +194,24 @@ def random_cut(X, targets, counts, weights, rows, held, min_leaf, stop_when_pure
                stream, streams):  # fmt: skip
     """The best of one direction drawn at random for each of `n_drawn` features that can be cut.
 
-    Features are drawn from one stream; each has its own for what it draws.
+    Features are drawn from one stream; each has its own for what it draws. Of those that gain the same the
+    first one in turn is taken.
     """
     seen, d, gains = [*rows, *(held or ())], len(X[0]), {}
-    drawn = [own.next() for own in streams]
-    n_tried, first = 0, stream.next() % d
-    for i in range(d):
-        if n_tried >= n_drawn:
-            break
-        f = (first + i) % d
-        if n_drawn < d:
-            swap = i + stream.next() % (d - i)
-            features[i], features[swap] = features[swap], features[i]
-            f = features[i]
-        direction = _drawn_direction(X, seen, f, drawn[f])
-        if direction is None:
+    directions = [_drawn_direction(X, seen, f, own.next()) for f, own in enumerate(streams)]
+    competing, first = {f for f in range(d) if directions[f]}, stream.next() % d
+    if n_drawn < d:
+        tried = set()
+        for i in range(d):
+            if len(tried & competing) < n_drawn:
+                swap = i + stream.next() % (d - i)
+                features[i], features[swap] = features[swap], features[i]
+                tried.add(features[i])
+        competing &= tried
+    for f in [*range(first, d), *range(first)]:
+        direction = directions[f]
+        if f not in competing:
             continue
-        n_tried += 1
         sides = cut_rows(X, rows, direction)
         filling = sides if held is None else cut_rows(X, held, direction)
         if held is not None and stop_when_pure and not all(sides):

@@ -133,6 +133,20 @@ def test_cuts_at_random_are_those_of_the_twin(kind, decomposition, honesty):
             assert_grows_as_the_twin(problem, "breiman")
 
 
+@DECOMPOSITIONS
+@pytest.mark.parametrize("kind", [continuous, with_gaps])
+def test_numbers_of_single_precision_are_cut_at_random_as_the_twin_cuts_them(kind, decomposition):
+    rng = np.random.default_rng([len(kind.__name__), len(decomposition), 7])
+    for _ in range(4):
+        X = kind(rng, 20, 9).astype(np.float32)
+        X[0, 0], X[-1, 0] = 0.25, 0.5  # not Boolean, whatever was drawn
+        problem = random_problem(
+            rng, X, decomposition, honest=False, bootstrap=True, splitter="random", n_drawn=9
+        )
+        assert problem.features().values.dtype == np.float32
+        assert_grows_as_the_twin(problem, "breiman")
+
+
 @pytest.mark.parametrize("max_splits", [0, 1, 6, 50])
 def test_a_budget_of_cuts_is_spent_breadth_first(max_splits):
     rng = np.random.default_rng(max_splits)

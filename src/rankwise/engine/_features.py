@@ -126,9 +126,8 @@ class CodedFeatures:
 class PlainFeatures:
     """Features as the numbers that they are, which is all that a cut at random needs."""
 
-    values: (
-        np.ndarray
-    )  # (n * width,) float64, row by row; NaN where there is none, 0 in lanes to spare
+    # (n * width,), row by row, in single precision if X is; NaN where there is none, 0 in lanes to spare
+    values: np.ndarray
     n_samples: int
     n_features: int
 
@@ -141,7 +140,8 @@ def plain_features(X: np.ndarray) -> PlainFeatures:
     """Lay a matrix of numbers out in rows of whole blocks of lanes; NaN is missing."""
     n, d = X.shape
     width = -(-d // LANES) * LANES
-    values = zeros_in_lines(n * width)
+    single = np.result_type(X, np.float32) == np.float32
+    values = zeros_in_lines(n * width, np.dtype(np.float32 if single else np.float64))
     values.reshape(n, width)[:, :d] = X
     return PlainFeatures(values, n, d)
 

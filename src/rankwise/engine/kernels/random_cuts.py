@@ -39,7 +39,7 @@ from rankwise.engine.kernels.target_lanes import (
     too_few_or_deep,
     write_lane_totals,
 )
-from rankwise.engine.kernels.target_slots import any_cut, end_block, leaves_enough, limits_of, pick
+from rankwise.engine.kernels.target_slots import any_cut, leaves_enough, limits_of, pick
 from rankwise.engine.kernels.words import SAME, WEIGHT_MASK, is_allowed, sum_of, weight_of
 
 # Added to a divisor that may be 0 where the dividend is 0 too.
@@ -57,24 +57,23 @@ class RandomBuffers(NamedTuple):
     threshold: np.ndarray
     gaps_right: np.ndarray  # 1 where rows that miss the feature go right
     words: np.ndarray  # word by word, of each feature the sum over the rows that go right
-    drawn: np.ndarray  # features that compete
+    competes: np.ndarray  # whether a feature may be cut, and is one of those drawn
     features: np.ndarray
     pending: np.ndarray  # nodes that wait
     buffer: np.ndarray
     at: NodeSums
-    weights: np.ndarray  # of each feature, what goes right
-    gains: np.ndarray
-    drawn_weights: np.ndarray  # of those that compete; nan where a side has too few rows
-    drawn_gains: np.ndarray
+    weights: (
+        np.ndarray
+    )  # of each feature, what goes right; nan where it does not compete; a block more
+    gains: np.ndarray  # the same
 
 
 def new_random_buffers(n_features: int, n_rows: int, layout: Layout) -> RandomBuffers:
     """Memory for trees on so many rows."""
     n_blocks = -(-n_features // LANES)
     states, has_gaps, gaps_right = (np.zeros(n_blocks * LANES, np.int64) for _ in range(3))
-    low, high, threshold, weights, gains, drawn_weights, drawn_gains = (
-        np.zeros(n_blocks * LANES) for _ in range(7)
-    )
+    low, high, threshold = (np.zeros(n_blocks * LANES) for _ in range(3))
+    weights, gains = (np.full((n_blocks + 1) * LANES, np.nan) for _ in range(2))
     at = new_node_sums(layout)
     return RandomBuffers(
         n_blocks=n_blocks,
@@ -85,15 +84,13 @@ def new_random_buffers(n_features: int, n_rows: int, layout: Layout) -> RandomBu
         threshold=threshold,
         gaps_right=gaps_right,
         words=np.zeros(n_blocks * LANES * len(at.left) // 2, np.int64),
-        drawn=np.empty(n_features, np.int64),
+        competes=np.empty(n_blocks * LANES, np.bool_),
         features=np.empty(n_features, np.int64),
         pending=np.empty(2 * n_rows + 2, np.int32),
         buffer=np.empty(n_rows, np.int32),
         at=at,
         weights=weights,
         gains=gains,
-        drawn_weights=drawn_weights,
-        drawn_gains=drawn_gains,
     )
 
 
@@ -105,32 +102,28 @@ def seed_features(state, buffers):
         buffers.states[j] = np.int64(next_random(state) | np.uint64(1))
 
 
-@jit(allocates=False, inner=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def draw_thresholds(rules, state, buffers):
-    """Draw the features that compete, and a threshold for each; return how many they are.
+    """Draw a threshold for each feature, and those that compete; return where the turn begins.
 
-    Of features that gain the same the first of them is taken.
-
-    A threshold t is uniform in low <= t < high; +inf where there are but gaps to cut off.
+    A threshold t is uniform in low <= t < high; +inf where there are but gaps to cut off. Of features
+    that gain the same the first one in turn is taken, from anywhere on, so that none wins all draws.
     """
-    low, high, has_gaps, n = buffers.low, buffers.high, buffers.has_gaps, np.int64(0)
+    low, high, has_gaps, competes = buffers.low, buffers.high, buffers.has_gaps, buffers.competes
     draw_cuts(buffers.states, low, high, buffers.threshold, buffers.gaps_right, buffers.n_blocks)
-    # from anywhere on in turn, so that no feature wins all draws
-    d = buffers.features.shape[0]
+    for j in range(competes.shape[0]):
+        competes[j] = (low[j] < high[j]) | ((low[j] == high[j]) & (has_gaps[j] != 0))
+    d, n = buffers.features.shape[0], np.int64(0)
     turn = np.int64(next_random(state) % np.uint64(d))
-    for i in range(d):
-        if n >= rules.n_drawn:
-            break
-        j = turn
-        turn = turn + 1 if turn + 1 < d else np.int64(0)
-        if rules.n_drawn < d:
-            j = draw_feature(buffers.features, i, rules.n_drawn, state)
-        buffers.drawn[n] = j
-        n += np.int64((low[j] < high[j]) | ((low[j] == high[j]) & (has_gaps[j] != 0)))
-    return n
+    for i in range(d if rules.n_drawn < d else 0):
+        if n < rules.n_drawn:
+            n += np.int64(competes[draw_feature(buffers.features, i, rules.n_drawn, state)])
+        else:
+            competes[buffers.features[i]] = False
+    return turn
 
 
-@jit(allocates=False, inner=True)
+@jit(allocates=False, inner=True, forceinline=True)
 def sum_sides(values, words, stride, rows, buffers):
     """Write for each feature the sums of the words of the rows that go right."""
     width, threshold = buffers.n_blocks, buffers.threshold
@@ -154,19 +147,16 @@ def goes_right(x, threshold, gaps_right):
     return (x > threshold) | ((x != x) & (gaps_right != 0))
 
 
-@jit(allocates=False, inner=True)
-def best_of_words(n_drawn, n, s, min_leaf, buffers):
-    """The best of the features that compete (-1: none) and its gain times n, from sums of words."""
-    best, best_feature = -1.0, -1
-    for i in range(n_drawn):
-        j = buffers.drawn[i]
-        right = buffers.words[j]
-        n1 = weight_of(right)
-        difference = n * sum_of(right) - n1 * s
-        square, product = difference * difference, n1 * (n - n1)
-        if is_allowed(right, n, min_leaf) and square > best * product:
-            best, best_feature = square / product * SAME, j
-    return best_feature, best / SAME
+@jit(allocates=False, inner=True, forceinline=True)
+def weigh_words(n, s, min_leaf, buffers):
+    """Write what each feature sends right, and gains, from sums of words: as `pick` compares it."""
+    words, weights, gains = buffers.words, buffers.weights, buffers.gains
+    buffers.at.last[WEIGHT] = n
+    for j in range(buffers.competes.shape[0]):
+        n1 = weight_of(words[j])
+        difference = n * sum_of(words[j]) - n1 * s
+        gains[j] = difference * difference
+        weights[j] = n1 if buffers.competes[j] & is_allowed(words[j], n, min_leaf) else np.nan
 
 
 @jit(allocates=False, inner=True, forceinline=True)
@@ -196,30 +186,30 @@ def add_gains(n_outputs, words, width, at, weights, gains):
 
 
 @jit(allocates=False, inner=True, forceinline=True)
-def best_of_lanes(n_drawn, n_outputs, rules, honest, buffers):
-    """The same for many targets; leaves the lanes of the rows that go right in `at.left`."""
+def weigh_lanes(n_outputs, rules, honest, buffers):
+    """The same for many targets."""
     at, words, width = buffers.at, buffers.words, buffers.n_blocks * LANES
     limits, last = limits_of(at, rules, honest), (at.n_blocks - 1) * LANES + LAST
-    weights, gains = buffers.weights, buffers.gains
-    for j in range(width):
-        weights[j] = lane_sum(words, last + WEIGHT, width, j)
-    add_gains(n_outputs, words, width, at, weights, gains)
-    for i in range(n_drawn):
-        j = buffers.drawn[i]
-        buffers.drawn_gains[i], buffers.drawn_weights[i] = gains[j], weights[j]
+    weights, competes = buffers.weights, buffers.competes
     # one row on each side there is wherever a feature may be cut
-    for i in range(0 if any_cut(limits) else n_drawn):
-        j = buffers.drawn[i]
+    for j in range(0 if any_cut(limits) else width):
         count = lane_sum(words, last + COUNT, width, j)
-        if not leaves_enough(count, lane_sum(words, last + HELD, width, j), limits):
-            buffers.drawn_weights[i] = np.nan
-    end_block(buffers.drawn_weights, n_drawn)
-    gain, place = pick(buffers.drawn_gains, buffers.drawn_weights, n_drawn, -1.0, at)
-    if place == 0:
-        return -1, gain
-    best = buffers.drawn[place - 1]
-    for lane in range(at.left.shape[0]):
-        at.left[lane] = lane_sum(words, lane, width, best)
+        competes[j] &= leaves_enough(count, lane_sum(words, last + HELD, width, j), limits)
+    for j in range(width):
+        weights[j] = lane_sum(words, last + WEIGHT, width, j) if competes[j] else np.nan
+    add_gains(n_outputs, words, width, at, weights, buffers.gains)
+
+
+@jit(allocates=False, inner=True, forceinline=True)
+def best_in_turn(turn, buffers):
+    """The best of the features that compete (-1: none), and its gain as `pick` has it."""
+    gains, weights = buffers.gains, buffers.weights
+    gain, best, first, size = -1.0, np.int64(-1), turn, buffers.features.shape[0] - turn
+    for _ in range(2):
+        # the second time, from the first feature on, those that have had their turn cannot win
+        gain, place = pick(gains[first:], weights[first:], size, gain, buffers.at)
+        best = first + place - 1 if place > 0 else best
+        first, size = np.int64(0), turn
     return best, gain / SAME
 
 
@@ -305,23 +295,25 @@ def grow_random(
             find_range(
                 values, buffers.n_blocks, block, here, buffers.low, buffers.high, buffers.has_gaps
             )
-        n_drawn = draw_thresholds(rules, state, buffers)
+        turn = draw_thresholds(rules, state, buffers)
         sum_sides(values, words, stride, here, buffers)
         if by_lanes:
             enter_totals(nodes.totals, node, n_outputs, at)
-            best, gain = best_of_lanes(n_drawn, n_outputs, rules, honest, buffers)
-            gain = gain_of_cut(gain, at.last[WEIGHT], at.group)
+            weigh_lanes(n_outputs, rules, honest, buffers)
         else:
             n, s = totals_of(nodes, node)
-            best, gain = best_of_words(n_drawn, n, s, rules.min_leaf, buffers)
-            gain = gain / n
+            weigh_words(n, s, rules.min_leaf, buffers)
+        best, gain = best_in_turn(turn, buffers)
         if best < 0:
             continue
+        gain = gain_of_cut(gain, at.last[WEIGHT], at.group)
         t, gaps_right = buffers.threshold[best], buffers.gaps_right[best]
         middle = partition_values(
             values, buffers.n_blocks * LANES, best, t, gaps_right, rows, start, end, buffers.buffer
         )
         if by_lanes:
+            for lane in range(at.left.shape[0]):
+                at.left[lane] = lane_sum(buffers.words, lane, buffers.n_blocks * LANES, best)
             write_lane_totals(at, n_outputs, nodes.totals, n_nodes + 1)
         else:
             sum_word(

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankwise._blocks import LANES
+from rankwise._intrinsics import popcount
 from rankwise._jit import jit
 from rankwise._lanes import places_above
 from rankwise.engine.kernels.target_lanes import COUNT, HELD, WEIGHT
@@ -71,17 +72,18 @@ def pick(gains, weights, size, floor, at):
     n, shared, own = np.float64(at.last[WEIGHT]), 2.0 - at.group, at.group - 1.0
     best, cut = floor, np.int64(0)
     for b in range((size + LANES - 1) // LANES):
-        bits, i = places_above(gains, weights, b, n, shared, own, best), b * LANES
+        bits = places_above(gains, weights, b, n, shared, own, best)
         while bits != 0:
+            lowest = bits & -bits
+            i = b * LANES + np.int64(popcount(np.uint64(lowest - 1)))
             product = shared * (weights[i] * (n - weights[i])) + own
-            if bits & 1 and (product > 0.0) & (gains[i] > best * product):
+            if product > 0.0:
                 best, cut = gains[i] / product * SAME, i + 1
-            elif bits & 1 and (product <= 0.0) & (best < 0.0):
+            elif best < 0.0:
                 # an honest tree may cut where all rows that choose are on one side: that gains nothing,
                 # whatever rounding leaves
                 best, cut = 0.0, i + 1
-            bits >>= 1
-            i += 1
+            bits = places_above(gains, weights, b, n, shared, own, best) & (-2 * lowest)
     return best, cut
 
 

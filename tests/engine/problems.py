@@ -170,7 +170,7 @@ def assert_same_tree(tree: Tree, expected, problem):
         assert [m is None for m in found] == [m is None for m in means]
         np.testing.assert_allclose(
             [m for m in found if m is not None],
-            [float(m) for m in means if m is not None],
+            [float(m + p.targets.lowest) / p.targets.scale for m in means if m is not None],
             rtol=1e-9,
             atol=1e-9,
         )

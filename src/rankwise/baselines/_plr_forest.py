@@ -59,7 +59,7 @@ class VotingTrees(BaseRanker):
         bags = Bags(counts, int(counts.sum()), True)
 
         def grow(seed: np.random.SeedSequence) -> Tree:
-            drawn = bags.draw(seed).astype(np.int32)
+            drawn = bags.draw(seed).counts
             rng = np.random.default_rng(seed.spawn(1)[0])
             own = drawn.astype(np.float64) if fractions is None else drawn * fractions
             start = int(rng.integers(1 << 62))

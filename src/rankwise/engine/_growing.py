@@ -103,15 +103,16 @@ class TreeGrower:
 
         With `keep_inner` trees keep the means and gains of their inner nodes.
         """
-        bag = self.bags.draw(seed)
-        weights = row_weights(bag, self.fractions, self.targets.largest)
+        drawn = self.bags.draw(seed)
+        weights = row_weights(drawn.counts, self.fractions, self.targets.largest)
         rng = np.random.default_rng(seed.spawn(1)[0])
-        sample = _honest_halves(bag, rng) if self.honest else Sample(_drawn(bag), _drawn(bag[:0]))
+        sample = Sample(drawn.rows, drawn.rows[:0])
+        if self.honest:
+            sample = _honest_halves(drawn.rows, rng)
         memory = self._spare_memory()
         grower = SampleGrower(self.features, sample, self.rules, keep_inner, memory)
         grow = grower.level if self.criterion == "level" else grower.breiman
-        total = weights.unit * float(weights.units.sum() - weights.units[sample.held].sum())
-        share = weights.unit / total
+        share = 1.0 / float(weights.total - weights.units[sample.held].sum())
         trees: list[Tree] = []
         seeds, step = self._tree_seeds(rng), self._n_together(weights, len(sample.rows))
         n_outputs = self.targets.values.shape[1] // len(seeds)
@@ -127,12 +128,10 @@ class TreeGrower:
             importances[own] *= share
             trees += [self._kept(tree, share, keep_inner) for tree in grown]
         self.spare.append(memory)
-        return GrownSample(trees, importances.reshape(-1, self.features.n_features), bag)
+        return GrownSample(trees, importances.reshape(-1, self.features.n_features), drawn.bag)
 
     def _kept(self, tree: Tree, share: float, keep_inner: bool) -> Tree:
         """A tree with what is read off it; a unit is so much of all rows."""
-        if not self.targets.has_gaps:
-            self.targets.make_positions(tree.means)
         if keep_inner:
             levels = tuple((f, threshold, gain * share) for f, threshold, gain in tree.levels)
             return tree._replace(gain=tree.gain * share, levels=levels)
@@ -413,8 +412,8 @@ class SampleGrower:
         weight, means = np.empty(ends[-1], filled.dtype), np.empty((n_means.sum(), n_outputs))
         gain = np.empty((ends[-1] if keep_inner else 0, n_outputs))
         finish(
-            nodes, n_nodes, filled, s.count_column, s.first_output, keep_inner, feature,
-            left, weight, means, gain, amounts, depths,
+            nodes, n_nodes, filled, s.count_column, s.first_output, s.lowest, s.scale, keep_inner,
+            feature, left, weight, means, gain, amounts, depths,
         )  # fmt: skip
         trees, start, row = [], 0, 0
         for end, depth, n in zip(ends.tolist(), depths.tolist(), n_means.tolist(), strict=True):
@@ -476,16 +475,11 @@ def _level_sides(
     return goes_right, missing_left, ~seen & ~missing[:, sample.held].any(axis=1)
 
 
-def _drawn(bag: np.ndarray) -> np.ndarray:
-    # of Booleans they are found several times as fast
-    return np.flatnonzero(bag > 0).astype(np.int32)
-
-
-def _honest_halves(bag: np.ndarray, rng: np.random.Generator) -> Sample:
-    rows = _drawn(bag)
-    if len(rows) < 2:
+def _honest_halves(drawn: np.ndarray, rng: np.random.Generator) -> Sample:
+    if len(drawn) < 2:
         # a single row chooses no cut, so that it may fill the only cell
-        return Sample(rows, rows[:0])
+        return Sample(drawn, drawn[:0])
+    rows = drawn.copy()
     rng.shuffle(rows)
     half = (len(rows) + 1) // 2
     return Sample(np.sort(rows[:half]), np.sort(rows[half:]))

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from rankwise.engine.kernels.drawing import list_drawn
 
 # Whole weights that add up to more are taken as fractions.
 MOST_ROWS = 1_000_000_000
@@ -23,17 +27,32 @@ def whole_weights(weights: np.ndarray | None, n: int) -> tuple[np.ndarray, np.nd
     return (weights > 0).astype(np.int32), weights / largest
 
 
-class Bags(NamedTuple):
+class Drawn(NamedTuple):
+    """The rows of one sample."""
+
+    bag: np.ndarray  # how often it has each row, in the smallest type: those of all trees are kept
+    counts: np.ndarray  # the same as int32, for the kernels
+    rows: np.ndarray  # those that it has, int32
+
+
+def _listed(times: np.ndarray) -> Drawn:
+    """A sample that has each row so many times."""
+    counts, rows = np.empty(len(times), np.int32), np.empty(len(times), np.int32)
+    n_rows, most = list_drawn(times.astype(np.int64, copy=False), counts, rows)
+    return Drawn(times.astype(np.min_scalar_type(most)), counts, rows[:n_rows])
+
+
+@dataclass(frozen=True)
+class Bags:
     """What samples of the rows are drawn from, and how."""
 
     counts: np.ndarray  # row i is there so many times
     size: int
     replace: bool
 
-    def draw(self, seed: np.random.SeedSequence) -> np.ndarray:
-        """How often a sample has each row, in the smallest type: those of all trees are kept."""
-        bag = self._drawn(np.random.default_rng(seed))
-        return bag.astype(np.min_scalar_type(int(bag.max())))
+    def draw(self, seed: np.random.SeedSequence) -> Drawn:
+        """Draw a sample."""
+        return _listed(self._times(np.random.default_rng(seed)))
 
     def draw_rows(self, seed: np.random.SeedSequence) -> tuple[np.ndarray, np.ndarray]:
         """The rows of the same sample, ascending, and how often it has each of them.
@@ -41,32 +60,38 @@ class Bags(NamedTuple):
         Needs memory for the rows that are drawn alone, where all rows count once.
         """
         if not self._is_even or (self.size == len(self.counts) and not self.replace):
-            bag = self.draw(seed)
-            rows = np.flatnonzero(bag > 0)
-            return rows, bag[rows]
-        drawn = np.random.default_rng(seed).choice(
-            len(self.counts), self.size, replace=self.replace
-        )
-        rows, times = np.unique(drawn, return_counts=True)
+            times = self._times(np.random.default_rng(seed))
+            rows = np.flatnonzero(times > 0)
+            times = times[rows]
+        else:
+            drawn = np.random.default_rng(seed).choice(
+                len(self.counts), self.size, replace=self.replace
+            )
+            rows, times = np.unique(drawn, return_counts=True)
         return rows, times.astype(np.min_scalar_type(int(times.max())))
 
-    @property
+    @cached_property
     def _is_even(self) -> bool:
         """Whether every row is there once; one number may stand for all of them."""
         counts = self.counts
         only = counts[:1] if counts.strides[0] == 0 else counts
         return bool(only.min() == only.max() == 1)
 
-    def _drawn(self, rng: np.random.Generator) -> np.ndarray:
+    @cached_property
+    def _total(self) -> int:
+        return int(self.counts.sum())
+
+    def _times(self, rng: np.random.Generator) -> np.ndarray:
+        """How often a sample has each row."""
         counts, size = self.counts, self.size
-        n, total = len(counts), int(counts.sum())
-        if size == total and not self.replace:
+        if size == self._total and not self.replace:
             return counts  # nothing is left to chance where every row is drawn
         if self._is_even:
+            n = len(counts)
             return np.bincount(rng.choice(n, size, replace=self.replace), minlength=n)
         # weights may be in the millions: rows are never repeated in memory
         if self.replace:
-            return rng.multinomial(size, counts / total)
+            return rng.multinomial(size, counts / self._total)
         return rng.multivariate_hypergeometric(counts, size)
 
 
@@ -75,9 +100,9 @@ class DrawnBag(NamedTuple):
 
     counts: np.ndarray
 
-    def draw(self, seed: np.random.SeedSequence) -> np.ndarray:
-        """How often the sample has each row."""
-        return self.counts
+    def draw(self, seed: np.random.SeedSequence) -> Drawn:
+        """The same sample each time."""
+        return _listed(self.counts)
 
 
 def n_rows_drawn(max_samples: Any, n: int) -> int:

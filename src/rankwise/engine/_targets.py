@@ -102,12 +102,6 @@ class Targets:
             np.add.at(result, side, amounts)
         return result
 
-    def make_positions(self, means: np.ndarray) -> None:
-        """Turn mean targets into mean positions, in place."""
-        means += self.lowest
-        if self.scale > 1:
-            means /= self.scale
-
 
 def _numbered(rows: np.ndarray, base: int) -> np.ndarray:
     """A number for each distinct row of digits from 0 to base - 1."""
@@ -171,6 +165,7 @@ class RowWeights(NamedTuple):
     units: np.ndarray  # int32
     unit: float  # the weight of a unit; 1 where units are counts
     most: int  # how often a row was drawn at most
+    total: int  # units of all rows
 
 
 def row_weights(counts: np.ndarray, fractions: np.ndarray | None, largest: int) -> RowWeights:
@@ -180,11 +175,11 @@ def row_weights(counts: np.ndarray, fractions: np.ndarray | None, largest: int) 
     and quarters stay what they are; a row that counts at all counts one unit or more.
     """
     counts, most_drawn = counts.astype(np.int32, copy=False), int(counts.max())
-    weight = counts.astype(np.float64) if fractions is None else counts * fractions
+    weight = counts if fractions is None else counts * fractions
     # kernels add the weight to a target, so that none is negative
-    total, most = float(weight.sum()), MOST // (largest + 1)
+    total, most = weight.sum(), MOST // (largest + 1)
     if fractions is None and total <= most:
-        return RowWeights(counts, counts, 1.0, most_drawn)
+        return RowWeights(counts, counts, 1.0, most_drawn, int(total))
     room = most - int((weight > 0).sum())
     if room <= 0:
         raise ValueError(
@@ -192,8 +187,8 @@ def row_weights(counts: np.ndarray, fractions: np.ndarray | None, largest: int) 
             "sums are 32-bit integers: draw fewer with max_samples"
         )
     unit = 2.0 ** np.ceil(np.log2(total / room)) if total > 0 else 1.0
-    units = np.maximum(np.round(weight / unit), weight > 0)
-    return RowWeights(counts, units.astype(np.int32), float(unit), most_drawn)
+    units = np.maximum(np.round(weight / unit), weight > 0).astype(np.int32)
+    return RowWeights(counts, units, float(unit), most_drawn, int(units.sum()))
 
 
 def comparison_units(weights: RowWeights, of_comparisons: np.ndarray, largest: int) -> np.ndarray:
@@ -218,6 +213,8 @@ class Statistics(NamedTuple):
     count_column: np.ndarray
     kind: np.ndarray  # (n_trees, n) a number for each distinct target, or empty
     most_weight: int  # packed rows of this weight together fit 16 bits
+    lowest: float  # a mean target m is (m + lowest) / scale, once a tree has grown
+    scale: float
 
     @property
     def first_output(self) -> int:
@@ -241,7 +238,7 @@ def statistics(targets: Targets, trees: slice, weights: RowWeights) -> Statistic
     """
     if counted(targets, weights):
         return _counted(targets, trees, weights)
-    (outputs,), (counts, units, _, _) = targets.outputs[trees], weights
+    (outputs,), counts, units = targets.outputs[trees], weights.counts, weights.units
     n_outputs = outputs.shape[1]
     own = amounts = units[:, None]
     if targets.weights is not None:
@@ -255,7 +252,7 @@ def statistics(targets: Targets, trees: slice, weights: RowWeights) -> Statistic
     # kernels compile anew for another layout
     stats: np.ndarray = joined.astype(np.int32, order="C")[None]
     packed = np.empty((1, 0, 0), np.uint16)
-    return Statistics(stats, packed, count_column, targets.kinds[trees], 0)
+    return _of_targets(targets, trees, stats, packed, count_column, 0)
 
 
 def _counted(targets: Targets, trees: slice, weights: RowWeights) -> Statistics:
@@ -268,7 +265,19 @@ def _counted(targets: Targets, trees: slice, weights: RowWeights) -> Statistics:
     packed = np.empty((n_trees, (2 + n_outputs) // 2, n) if fits else (n_trees, 0, 0), np.uint16)
     write_statistics(outputs, weights.counts, most_weight, stats, packed)
     count_column = np.zeros(n_outputs, dtype=np.int64)
-    return Statistics(stats, packed, count_column, targets.kinds[trees], most_weight)
+    return _of_targets(targets, trees, stats, packed, count_column, most_weight)
+
+
+def _of_targets(
+    targets: Targets,
+    trees: slice,
+    stats: np.ndarray,
+    packed: np.ndarray,
+    count_column: np.ndarray,
+    most_weight: int,
+) -> Statistics:
+    kind, shift = targets.kinds[trees], (float(targets.lowest), float(targets.scale))
+    return Statistics(stats, packed, count_column, kind, most_weight, *shift)
 
 
 def _most_packed(largest: int) -> int:

@@ -46,9 +46,11 @@ def explained(totals, node, count, column):
 
 
 @jit(inlined=True)
-def finish_tree(nodes, n_nodes, filled, count_column, first_output, keep_inner, feature, left,
-                weight, means, gains, amounts):  # fmt: skip
+def finish_tree(nodes, n_nodes, filled, count_column, first_output, lowest, scale, keep_inner, feature,
+                left, weight, means, gains, amounts):  # fmt: skip
     """Write a grown tree, whose cells hold the sums `filled`, and return its depth.
+
+    A mean m is written as (m + lowest) / scale.
 
     `means` has a row for each leaf, or for each node with `keep_inner`; then `gains` has one too.
     What each cut explains of each target is added to the amount of its feature. Where there is one
@@ -74,22 +76,23 @@ def finish_tree(nodes, n_nodes, filled, count_column, first_output, keep_inner, 
             if keep_inner:
                 gains[node, o] = gain
             if keep_inner or f < 0:
-                means[row, o] = mean_of(filled, nodes.parent, np.int64(node), c, column)
+                mean = mean_of(filled, nodes.parent, np.int64(node), c, column)
+                means[row, o] = (mean + lowest) / scale
         row += keep_inner or f < 0
     return depth
 
 
 @jit(allocates=False)
-def finish(nodes, n_nodes, filled, count_column, first_output, keep_inner, feature, left,
-           weight, means, gains, amounts, depths):  # fmt: skip
+def finish(nodes, n_nodes, filled, count_column, first_output, lowest, scale, keep_inner, feature,
+           left, weight, means, gains, amounts, depths):  # fmt: skip
     """Write several grown trees, one behind the other."""
     node = row = 0
     for t in range(n_nodes.shape[0]):
         # a binary tree has one leaf more than inner nodes
         end, n_rows = node + n_nodes[t], n_nodes[t] if keep_inner else (n_nodes[t] + 1) // 2
         depths[t] = finish_tree(
-            nodes_of(nodes, t), n_nodes[t], filled[t], count_column, first_output, keep_inner,
-            feature[node:end], left[node:end], weight[node:end], means[row : row + n_rows],
+            nodes_of(nodes, t), n_nodes[t], filled[t], count_column, first_output, lowest, scale,
+            keep_inner, feature[node:end], left[node:end], weight[node:end], means[row : row + n_rows],
             gains[node:end], amounts[t],
         )  # fmt: skip
         node, row = end, row + n_rows

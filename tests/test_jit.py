@@ -3,7 +3,9 @@
 import gc
 
 import numba
+import numpy as np
 import pytest
+from numba.core.codegen import JITCPUCodegen
 
 from rankwise._jit import jit
 
@@ -28,6 +30,51 @@ def twice_and_one(x):
 
 def test_an_inner_kernel_serves_other_kernels():
     assert twice_and_one(3) == 7
+
+
+@jit(inner=True, cache=False)
+def squares_below(n):
+    """Make an array, or refuse to."""
+    if n < 0:
+        raise ValueError("negative")
+    squares = np.empty(n, np.int64)
+    for i in range(n):
+        squares[i] = i * i
+    return squares
+
+
+@jit(cache=False)
+def sum_of_squares(n):
+    """Add up what an inner kernel made."""
+    total = 0
+    for square in squares_below(n):
+        total += square
+    return total
+
+
+def test_an_inner_kernel_may_make_arrays_and_raise_errors():
+    assert sum_of_squares(4) == 14
+    with pytest.raises(ValueError, match="negative"):
+        sum_of_squares(-1)
+    assert sum_of_squares(5) == 30
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled then")
+def test_no_machine_code_is_made_of_an_inner_kernel_but_in_what_calls_it(monkeypatch):
+    made, add = [], JITCPUCodegen._add_module
+
+    def add_and_note(codegen, module):
+        made.append(module)
+        return add(codegen, module)
+
+    monkeypatch.setattr(JITCPUCodegen, "_add_module", add_and_note)
+    inner = jit(thrice, inner=True)
+
+    def seven_times(x):
+        return inner(2 * x) + x
+
+    assert jit(seven_times, cache=False)(2) == 14
+    assert len(made) == 1
 
 
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="kernels are plain Python then")

@@ -10,6 +10,8 @@ from typing import Any
 
 import numba
 
+from rankwise._inner_code import InnerCompiler
+
 _cache_is_writable = True
 
 
@@ -25,9 +27,9 @@ def jit(
 
     A kernel that makes no array says ``allocates=False``: then the references to the arrays it is
     given are not counted, which costs more than the work where a node has few rows. One that only
-    other kernels call says ``inner=True``: what makes it callable from Python takes as long to
-    compile as the kernel. One that stands in a single place of another says ``inlined=True``: it is
-    compiled as a part of that one, and not on its own before.
+    other kernels call says ``inner=True``: it is optimised and kept on disk as a part of these alone.
+    One that stands in a single place of another says ``inlined=True``: it is compiled as a part of
+    that one, and not on its own before.
 
     Division follows numpy (x / 0 is inf or nan, no exception): a check in every division would keep
     the compiler from using vector instructions. Where no cache folder can be written, compile in
@@ -37,6 +39,8 @@ def jit(
         return lambda f: jit(f, allocates=allocates, inner=inner, inlined=inlined, **options)
     options = {"nogil": True, "error_model": "numpy", "cache": _cache_is_writable, **options}
     options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": inner}
+    if inner:
+        options |= {"pipeline_class": InnerCompiler, "cache": False}
     if not allocates:
         options["_nrt"] = False
     if inlined:

@@ -10,7 +10,10 @@ from typing import Any
 
 import numba
 
-from rankwise._inner_code import InnerCompiler
+try:
+    from rankwise._inner_code import InnerCompiler
+except ImportError:  # a numba that is made otherwise: inner kernels take longer to compile, and work
+    InnerCompiler = None  # type: ignore[assignment, misc]
 
 _cache_is_writable = True
 
@@ -39,7 +42,7 @@ def jit(
         return lambda f: jit(f, allocates=allocates, inner=inner, inlined=inlined, **options)
     options = {"nogil": True, "error_model": "numpy", "cache": _cache_is_writable, **options}
     options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": inner}
-    if inner:
+    if inner and InnerCompiler is not None:
         options |= {"pipeline_class": InnerCompiler, "cache": False}
     if not allocates:
         options["_nrt"] = False

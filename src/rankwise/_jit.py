@@ -12,7 +12,9 @@ import numba
 
 try:
     from rankwise._inner_code import InnerCompiler
-except ImportError:  # a numba that is made otherwise: inner kernels take longer to compile, and work
+except (
+    ImportError
+):  # a numba that is made otherwise: inner kernels take longer to compile, and work
     InnerCompiler = None  # type: ignore[assignment, misc]
 
 _cache_is_writable = True

@@ -265,21 +265,25 @@ def flatten(
     depths = np.array([t.depth for t in trees], dtype=np.int64)
     threshold = np.zeros(n_nodes)
     thresholds = np.empty(0) if boolean_thresholds is None else boolean_thresholds
-    waiting = list(zip(roots, first_values, trees, strict=True))
+    waiting, n_waiting = [], 0
+    for group in _grown_together(trees):
+        waiting.append((roots[n_waiting], first_values[n_waiting], group))
+        n_waiting += len(group)
     trees.clear()
 
-    def place_some(n_trees: int) -> None:
-        for _ in range(n_trees):
-            # a tree is let go once it is copied, the last one first: then its memory can be given back
-            root, leaf, t = waiting.pop()
+    def place_some(n_groups: int) -> None:
+        for _ in range(n_groups):
+            # trees are let go once copied, the last ones first: then their memory can be given back
+            root, leaf, group = waiting.pop()
+            t = group[0] if len(group) == 1 else _as_one(group)
             means = t.means if len(t.means) < len(t.feature) else t.means[t.feature < 0]
             if t.shared is not None:
                 values[leaf : leaf + len(means)] = means
                 means = means[:, :0]
             # a missing value that was never seen goes to the larger child
             place(
-                t.feature, t.left, t.weight, means, root, leaf, thresholds, feature, left,
-                missing_left, threshold, value_row, values,
+                np.array([len(own.feature) for own in group]), t.feature, t.left, t.weight, means, root,
+                leaf, thresholds, feature, left, missing_left, threshold, value_row, values,
             )  # fmt: skip
             if t.shared is not None:
                 value_row[root : root + len(t.feature)][t.feature < 0] = leaf + t.shared
@@ -287,7 +291,7 @@ def flatten(
                 threshold[root : root + len(t.feature)] = t.threshold
                 missing_left[root : root + len(t.feature)] = t.missing_left
 
-    shares = np.array_split(roots, N_SHARES)
+    shares = np.array_split(np.arange(len(waiting)), N_SHARES)
     in_threads(n_jobs, place_some, map(len, shares), require="sharedmem")
     return Trees(
         feature=feature,
@@ -300,6 +304,28 @@ def flatten(
         values=values,
         boolean_thresholds=boolean_thresholds,
     )
+
+
+def _grown_together(trees: list[Tree]) -> list[list[Tree]]:
+    """Trees in groups that grew in one call: their arrays are parts of the same, and copied at once."""
+    groups: list[list[Tree]] = []
+    for tree in trees:
+        whole = tree.feature.base
+        if groups and whole is not None and groups[-1][0].feature.base is whole:
+            groups[-1].append(tree)
+        else:
+            groups.append([tree])
+    return groups
+
+
+def _as_one(group: list[Tree]) -> Tree:
+    """The arrays that those of a group are parts of."""
+    t = group[0]
+    feature, left, weight, means = (
+        np.asarray(array.base) for array in (t.feature, t.left, t.weight, t.means)
+    )
+    assert len(feature) == sum(len(own.feature) for own in group)
+    return t._replace(feature=feature, left=left, weight=weight, means=means)
 
 
 def _has_nan(X: np.ndarray) -> bool:

@@ -100,30 +100,33 @@ def finish(nodes, n_nodes, filled, count_column, first_output, lowest, scale, ke
 
 @jit(allocates=False)
 def place(
-    feature, left, weight, means, root, leaf, thresholds, out_feature, out_left, out_larger,
+    sizes, feature, left, weight, means, root, leaf, thresholds, out_feature, out_left, out_larger,
     out_threshold, value_row, values,
 ):  # fmt: skip
-    """Write a tree behind others: its nodes from `root` on, the means of its leaves from `leaf` on.
+    """Write trees of these sizes behind others: nodes from `root` on, means of leaves from `leaf` on.
 
     `out_larger` says whether the left child is the larger one. `thresholds` has one for each
     feature, or is empty where nodes have their own.
     """
-    first = leaf
-    for i in range(feature.shape[0]):
-        out_feature[root + i] = feature[i]
-        if feature[i] < 0:
-            out_left[root + i] = -1
-            out_larger[root + i] = 0
-            value_row[root + i] = leaf
-            for o in range(means.shape[1]):
-                values[leaf, o] = means[leaf - first, o]
-            leaf += 1
-        else:
-            out_left[root + i] = left[i] + root
-            out_larger[root + i] = weight[left[i]] >= weight[left[i] + 1]
-            value_row[root + i] = -1
-            if thresholds.shape[0] > 0:
-                out_threshold[root + i] = thresholds[feature[i]]
+    first, start = leaf, np.int64(0)
+    for size in sizes:
+        for i in range(start, start + size):
+            out_feature[root + i] = feature[i]
+            if feature[i] < 0:
+                out_left[root + i] = -1
+                out_larger[root + i] = 0
+                value_row[root + i] = leaf
+                for o in range(means.shape[1]):
+                    values[leaf, o] = means[leaf - first, o]
+                leaf += 1
+            else:
+                child = start + left[i]
+                out_left[root + i] = child + root
+                out_larger[root + i] = weight[child] >= weight[child + 1]
+                value_row[root + i] = -1
+                if thresholds.shape[0] > 0:
+                    out_threshold[root + i] = thresholds[feature[i]]
+        start += size
 
 
 @jit(allocates=False)

@@ -27,10 +27,13 @@ ANY_ORDER = ("reassoc", "nsz", "contract")
 LINE = 64
 
 
-def zeros_in_lines(n: int, dtype: np.dtype) -> np.ndarray:
-    """So many numbers of 0, of which no block stands in two lines of the cache: that would take longer."""
-    size = n * dtype.itemsize
-    raw = np.zeros(size + LINE, dtype=np.uint8)
+def zeros_in_lines(n: int, dtype: Any = np.float64) -> np.ndarray:
+    """So many numbers of 0 in lines of the cache of their own.
+
+    A block that stands in two lines takes longer, and so does what threads write to the same line.
+    """
+    size = n * np.dtype(dtype).itemsize
+    raw = np.zeros((size // LINE + 2) * LINE, dtype=np.uint8)
     start = -raw.ctypes.data % LINE
     return raw[start : start + size].view(dtype)
 

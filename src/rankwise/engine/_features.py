@@ -141,7 +141,7 @@ def plain_features(X: np.ndarray) -> PlainFeatures:
     n, d = X.shape
     width = -(-d // LANES) * LANES
     single = np.result_type(X, np.float32) == np.float32
-    values = zeros_in_lines(n * width, np.dtype(np.float32 if single else np.float64))
+    values = zeros_in_lines(n * width, np.float32 if single else np.float64)
     values.reshape(n, width)[:, :d] = X
     return PlainFeatures(values, n, d)
 
@@ -216,10 +216,22 @@ def boolean_features(X: np.ndarray) -> BooleanFeatures | None:
     """Code a matrix of numbers where no feature has more than two values and none is missing."""
     # a few rows tell most features that have more values
     for rows in (X[:FEW], X):
-        low, high = rows.min(axis=0), rows.max(axis=0)
+        low, high = _extremes(np.minimum, rows), _extremes(np.maximum, rows)
         if not _has_two_values(rows, low, high):
             return None
     return _code_boolean(X, low, high)
+
+
+def _extremes(extreme: np.ufunc, rows: np.ndarray) -> np.ndarray:
+    """The least or greatest value of each feature; NaN where one is missing.
+
+    Halves are held against each other: numpy's own reduction goes row by row, and a row is short.
+    """
+    while len(rows) > FEW:
+        half = (len(rows) + 1) // 2
+        rows = extreme(rows[:half], rows[-half:])
+    found: np.ndarray = extreme.reduce(rows)
+    return found
 
 
 def ends_of_codes(column: np.ndarray, max_bins: int | None) -> tuple[np.ndarray, np.ndarray]:

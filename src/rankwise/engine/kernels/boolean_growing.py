@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rankwise._blocks import zeros_in_lines
 from rankwise._intrinsics import BLOCK
 from rankwise._jit import jit
 from rankwise.engine.kernels.boolean_cuts import (
@@ -67,15 +68,16 @@ def new_boolean_buffers(
     """Memory for trees on so many rows."""
     n_slots = 4 + 2 * n_rows.bit_length()
     most_nodes = 2 * max(n_rows, n_held) + 2
-    gains = np.zeros((n_blocks + 1, BLOCK))  # one more to work in
+    # one more to work in
+    gains = zeros_in_lines((n_blocks + 1) * BLOCK).reshape(n_blocks + 1, BLOCK)
     return BooleanBuffers(
         pool=np.empty((n_slots, stats.shape[-1] + (n_held > 0), n_blocks, BLOCK), stats.dtype),
-        free=np.empty(n_slots, np.int64),
+        free=zeros_in_lines(n_slots, np.int64),
         slots=np.empty(most_nodes, np.int64),
         pending=np.empty(most_nodes, np.int32),
         gains=gains,
         gain_bits=gains.view(np.int64),
-        lanes=np.zeros(BLOCK, np.uint16),
+        lanes=zeros_in_lines(BLOCK, np.uint16),
         features=np.arange(n_features),
         buffer=np.empty(max(n_rows, n_held), np.int32),
     )

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rankwise._blocks import zeros_in_lines
 from rankwise._intrinsics import BLOCK, WORD_BITS, packed_gains, popcount, sum_where
 from rankwise._jit import jit
 from rankwise.engine.kernels.nodes import draw_feature, link, same_kind
@@ -44,10 +45,10 @@ class SmallSums(NamedTuple):
 
 def new_small_sums(n_blocks: int, n_packed: int) -> SmallSums:
     """Memory for the small nodes of a tree."""
-    gains, top = np.zeros(n_blocks * BLOCK, np.float32), np.zeros(1, np.float32)
+    gains, top = zeros_in_lines(n_blocks * BLOCK, np.float32), zeros_in_lines(1, np.float32)
     return SmallSums(
         sums=np.zeros((MOST_WAITING, n_packed, n_blocks * BLOCK), np.uint16),
-        stack=np.zeros(MOST_WAITING, np.int64),
+        stack=zeros_in_lines(MOST_WAITING, np.int64),
         gains=gains,
         bits=gains.view(np.int32),
         top=top,

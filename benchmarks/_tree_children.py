@@ -26,13 +26,14 @@ def main() -> None:
 
 
 def first_fit(n: int, kind: str) -> dict[str, Any]:
-    """Seconds of the first fit of this process, on yes/no, continuous or incomplete data."""
+    """Seconds of the first fit of this process, on data of one kind."""
     from rankwise import ForestRanker
 
     X, Y = small_problem(kind, n)
+    weights = np.random.default_rng(1).random(n) if kind == "gaps, weights, ties" else None
     model = ForestRanker(6, random_state=0)
     start, cpu_start = time.perf_counter(), time.process_time()
-    model.fit(X, Y)
+    model.fit(X, Y, weights)
     return {
         "seconds": time.perf_counter() - start,
         "cpu_seconds": time.process_time() - cpu_start,
@@ -48,6 +49,9 @@ def small_problem(kind: str, n: int) -> tuple[np.ndarray, np.ndarray]:
     Y = (X[:, :5] + rng.random((n, 5))).argsort(axis=1).argsort(axis=1) + 1.0
     if kind == "incomplete":
         Y[rng.random(Y.shape) < 0.3] = np.nan
+    if kind == "gaps, weights, ties":
+        X[rng.random(X.shape) < 0.05] = np.nan
+        Y = np.ceil(Y / 2)
     return X, Y
 
 

@@ -100,7 +100,7 @@ def million(bench: TreeBench, quick: bool) -> None:
 
 def start_up(bench: TreeBench, quick: bool) -> None:
     key = "cpu_seconds" if bench.clock is time.process_time else "seconds"
-    for kind in ("yes/no", "continuous", "incomplete"):
+    for kind in ("yes/no", "continuous", "incomplete", "gaps, weights, ties"):
         with tempfile.TemporaryDirectory() as cache:
             cold, *again = (
                 child("start", 500, kind, NUMBA_CACHE_DIR=cache)[key]

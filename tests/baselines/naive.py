@@ -200,6 +200,15 @@ def plr_shares(rows, weights):
     return shares
 
 
+def strict_shares(rows):
+    """The share of the rankings that compare i and j which put i strictly before j; 1/2 where none does."""
+    k = len(rows[0])
+    shares = [[0.5] * k for _ in range(k)]
+    for (i, j), (ahead, tied, behind) in plr_pairs(rows, [1] * len(rows)).items():
+        shares[i][j], shares[j][i] = (n / (ahead + tied + behind) for n in (ahead, behind))
+    return shares
+
+
 def plr_consensus(rows, weights):
     """Ranks of the bucket order by several pivots in two looks; labels not compared come last."""
     known = sorted({label for pair in plr_pairs(rows, weights) for label in pair})

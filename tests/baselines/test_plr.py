@@ -112,6 +112,8 @@ def test_what_was_tied_is_predicted_tied(model):
     Y = np.where(X < 10, [[1, 2, 2, 3]], [[3, 1, 1, 2]])
     expected = [[1, 2, 2, 4], [4, 1, 1, 3]]
     np.testing.assert_array_equal(model.fit(X, Y).predict(X)[[0, -1]], expected)
+    # nothing speaks for an order of the two that are tied
+    assert model._predict_before(X)[0, 1, 2] == model._predict_before(X)[0, 2, 1] == 0
 
 
 def test_labels_that_no_ranking_of_a_leaf_compares_are_tied_behind_the_others():
@@ -157,6 +159,10 @@ def test_the_bucket_orders_of_the_trees_vote(make, missing):
         axis=0,
     )
     np.testing.assert_allclose(model.predict_pairwise(X), shares, atol=1e-12)
+    before = np.mean([r[:, :, None] < r[:, None] for r in by_tree], axis=0)
+    off_diagonal = ~np.eye(Y.shape[1], dtype=bool)
+    found = model._predict_before(X)
+    np.testing.assert_allclose(found[:, off_diagonal], before[:, off_diagonal], atol=1e-12)
     buckets = bucket_order_batch(shares, method="several pivots twice")
     np.testing.assert_array_equal(model.predict(X), buckets)
 
@@ -187,11 +193,13 @@ def test_neighbours_are_asked_for_their_consensus(Y, seed):
     model = InstancePLR(count).fit(X, Y)
     spread = np.where(kept.std(axis=0) > 0, kept.std(axis=0), 1)
     new = features(3, seed + 100)
-    for x, ranks, shares in zip(new, model.predict(new), model.predict_pairwise(new), strict=True):
+    found = model.predict(new), model.predict_pairwise(new), model._predict_before(new)
+    for x, ranks, shares, before in zip(new, *found, strict=True):
         near = naive.nearest_rows(kept / spread, x / spread, count)
         asked = [Y[compared[r]].tolist() for r in near]
         assert ranks.tolist() == naive.plr_consensus(asked, [1] * count)
         np.testing.assert_allclose(shares, naive.plr_shares(asked, [1] * count), atol=1e-12)
+        np.testing.assert_allclose(before, naive.strict_shares(asked), atol=1e-12)
 
 
 def test_the_number_of_neighbours_has_the_highest_tau_x_on_rows_left_out():

@@ -361,6 +361,19 @@ def test_tied_predictions_are_written_and_read_back(rankwise, tmp_path):
     assert told["scores"]["prediction"]["tau_x"]["mean"] == 1
 
 
+def test_a_row_that_ties_all_labels_teaches_that_they_are_equal(rankwise, tmp_path):
+    write_tied(tmp_path / "drinks.csv")
+    with (tmp_path / "drinks.csv").open("a") as file:
+        file.write("\n23,tea~soup~coffee" * 15)
+    fitted = rankwise("fit", "drinks.csv", *QUICK, "-o", "m.rankwise")
+    assert "left out" not in fitted.err
+    (tmp_path / "new.csv").write_text("hour\n7\n23\n")
+    told = json.loads(rankwise("predict", "m.rankwise", "new.csv", "--json").out)
+    assert [row["ranking"] for row in told] == ["coffee>soup~tea", "coffee~soup~tea"]
+    scored = json.loads(rankwise("evaluate", "drinks.csv", *QUICK, "--json").out)
+    assert scored["rows"] == 75
+
+
 def test_ties_can_be_left_out_or_given_a_share(rankwise, tmp_path):
     write_tied(tmp_path / "drinks.csv")
     (tmp_path / "new.csv").write_text("hour\n7\n")

@@ -120,6 +120,19 @@ def test_a_tied_truth_comes_back_tied(model):
     assert model.score(X, Y) == 1
 
 
+@pytest.mark.parametrize("model", TIED, ids=str)
+def test_where_every_row_ties_all_labels_so_do_predictions(model):
+    X, Y, _ = clusters()
+    np.testing.assert_array_equal(model.fit(X, np.ones_like(Y)).predict(X), np.ones_like(Y))
+
+
+@pytest.mark.parametrize("model", [KNNKemeny(3, ties="auto"), KNNKemeny(3, ties=0.6)], ids=str)
+def test_a_neighbour_that_ties_all_labels_is_asked_where_ties_are_learned(model):
+    X = np.repeat([[0.0], [10.0]], 12, axis=0)
+    Y = np.where(X < 5, [[1, 2, 3]], [[1, 1, 1]])
+    np.testing.assert_array_equal(model.fit(X, Y).predict([[0.0], [10.0]]), [[1, 2, 3], [1, 1, 1]])
+
+
 @pytest.mark.parametrize(
     "model",
     [

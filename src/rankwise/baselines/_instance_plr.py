@@ -77,6 +77,11 @@ class InstancePLR(NeighbourRanker):
     def _predict_shares(self, X: np.ndarray) -> Floats:
         return self._shares(self._support(self._neighbours(X)))
 
+    def _predict_before(self, X: np.ndarray) -> np.ndarray:
+        groups = self._neighbours(X)
+        # halves, which are ties, count nothing
+        return self._shares(self._support(groups), self._support(groups, np.floor(self._vectors)))
+
     def _ranks_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         support = self._support(self._neighbours(X))
         return published_buckets(support), self._shares(support)
@@ -85,17 +90,20 @@ class InstancePLR(NeighbourRanker):
         truth = self._ranks[rows]
         return [-float(tau_x(truth, published_buckets(self._support(group)))) for group in groups]
 
-    def _support(self, groups: Groups) -> Floats:
+    def _support(self, groups: Groups, vectors: Floats | None = None) -> Floats:
         """How many neighbours put the one label before the other, (n_groups, k, k)."""
         k = self.n_labels_
         i, j = np.triu_indices(k, 1)
-        ahead, behind = np.hsplit(group_sums(self._vectors, groups), 2)
+        ahead, behind = np.hsplit(
+            group_sums(self._vectors if vectors is None else vectors, groups), 2
+        )
         support = np.zeros((len(ahead), k, k))
         support[:, i, j], support[:, j, i] = ahead, behind
         return support
 
-    def _shares(self, support: Floats) -> Floats:
+    def _shares(self, support: Floats, part: Floats | None = None) -> Floats:
+        """Of all neighbours that compare a pair, the share of those that count for it, or a part of them."""
         known = support + support.transpose(0, 2, 1)
         shares = np.full(support.shape, 0.5)
-        np.divide(support, known, out=shares, where=known > 0)
+        np.divide(support if part is None else part, known, out=shares, where=known > 0)
         return shares

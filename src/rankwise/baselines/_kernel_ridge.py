@@ -82,7 +82,7 @@ class KernelRidgeKemeny(EmbeddedRanker):
         self.ties_for = ties_for
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
-        kept = comparing_rows(ranks)
+        kept = comparing_rows(ranks, ties_count=self._with_ties)
         features, vectors = X[kept], self._embedding.embed(ranks[kept])
         alphas, gammas = (_candidates(name, getattr(self, name)) for name in ("alpha", "gamma"))
         self.alpha_, self.gamma_ = choose_ridge(features, vectors, alphas, gammas)

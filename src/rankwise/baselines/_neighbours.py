@@ -69,7 +69,7 @@ class NeighbourRanker(ExpectsValues, DistanceRanker):
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         self._check_n_neighbors(len(X))
-        kept = comparing_rows(ranks, ties_count=self._ties_count)
+        kept = comparing_rows(ranks, ties_count=self._ties_count or self._with_ties)
         # sums of sorted columns are the same for any order of rows
         columns = np.sort(X[kept], axis=0)
         # distances do not change with the origin, but lose digits far from it
@@ -99,7 +99,7 @@ class NeighbourRanker(ExpectsValues, DistanceRanker):
             values = self._saved_array("_kept_values", (n, self.n_labels_))
             if values.dtype != np.float64 or np.isinf(values).any():
                 raise ValueError("its _kept_values are infinite, or of another type")
-        if not compares(self._ranks, self._ties_count).all():
+        if not compares(self._ranks, self._ties_count or self._with_ties).all():
             raise ValueError("it remembers rows that compare no labels")
         asked = vars(self).get("n_neighbors_")
         if type(asked) is not int or not 1 <= asked <= n:

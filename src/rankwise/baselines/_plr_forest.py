@@ -85,12 +85,21 @@ class VotingTrees(BaseRanker):
         return published_buckets(shares), shares
 
     def _predict_shares(self, X: np.ndarray) -> np.ndarray:
+        return self._votes(X, tie=0.5)
+
+    def _predict_before(self, X: np.ndarray) -> np.ndarray:
+        before = self._votes(X, tie=0.0)
+        before[:, range(self.n_labels_), range(self.n_labels_)] = 0.5
+        return before
+
+    def _votes(self, X: np.ndarray, tie: float) -> np.ndarray:
+        """The share of the trees whose bucket orders put one label before another; a tie counts so much."""
         k = self.n_labels_
         votes = np.zeros((len(X), k, k))
         for start in range(0, len(X), CHUNK):
             rows = slice(start, start + CHUNK)
             leaves = self._trees.leaves(X[rows])
-            add_votes(self._trees.values[self._trees.value_row[leaves]], votes[rows])
+            add_votes(self._trees.values[self._trees.value_row[leaves]], votes[rows], tie)
         return votes / len(self._trees.roots)
 
     def _check_parameters(self) -> None:

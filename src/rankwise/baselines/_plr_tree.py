@@ -125,6 +125,13 @@ class PLRTree(BaseRanker):
     def _predict_shares(self, X: np.ndarray) -> np.ndarray:
         return self._shares(self._leaves(X))
 
+    def _predict_before(self, X: np.ndarray) -> np.ndarray:
+        # what a leaf ties is tied: how many of its rows tie a pair is not kept
+        ranks = self._predict_ranks(X)
+        before = (ranks[:, :, None] < ranks[:, None, :]).astype(np.float64)
+        before[:, range(self.n_labels_), range(self.n_labels_)] = 0.5
+        return before
+
     def _ranks_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         leaves = self._leaves(X)
         return self._ranks(leaves), self._shares(leaves)

@@ -17,20 +17,20 @@ def useful_rows(data: Dataset) -> np.ndarray:
 
 
 def counted_rows(data: Dataset) -> np.ndarray:
-    """Say which rows order two labels or know what a choice costs, and tell how many do not.
+    """Say which rows compare two labels or know what a choice costs, and tell how many do not.
 
-    Costs are means over every row with values, as in the literature of algorithm selection: also
-    where all labels are equally good, or all runs were stopped.
+    A tie is a comparison: a row that ties all its labels teaches that they are equally good. Costs are
+    means over every row with values, as in the literature of algorithm selection: also where all
+    runs were stopped.
     """
-    useful = useful_rows(data)
-    counted = useful.copy()
+    counted = np.asarray((~np.isnan(data.ranks)).sum(axis=1) > 1)
+    n_tied = int((counted & ~useful_rows(data)).sum())
     if data.has_costs and data.values is not None:
         counted |= (~np.isnan(data.values)).any(axis=1)
     is_said = any(getattr(remark, "code", "") == IDLE_ROWS for remark in data.notes)
     n_left_out = int((~counted).sum())
-    n_tied = int((counted & ~useful & ((~np.isnan(data.ranks)).sum(axis=1) > 1)).sum())
     if n_left_out and not is_said:
-        note(f"{n_left_out} of {len(data)} rows order no two labels; they are left out")
+        note(f"{n_left_out} of {len(data)} rows rank fewer than two labels; they are left out")
     if n_tied and data.has_costs:
         note(f"{n_tied} of {len(data)} rows order no two labels; they count in what a choice costs")
     return counted
@@ -53,7 +53,7 @@ def usable_rows(data: Dataset) -> Dataset:
 
 def check_enough_rows(data: Dataset, plan: FoldPlan) -> None:
     """Refuse data that cannot be divided into so many folds."""
-    n, what = len(data), "rows that order two labels or more"
+    n, what = len(data), "rows that compare two labels or more"
     if plan.n_groups is not None:
         n, what = plan.n_groups, "groups of such rows"
     if n < plan.sizes[0]:

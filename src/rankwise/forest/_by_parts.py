@@ -250,7 +250,7 @@ def _shares(
     votes = np.zeros((len(X), forest.n_labels_, forest.n_labels_))
     for tree, positions in enumerate(forest._by_ranking(forest._trees.leaves(X))):
         own = np.zeros_like(votes)
-        add_votes(positions[None], own)
+        add_votes(positions[None], own, 0.5)
         votes += own * left_out[:, tree, None, None]
     return votes / left_out.sum(axis=1)[:, None, None]
 

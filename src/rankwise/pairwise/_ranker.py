@@ -169,9 +169,9 @@ class PairwiseRanker(ValuesRanker, ClassifierRanker):
         estimator, values = self._classifier(), vars(self).get("_values")
         is_weighted = weights is not None or values is not None
         keywords = weight_keywords(estimator, "sample_weight") if is_weighted else []
-        comparing_rows(ranks)
-        self.pair_counts_ = count_wins(ranks, weights)
         ties = self._with_ties and get_tags(estimator).classifier_tags.multi_class
+        comparing_rows(ranks, ties_count=ties)
+        self.pair_counts_ = count_wins(ranks, weights)
         self.tie_counts_ = count_ties(ranks, weights) if ties else 0 * self.pair_counts_
         self._seed = draw_seed(self.random_state)
         self.estimators_ = fit_pairs(

@@ -428,7 +428,7 @@ class BaseTreeRanker(ExpectsValues):
         """The share of rankings that put one label before another."""
         k = self.n_labels_
         votes = np.zeros((leaves.shape[1], k, k))
-        add_votes(np.stack(list(self._by_ranking(leaves))), votes)
+        add_votes(np.stack(list(self._by_ranking(leaves))), votes, 0.5)
         return votes / self._n_rankings()
 
     def _shares_of(self, outcomes: np.ndarray) -> np.ndarray:

@@ -177,17 +177,17 @@ def add_rows_of_values(leaves, value_row, values, out):
 
 
 @jit(allocates=False)
-def add_votes(positions, votes):
-    """Count for each pair of labels where the first stands before the second; a tie is half a vote.
+def add_votes(positions, votes, tie):
+    """Count for each pair of labels where the first stands before the second; a tie counts `tie`.
 
     `positions` are (n_rankings, n_rows, n_labels): the votes of a row stay near while all rankings
     give theirs.
     """
-    k = positions.shape[2]
+    k, before = positions.shape[2], 1.0 - tie
     for r in range(positions.shape[1]):
         for q in range(positions.shape[0]):
             p = positions[q, r]
             for i in range(k):
                 own, row = p[i], votes[r, i]
                 for j in range(k):
-                    row[j] += (0.5 if own < p[j] else 0.0) + (0.5 if own <= p[j] else 0.0)
+                    row[j] += (before if own < p[j] else 0.0) + (tie if own <= p[j] else 0.0)

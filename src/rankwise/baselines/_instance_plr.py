@@ -102,7 +102,7 @@ class InstancePLR(NeighbourRanker):
         return support
 
     def _shares(self, support: Floats, part: Floats | None = None) -> Floats:
-        """Of all neighbours that compare a pair, the share of those that count for it, or a part of them."""
+        """Of the neighbours that compare a pair the share of those that count for it, or a part."""
         known = support + support.transpose(0, 2, 1)
         shares = np.full(support.shape, 0.5)
         np.divide(support if part is None else part, known, out=shares, where=known > 0)

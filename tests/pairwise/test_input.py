@@ -59,11 +59,18 @@ def test_rows_without_labels_are_counted_and_ignored():
     np.testing.assert_array_equal(model.predict_pairwise(X), left.predict_pairwise(X))
 
 
-@pytest.mark.parametrize("Y", [np.ones((4, 3)), np.full((4, 3), np.nan)])
+@pytest.mark.parametrize(
+    ("Y", "ties"),
+    [
+        (np.ones((4, 3)), "never"),
+        (np.full((4, 3), np.nan), "never"),
+        (np.full((4, 3), np.nan), "auto"),
+    ],
+)
 @pytest.mark.filterwarnings("ignore::rankwise.rankings.RankingWarning")
-def test_rankings_without_any_comparison_are_refused(Y):
+def test_rankings_without_any_comparison_are_refused(Y, ties):
     with pytest.raises(ValueError, match="at least one row must order two labels"):
-        PairwiseRanker().fit(np.zeros((4, 1)), Y)
+        PairwiseRanker(ties=ties).fit(np.zeros((4, 1)), Y)
 
 
 def test_borda_says_that_it_needs_probabilities_and_copeland_does_without():

@@ -9,8 +9,8 @@ from scipy.linalg import sqrtm
 def votes(rows, rankings, weights, x, n_near):
     """(k, k) share of the nearest rows that put the row label strictly before the column label.
 
-    Each counts by its weight and the sixth power of its inverse distance; features have mean 0 and
-    variance 1 over the rows, and are 0 where they are missing.
+    Each counts by its weight and the inverse cube of its distance; features have mean 0 and variance
+    1 over the rows, and are 0 where they are missing.
     """
     columns = [[v for v in column if not math.isnan(v)] for column in zip(*rows, strict=True)]
     means = [sum(c) / len(c) for c in columns]
@@ -27,7 +27,7 @@ def votes(rows, rankings, weights, x, n_near):
 
     distances = [math.dist(scaled(x), scaled(row)) for row in rows]
     nearest = sorted(range(len(rows)), key=distances.__getitem__)[:n_near]
-    amounts = [weights[i] / max(distances[i], 1e-6) ** 6 for i in nearest]
+    amounts = [weights[i] / max(distances[i], 1e-6) ** 3 for i in nearest]
     k = len(rankings[0])
     return [
         [
@@ -59,20 +59,18 @@ def metric(rows, outcomes, weights, importances):
 
 
 def chosen_share(values, weights):
-    """Which share of the votes is chosen, of {share: what each row reaches by it}.
-
-    Of those that are not worse than the best by more than a standard error the one nearest to 0.4.
-    """
+    """Which share of the votes is chosen, of {share: what each row reaches by it}."""
     total = sum(weights)
 
     def mean(numbers):
         return sum(w * v for w, v in zip(weights, numbers, strict=True)) / total
 
-    def is_worse(share):
-        losses = [a - b for a, b in zip(values[best], values[share], strict=True)]
-        squares = (w * (v - mean(losses)) for w, v in zip(weights, losses, strict=True))
-        return mean(losses) > math.sqrt(sum(s**2 for s in squares)) / total
-
-    best = max(values, key=lambda share: mean(values[share]))
-    by_distance = (0.4, 0.6, 0.2, 0.8, 0.0, 1.0)
-    return next(share for share in by_distance if not is_worse(share))
+    chosen = max((0.0, 0.2, 0.4), key=lambda share: mean(values[share]))
+    for wider in (0.6, 0.8, 1.0):
+        gains = [a - b for a, b in zip(values[wider], values[chosen], strict=True)]
+        squares = (w * (g - mean(gains)) for w, g in zip(weights, gains, strict=True))
+        error = math.sqrt(sum(s**2 for s in squares)) / total
+        if chosen < 0.4 or mean(gains) <= 2 * error:
+            break
+        chosen = wider
+    return chosen

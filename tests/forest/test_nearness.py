@@ -100,13 +100,13 @@ def test_of_many_features_all_count_alike(monkeypatch):
     assert NearRows.of(X, Y, None, 0.2, np.full(6, 1 / 6)).directions is None
 
 
-@pytest.mark.parametrize("seed", range(7))
+@pytest.mark.parametrize("seed", range(6))
 def test_the_share_of_the_votes_is_that_of_the_twin(monkeypatch, seed):
     X, Y = tied(40)
     rng = np.random.default_rng(seed)
     shares = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-    # from clear losses by wider shares to clear gains
-    values = {share: share * (seed - 3) + rng.normal(size=40) for share in shares}
+    # from no gain by wider shares to a clear one
+    values = {share: share * (seed - 1) / 5 + rng.normal(size=40) for share in shares}
     weights = rng.random(40) + 0.1
     asked = iter(shares)
     monkeypatch.setattr(

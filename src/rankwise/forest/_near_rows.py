@@ -17,21 +17,21 @@ from sklearn.neighbors import NearestNeighbors
 from rankwise.engine import tied_targets
 from rankwise.forest._nearness import MOST_FEATURES, learn_directions, place
 
-# So many rows vote, each by this power of its inverse distance: trees are smooth already.
+# So many rows vote, each by the inverse cube of its distance.
 N_NEAR = 10
-POWER = 6
+POWER = 3
 
-# Shares of the votes that a forest may leave to them, and the one that mostly serves. Rows left out are
-# few, and trees that left them out fewer than all: another share must be clearly better.
-SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-USUAL_SHARE = 0.4
+# Shares of the votes that a forest may leave to them. Rows left out are few, and trees that left them out
+# fewer than all: a wider share must gain more than so many standard errors over the one before.
+SHARES = (0.0, 0.2, 0.4)
+WIDER_SHARES = (0.6, 0.8, 1.0)
+ERRORS = 2
 
 # A feature that varies less than this, of its largest value, is constant.
 SAME = 1e-12
 
-# Rows at no distance count as if they were so near, and no feature is farther than this from its mean.
+# Rows at no distance count as if they were so near.
 NO_DISTANCE = 1e-6
-FARTHEST = 1e45
 
 # Of more rows, or numbers, none are kept: the search would take longer than all trees.
 MOST_ROWS = 30_000
@@ -131,8 +131,8 @@ class NearRows:
     def _scaled(self, X: np.ndarray) -> np.ndarray:
         with np.errstate(all="ignore"):
             scaled = (X.astype(np.float64) - self.centre) / self.spread
-        # powers of distances must not overflow
-        return np.clip(np.nan_to_num(scaled), -FARTHEST, FARTHEST)
+        # squares of what is left must not overflow
+        return np.clip(np.nan_to_num(scaled), -1e100, 1e100)
 
     @cached_property
     def _outcomes(self) -> np.ndarray:

@@ -21,10 +21,11 @@ from rankwise.forest._kinds import (
     kinds_of_tied,
 )
 from rankwise.forest._near_rows import (
+    ERRORS,
     MOST_NUMBERS,
     MOST_ROWS,
     SHARES,
-    USUAL_SHARE,
+    WIDER_SHARES,
     NearRows,
 )
 from rankwise.forest._trial import better_alone, trial_rows
@@ -98,9 +99,9 @@ class ForestRanker(BaseTreeRanker):
         all trees are on all pairs, half of them on all rows and cut at random, half on samples; of
         these half of the features compete in one half and their square root in the other, unless
         `max_features` says another number. Beside them the ten nearest training
-        rows vote, by the sixth power of their inverse distances (up to 30,000 rows are searched),
-        with 2/5 of all votes, or the nearest share to it, by fifths, that serves the rows which
-        trees left out as well as the best, within one standard error. Features count for a distance by their importance and
+        rows vote, by the inverse cube of their distances, with 0, 1/5 or 2/5 of all votes,
+        whichever serves the rows that trees left out best (up to 30,000 rows are searched), and
+        with more where that is clearly better. Features count for a distance by their importance and
         by how rankings change with them (more than 512 features: all alike).
     aggregation : {"copeland", "borda"}, default="copeland"
         How shares become a ranking with pairwise decomposition.
@@ -519,15 +520,11 @@ class ForestRanker(BaseTreeRanker):
     def _choose_near(
         self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None
     ) -> NearRows | None:
-        """Rows that vote beside the trees, with a share that serves rows left out.
-
-        Of the shares within one standard error of the best the one nearest to the usual, and of two as
-        near the wider.
-        """
+        """Rows that vote beside the trees, with the share that serves rows left out best."""
         if self._left_out_last is None or len(X) > MOST_ROWS or X.size > MOST_NUMBERS:
             return None
         rows, mean = self._left_out_last
-        near = NearRows.of(X, ranks, weights, USUAL_SHARE, self.feature_importances_)
+        near = NearRows.of(X, ranks, weights, SHARES[-1], self.feature_importances_)
         votes = near.votes_of_others(rows)
 
         def values(share: float) -> tuple[np.ndarray, np.ndarray]:
@@ -535,9 +532,12 @@ class ForestRanker(BaseTreeRanker):
             return best_values(ranks, held, self.ties_for, weights)
 
         tried = {share: values(share) for share in SHARES}
-        best, counts = max(tried.values(), key=lambda own: round(float(np.dot(*own)), 12))
-        serve = [s for s in SHARES if not is_more(best - tried[s][0], counts, errors=1)]
-        chosen = min(serve, key=lambda share: (round(abs(share - USUAL_SHARE), 9), -share))
+        chosen = max(SHARES, key=lambda share: round(float(np.dot(*tried[share])), 12))
+        for wider in WIDER_SHARES if chosen == SHARES[-1] else ():
+            tried[wider] = values(wider)
+            if not is_more(tried[wider][0] - tried[chosen][0], tried[wider][1], ERRORS):
+                break
+            chosen = wider
         return replace(near, share=chosen) if chosen else None
 
     def _with_others(self, mean: np.ndarray, rows: np.ndarray) -> np.ndarray:

@@ -217,11 +217,13 @@ class BaseRanker(Saved, BaseEstimator, ABC):
         """Predict the share (n, k, k) that puts the row label strictly before the column label.
 
         The two shares of a pair add up to 1, or to less where the rest ties them. Here what the shares
-        of pairs say; where there are positions alone, a label that is one ahead is surely before.
+        of pairs say, where ties are learned what one label has beyond the other, for a tie counts half
+        for each; where there are positions alone, a label that is one ahead is surely before.
         """
         if type(self)._predict_shares is BaseRanker._predict_shares:
             return before_by_position(self._predict_positions(X))
-        return self._predict_shares(X)
+        shares = self._predict_shares(X)
+        return np.maximum(2 * shares - 1, 0.0) if self._with_ties else shares
 
     def _ranks_and_before(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Strict ranks and what speaks for their order, for estimators that save work by it."""

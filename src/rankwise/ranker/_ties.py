@@ -139,7 +139,7 @@ def best_threshold(
     standard errors over the strict ranking. 1/2, which theory gives for tau_X, where no row can be
     measured.
     """
-    strict, measured, share = _measure_all(truth, held, measure, weights, CANDIDATES)
+    strict, measured, share = _measure_all(truth, held, measure, weights)
     if not len(share):
         return HALF
     best = measured[(measured @ share).argmax()]
@@ -157,20 +157,16 @@ def best_threshold(
 def best_values(
     truth: np.ndarray, held: HeldOut, measure: str, weights: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return what rows that were held out reach by the best threshold of a few, and the share of each.
+    """Return what rows that were held out reach by the best threshold, and the share of each.
 
     There are none where no row can be measured.
     """
-    _, measured, share = _measure_all(truth, held, measure, weights, CANDIDATES[::2])
+    _, measured, share = _measure_all(truth, held, measure, weights)
     return measured[(measured @ share).argmax()], share
 
 
 def _measure_all(
-    truth: np.ndarray,
-    held: HeldOut,
-    measure: str,
-    weights: np.ndarray | None,
-    thresholds: np.ndarray,
+    truth: np.ndarray, held: HeldOut, measure: str, weights: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rows that can be measured: strict ranks, ranks by each threshold, and the share of each row."""
     truth = truth[held.rows]
@@ -179,10 +175,10 @@ def _measure_all(
     counts = np.ones(len(truth)) if weights is None else weights[held.rows]
     known = ~np.isnan(strict) & (counts > 0)
     if not known.any():
-        return np.empty(0), np.empty((len(thresholds), 0)), np.empty(0)
+        return np.empty(0), np.empty((len(CANDIDATES), 0)), np.empty(0)
     truth, ranks, before = truth[known], held.ranks[known], held.before[known]
     measured = np.array(
-        [value(truth, ranks_with_ties(ranks, before, t), average=False) for t in thresholds]
+        [value(truth, ranks_with_ties(ranks, before, t), average=False) for t in CANDIDATES]
     )
     counts = counts[known]
     return strict[known], measured, counts / counts.sum()

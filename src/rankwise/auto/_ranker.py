@@ -10,6 +10,7 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise._parallel import in_threads
 from rankwise._parameters import check_flag, check_jobs, check_number
 from rankwise.auto._candidates import FLOOR, check_candidates, find_candidates
 from rankwise.auto._choice import Choice
@@ -21,7 +22,6 @@ from rankwise.auto._search import (
     Search,
     Stage,
     Trial,
-    held_numbers,
     jobs_for,
 )
 from rankwise.engine import seed_entropy
@@ -33,8 +33,10 @@ from rankwise.ranker import (
     ExpectsValues,
     HeldOut,
     comparing_rows,
+    finite_answers,
     fit_certainty,
     ranks_by_position,
+    take_rows,
 )
 from rankwise.rankings import RankingWarning
 from rankwise.validation import Costs, quiet
@@ -43,6 +45,9 @@ Floats = NDArray[np.float64]
 
 # So many rows are kept for `explain`, which looks at no more.
 COMPARED = 50
+
+# So many rows are predicted by one thread at a time.
+MIXED_ROWS = 8192
 
 
 class LeftOut(NamedTuple):
@@ -345,7 +350,7 @@ class AutoRanker(ExpectsValues):
                 )
 
     def _mix(self, X: np.ndarray, numbers: Any) -> Floats:
-        """The mean of what members say of checked rows, by their weights."""
+        """The mean of what members say of rows that each of them has checked, by their weights."""
         if not self.members_:
             raise ValueError(
                 "this AutoRanker was fitted with refit=False and has no model to predict with; fit it "
@@ -354,8 +359,15 @@ class AutoRanker(ExpectsValues):
         X = np.asarray(X, dtype=np.float64)
         filled = fill_gaps(X, self._gap_means) if any(self._fills) else X
         parts = zip(self.chosen_.values(), self.members_, self._fills, strict=True)
-        mixed: Floats = sum(w * numbers(m, filled if fill else X) for w, m, fill in parts)
-        return mixed
+        checked = [(w, m, m._check_predict(filled if fill else X)) for w, m, fill in parts]
+
+        def mixed(start: int) -> Floats:
+            some = slice(start, start + MIXED_ROWS)
+            total: Floats = sum(w * numbers(m, take_rows(rows, some)) for w, m, rows in checked)
+            return total
+
+        starts = range(0, len(X), MIXED_ROWS)
+        return np.concatenate(in_threads(self.n_jobs, mixed, starts, require="sharedmem"))
 
     @property
     def _knows_values(self) -> bool:
@@ -379,16 +391,29 @@ class AutoRanker(ExpectsValues):
         return super()._learns_ties() and not (self.ties == "auto" and "_values" in vars(self))
 
     def _predict_positions(self, X: np.ndarray) -> Floats:
-        return self._mix(X, lambda model, rows: held_numbers(model, rows, False))
+        return self._mix(X, lambda model, rows: model._predict_positions(rows))
 
     def _raw_shares(self, X: np.ndarray) -> Floats:
-        return self._mix(X, lambda model, rows: model._predict_shares(model._check_predict(rows)))
+        return self._mix(X, lambda model, rows: model._predict_shares(rows))
 
     def _predict_shares(self, X: np.ndarray) -> Floats:
         return self.certainty_.pairwise(self._raw_shares(X))
 
+    def _ranks_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        positions, shares = self._positions_and_shares(X)
+        return ranks_by_position(finite_answers(positions)), shares
+
+    def _positions_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        def both(model: Any, rows: np.ndarray) -> Floats:
+            positions, shares = model._positions_and_shares(rows)
+            return np.hstack([positions, shares.reshape(len(shares), -1)])
+
+        k, mixed = self.n_labels_, self._mix(X, both)
+        shares = self.certainty_.pairwise(mixed[:, k:].reshape(-1, k, k))
+        return mixed[:, :k], shares
+
     def _predict_before(self, X: np.ndarray) -> Floats:
-        return self._mix(X, lambda model, rows: model._predict_before(model._check_predict(rows)))
+        return self._mix(X, lambda model, rows: model._predict_before(rows))
 
     def _check_parameters(self) -> None:
         check_candidates(self.candidates)

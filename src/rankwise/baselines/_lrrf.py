@@ -167,6 +167,9 @@ class LRRF(BaseRanker):
     def _ranks_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return self._forest._ranks_and_shares(X)
 
+    def _positions_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return self._forest._positions_and_shares(X)
+
 
 def mean_positions(ranks: np.ndarray) -> np.ndarray:
     """The mean position of each label over all completions of its row.

@@ -49,6 +49,10 @@ class DistanceRanker(BaseRanker):
     def _predict_positions(self, X: np.ndarray) -> Floats:
         return positions_by_pairwise(self._predict_shares(X))
 
+    def _positions_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        shares = self._predict_shares(X)
+        return positions_by_pairwise(shares), shares
+
 
 class NeighbourRanker(ExpectsValues, DistanceRanker):
     """Base of the methods that look at the rankings of the nearest training rows.

@@ -80,6 +80,10 @@ class VotingTrees(BaseRanker):
     def _predict_positions(self, X: np.ndarray) -> np.ndarray:
         return positions_by_pairwise(self._predict_shares(X))
 
+    def _positions_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        shares = self._predict_shares(X)
+        return positions_by_pairwise(shares), shares
+
     def _ranks_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         shares = self._predict_shares(X)
         return published_buckets(shares), shares

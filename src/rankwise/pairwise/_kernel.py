@@ -179,6 +179,10 @@ class KernelRanker(BaseRanker):
         signs, k = self._signs(X), self.n_labels_
         return ranks_by_position(positions_by_signs(signs, k)), shares_by_signs(signs, k)
 
+    def _positions_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        signs, k = self._signs(X), self.n_labels_
+        return np.clip(positions_by_signs(signs, k), 1, k), shares_by_signs(signs, k)
+
     def _check_parameters(self) -> None:
         _candidates("ridge", self.ridge, RIDGES)
         _candidates("width", self.width, WIDTHS)

@@ -212,6 +212,10 @@ class PairwiseRanker(ValuesRanker, ClassifierRanker):
     def _predict_positions(self, X: Any) -> np.ndarray:
         return np.concatenate([positions_by_pairwise(shares) for shares in self._blocks(X)])
 
+    def _positions_and_shares(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        shares = self._predict_shares(X)
+        return positions_by_pairwise(shares), shares
+
     def _blocks(self, X: Any) -> Iterator[NDArray[np.float64]]:
         """Yield the shares of all rows, a block of rows at a time: k² numbers per row add up."""
         step = max(1, BLOCK_CELLS // self.n_labels_**2)

@@ -213,6 +213,10 @@ class BaseRanker(Saved, BaseEstimator, ABC):
         """Both at once, for estimators that save work by it."""
         return self._predict_ranks(X), self._predict_shares(X)
 
+    def _positions_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Both at once, for estimators that save work by it."""
+        return self._predict_positions(X), self._predict_shares(X)
+
     def _predict_before(self, X: np.ndarray) -> np.ndarray:
         """Predict the share (n, k, k) that puts the row label strictly before the column label.
 

@@ -345,13 +345,25 @@ class BaseTreeRanker(ExpectsValues):
         if self._compares:
             shares = self._predict_shares(X)
             return ranks_by_pairwise(shares, self.aggregation), shares
+        return self._with_votes(X, self._ranks)
+
+    def _positions_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        if self._compares:
+            shares = self._predict_shares(X)
+            return positions_by_pairwise(shares), shares
+        return self._with_votes(X, self._positions)
+
+    def _with_votes(
+        self, X: np.ndarray, function: Callable[[np.ndarray], np.ndarray]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Results of a function of the sums that trees make for each row, and their votes."""
 
         def both(rows: np.ndarray) -> list[np.ndarray]:
             leaves = self._trees.leaves(rows)
-            return [self._ranks(self._sums(leaves)), self._votes(leaves)]
+            return [function(self._sums(leaves)), self._votes(leaves)]
 
-        ranks, shares = self._by_chunks(X, self._few_rows(), both)
-        return ranks, shares
+        results, shares = self._by_chunks(X, self._few_rows(), both)
+        return results, shares
 
     def _predict_before(self, X: np.ndarray) -> np.ndarray:
         return self._ranks_and_before(X)[1]

@@ -75,6 +75,10 @@ nav a { margin-right: 1.1rem; white-space: nowrap; }
   margin: 1.4rem 0; padding: 0; list-style: none; }
 .facts li { background: var(--band); border-radius: .5rem; padding: .7rem .9rem; }
 .facts b { display: block; font-size: 1.35rem; font-variant-numeric: tabular-nums; }
+/* A shade at the right end of a table that goes on, which its own end covers. */
+.rankwise .wide { background:
+  linear-gradient(to left, var(--ground) 40%, transparent) right / 3rem 100% no-repeat local,
+  linear-gradient(to left, var(--line), transparent) right / 1.2rem 100% no-repeat scroll; }
 .rankwise th[scope=row] { position: sticky; left: 0; background: var(--ground); z-index: 1; }
 td.first { border-left: 2px solid var(--band) !important; }
 td.paper { color: var(--soft); } td.off { background: var(--bad-ground); color: var(--bad); }
@@ -83,7 +87,7 @@ td.paper { color: var(--soft); } td.off { background: var(--bad-ground); color: 
 .beside > * { min-width: 0; }
 .rankwise .beside td svg { width: 120px; }
 @media (max-width: 600px) { .rankwise td svg, .rankwise .scale { width: 110px; }
-  .rankwise th[scope=row] { white-space: normal; } }
+  .rankwise th[scope=row] { white-space: normal; min-width: 7rem; } }
 figure { margin: 1.2rem 0 2rem; } .beside figure { margin: 0; }
 figure img { max-width: 100%; height: auto; display: block; }
 figcaption { color: var(--soft); font-size: .9rem; max-width: 46rem; margin-top: .4rem; }

@@ -28,6 +28,12 @@ class Arg(Enum):
     )
     DROP = "drop=[…]", "--drop"
     DROP_ONE = "drop=[{!r}]", "--drop {}"
+    DROP_SOME = "drop={names}", '--drop "{}"'
+    LONG_COLUMNS = (
+        "columns={{'row': …, 'label': …, 'value': …}}",
+        "--column row=… --column label=… --column value=…",
+    )
+    COLUMN_FOR = "columns={{{!r}: …}}", "--column {}=…"
     NOMINAL = "nominal=", "--nominal"
     COLUMNS = "columns=", "--column"
     COLUMN_AS_VALUE = "columns={{'value': {!r}}}", "--column 'value={}'"
@@ -89,4 +95,8 @@ def for_command_line(said: object) -> str:
 
 
 def _spelled(marked: str, where: int) -> str:
-    return _MARK.sub(lambda mark: str(Arg[mark[1]].value[where]).format(mark[2]), marked)
+    def spelled(mark: re.Match[str]) -> str:
+        said = str(Arg[mark[1]].value[where])
+        return said.format(mark[2], names=mark[2].split(","))
+
+    return _MARK.sub(spelled, marked)

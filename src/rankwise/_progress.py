@@ -125,12 +125,13 @@ class Progress:
         with self._lock:
             if self._ended:
                 return
+            console = Console(stderr=True)
             self._bars = Progress(
                 TextColumn("{task.description}", markup=False),
-                BarColumn(),
+                BarColumn(bar_width=max(10, min(40, console.width - 70))),
                 TaskProgressColumn(),
                 TextColumn("{task.fields[left]}", markup=False),
-                console=Console(stderr=True),
+                console=console,
                 transient=sys.stderr.isatty(),
             )
             self._draw("", self._title, self._done, self._total)

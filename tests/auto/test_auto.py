@@ -300,3 +300,34 @@ def test_what_was_predicted_of_rows_left_out_is_what_the_leaderboard_measures(mo
     assert kendall_tau(truth, left_out.floor, **counted) == pytest.approx(taus[FLOOR])
     assert sorted(left_out.rows) == list(range(60))
     assert vars(model).keys() == vars(auto(["Pairwise"]).fit(X, Y)).keys()
+
+
+def test_ranks_and_shares_at_once_are_those_of_each_alone(monkeypatch):
+    X, Y = draw(90)
+    learners = [
+        "Forest(n_estimators=9)",
+        "Forest(n_estimators=4, decomposition='pairwise')",
+        "LRRF",
+    ]
+    learners += ["Pairwise", "KNNKemeny", "Kernel"]
+    gaps = X.copy()
+    gaps[::7, 1] = np.nan
+    monkeypatch.setattr("rankwise.auto._ranker.MIXED_ROWS", 32)
+    for rows in (X, gaps):
+        model = rw.AutoRanker(candidates=learners, n_jobs=2, random_state=0).fit(rows, Y)
+        for member, fills in zip(model.members_, model._fills, strict=True):
+            own = member._check_predict(np.nan_to_num(rows) if fills else rows)
+            positions, shares = member._positions_and_shares(own)
+            np.testing.assert_allclose(positions, member._predict_positions(own), atol=1e-12)
+            np.testing.assert_allclose(shares, member._predict_shares(own), atol=1e-12)
+        ranks, shares = model._answer_and_shares(rows)
+        np.testing.assert_array_equal(ranks, model.predict(rows))
+        np.testing.assert_allclose(shares, model.predict_pairwise(rows), atol=1e-12)
+
+
+def test_a_learner_without_a_figure_has_empty_cells():
+    X, Y = draw(20)
+    learners = ["KNNKemeny(n_neighbors=3)", "KNNKemeny(n_neighbors=50)"]
+    board = rw.AutoRanker(candidates=learners, refit=False, random_state=0).fit(X, Y).leaderboard_
+    assert "nan" not in str(board)
+    assert "n_neighbors is 50" in str(board)

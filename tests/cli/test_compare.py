@@ -115,3 +115,11 @@ def test_bad_input_gives_one_line_and_code_2(rankwise, tmp_path, arguments, reas
     assert len(outcome.err.splitlines()) == 1
     assert reason in outcome.err
     assert not (tmp_path / "rankwise-compare").exists()
+
+
+def test_files_can_be_named_without_an_option_and_must_be_named(rankwise, tmp_path):
+    one = rankwise("compare", "generated/iris", "--learners", MEAN, "--folds", 3, "--json")
+    other = rankwise("compare", "-d", "generated/iris", "-m", MEAN, "--folds", 3, "--json")
+    assert one.code == 0, one.err
+    assert json.loads(one.out)["tables"] == json.loads(other.out)["tables"]
+    assert "name the data" in rankwise("compare", "-m", MEAN).err

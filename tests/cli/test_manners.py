@@ -51,6 +51,15 @@ def test_help_of_every_command_shows_examples(rankwise, command):
     assert f"rankwise {command}" in outcome.out.split("Examples:")[1]
 
 
+@pytest.mark.parametrize(
+    "command", ["", *COMMANDS, "learners", "report", "theory", "theory diagnose", "tune"]
+)
+def test_help_fits_80_columns(rankwise, monkeypatch, command):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = rankwise(*command.split(), "--help").out.splitlines()
+    assert [line for line in lines if len(line) > 80] == []
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_offers_json(rankwise, command):
     assert "--json" in rankwise(command, "--help").out

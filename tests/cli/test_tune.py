@@ -1,6 +1,7 @@
 """``rankwise tune``, and ``rankwise fit`` without a learner named."""
 
 import json
+import shlex
 
 import pytest
 
@@ -72,3 +73,44 @@ def test_who_speaks_of_trees_or_has_values_gets_a_forest(rankwise, tmp_path):
         outcome = rankwise("fit", "d.csv", *LABELS, *options, "--force", "--json")
         assert outcome.code == 0, outcome.err
         assert json.loads(outcome.out)["learner"] == "Forest"
+
+
+def test_the_next_command_names_the_options_of_the_file(rankwise, tmp_path, monkeypatch):
+    lines = ["my plot,kind,yield (%),rain"]
+    lines += [
+        f"p{i},{kind},{(i * 7 + j * 3) % 11},{i % 5}"
+        for i in range(12)
+        for j, kind in enumerate("ab")
+    ]
+    (tmp_path / "long.csv").write_text("\n".join(lines))
+    said = []
+    monkeypatch.setattr("rankwise.cli._tune.say", said.append)
+    read = [
+        "--column",
+        "row=my plot",
+        "-c",
+        "label=kind",
+        "-c",
+        "value=yield (%)",
+        "--higher-is-better",
+    ]
+    outcome = rankwise(
+        "tune", "long.csv", *read, "--learner", "KNNKemeny", "--grid", "n_neighbors=2"
+    )
+    assert outcome.code == 0, outcome.err
+    words = shlex.split(said[-1].removeprefix("Next: rankwise "))
+    assert words[-1] == "KNNKemeny(n_neighbors=2)"
+    assert rankwise(*words, "-o", "m.rankwise").code == 0
+
+
+def test_fit_names_the_report_it_wrote_and_folds_long_lines_under_their_text(
+    rankwise, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("rankwise.auto._candidates._COMPLETE", ("Tree", "Pairwise"))
+    write_drinks(tmp_path / "d.csv")
+    monkeypatch.setattr("rankwise.cli._console._PIPE_WIDTH", 60)
+    shown = rankwise("fit", "d.csv", *LABELS, "--report", "r.html").out.splitlines()
+    assert "report        r.html" in shown
+    why = next(i for i, line in enumerate(shown) if line.startswith("why "))
+    assert shown[why + 1].startswith(" " * 14)
+    assert max(map(len, shown[: why + 2])) <= 60

@@ -228,3 +228,15 @@ def test_a_published_scenario_reads_as_line_by_line(name, data_folder):
     repetitions = sorted({repetition for _, repetition in plain["folds"]})
     folds = [[plain["folds"][i, r] for r in repetitions] for i in found.row_names]
     assert_array_equal(found.folds, folds)
+
+
+def test_a_scenario_is_known_again_wherever_it_lies_until_a_run_changes(scenario, tmp_path):
+    runs = "i1,1,a,5,ok\ni1,1,b,7,ok\ni2,1,a,9,ok\ni2,1,b,2,ok\n"
+    folder = scenario(runs, "i1,1,3,4\ni2,1,5,6\n")
+    known = read(folder).sha256
+    copy = folder.rename(tmp_path / "elsewhere")
+    assert known
+    assert read(copy).sha256 == known
+    assert (
+        read(scenario(runs.replace("i2,1,b,2", "i2,1,b,3"), "i1,1,3,4\ni2,1,5,6\n")).sha256 != known
+    )

@@ -2,7 +2,8 @@
 
 import pytest
 
-from rankwise.datasets import read
+from rankwise._messages import for_command_line
+from rankwise.datasets import DataFileError, read
 
 WHO_WHAT = {"columns": {"row": "who", "label": "what"}, "higher_is_better": True}
 
@@ -87,3 +88,31 @@ def test_columns_are_dropped_by_name(tmp_path):
         read(path, drop=["z"])
     with pytest.raises(ValueError, match="features= already says what to take"):
         read(path, drop=["y"], features=["x"])
+
+
+LONG = "exp,plot,kind,soil,tool,yield\ne1,p1,a,sand,x,3\ne2,p1,b,clay,y,4\ne3,p2,a,sand,x,5\n"
+
+
+def test_columns_that_differ_within_rows_are_named_together(tmp_path):
+    (tmp_path / "t.csv").write_text(LONG)
+    columns = {"row": "plot", "label": "kind", "value": "yield"}
+    with pytest.raises(DataFileError) as caught:
+        read(tmp_path / "t.csv", columns=columns, higher_is_better=True, drop=["exp"])
+    assert "column 'soil' is 'sand' on line 2 and 'clay' here" in str(caught.value)
+    assert "and 'tool' so too" in str(caught.value)
+    assert str(caught.value).endswith("drop=['soil', 'tool']")
+    assert for_command_line(caught.value).endswith('--drop "soil,tool"')
+    rest = read(
+        tmp_path / "t.csv", columns=columns, higher_is_better=True, drop=["exp", "soil", "tool"]
+    )
+    assert rest.features.shape == (2, 0)
+
+
+def test_a_long_table_without_the_usual_names_is_told_how_to_name_them(tmp_path):
+    (tmp_path / "t.csv").write_text(LONG)
+    with pytest.raises(DataFileError, match=r"columns=\{'row': …, 'label': …, 'value': …\}"):
+        read(tmp_path / "t.csv")
+    with pytest.raises(DataFileError) as caught:
+        read(tmp_path / "t.csv", format="long")
+    assert "no long-table column 'row'" in str(caught.value)
+    assert "--column row=…" in for_command_line(caught.value)

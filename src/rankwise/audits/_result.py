@@ -204,7 +204,7 @@ def _label_table(audit: Audit) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
-    shown = Table(box=SIMPLE_HEAD, pad_edge=False)
+    shown = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     columns, rows = _label_rows(audit)
     for header in columns:
         side = "left" if header == "label" else "right"

@@ -180,8 +180,10 @@ def interval(
 def _cells(standing: Standing, measure: str) -> dict[str, str]:
     return {
         "learner": standing.learner,
-        measure: f"{standing.tau:.3f}",
-        "95 % interval": f"{standing.low:.3f} to {standing.high:.3f}",
+        measure: "" if np.isnan(standing.tau) else f"{standing.tau:.3f}",
+        "95 % interval": ""
+        if np.isnan(standing.low)
+        else f"{standing.low:.3f} to {standing.high:.3f}",
         "weight": f"{standing.weight:.0%}" if standing.weight else "",
         "rows": f"{standing.rows:,}",
         "seconds": f"{standing.seconds:.1f}",

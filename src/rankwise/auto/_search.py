@@ -26,6 +26,8 @@ Floats = NDArray[np.float64]
 FEW_ROWS, FEW_IN_HASTE = (750,), (300, 3000)
 # On fewer rows learners spend their time in Python, where threads are in each other's way.
 THREAD_ROWS = 1000
+# So many letters of a name leave room for a bar in 80 columns.
+NAME_ROOM = 20
 # So many folds up to so many rows; beyond, one part of the rows is left out once.
 FOLDS = ((100, 10), (3000, 5), (10_000, 3))
 LEFT_OUT = 5000
@@ -281,7 +283,7 @@ class Search:
                     stage.trials.append(found)
                     leader = stage.best()
                     progress.step(
-                        f"trying learners on {len(stage.rows):,} rows: {leader.candidate.name} "
+                        f"trying on {len(stage.rows):,} rows: {_short(leader.candidate.name)} "
                         f"leads with {leader.score[0]:.3f}"
                     )
                 else:
@@ -321,6 +323,11 @@ class Search:
     def _drop(self, stage: Stage, names: Sequence[str], why: str) -> None:
         trials = {trial.candidate.name: trial for trial in stage.trials}
         self.dropped |= {name: (trials[name], why) for name in names if name in trials}
+
+
+def _short(name: str) -> str:
+    """A name as a line beside a bar has room for it."""
+    return name if len(name) <= NAME_ROOM else f"{name[: NAME_ROOM - 1]}…"
 
 
 def jobs_for(n: int, n_jobs: int) -> int:

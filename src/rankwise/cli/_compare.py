@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from rankwise.validation import Comparison, Friedman, ResultTable
 
 EXAMPLES = (
+    "rankwise compare drinks.csv --labels tea,coffee,water -m 'RF,RF(max_depth=5)'",
     "rankwise compare --methods RPC,LRT,RF --datasets iris,glass,wine",
-    "rankwise compare -m 'RF,RF(max_depth=5)' -d drinks.csv --labels tea,coffee,water",
     "rankwise compare -m all -d all --missing 0,0.3,0.6 --jobs -1 --out comparison",
     "rankwise compare -m RF,my_module:MyRanker -d iris --format latex",
 )
@@ -52,6 +52,7 @@ Methods = Annotated[
     str,
     typer.Option(
         "--methods",
+        "--learners",
         "-m",
         metavar="A,B,C",
         help="Methods by name, with parameters as in 'RF(n_estimators=200)', your own as "
@@ -59,13 +60,17 @@ Methods = Annotated[
         "RF stands); `rankwise learners` lists them.",
     ),
 ]
+Files = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="FILE", help="Data files, or the names of benchmarks."),
+]
 Datasets = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--datasets",
         "-d",
         metavar="A,B,C",
-        help="Benchmarks by name, files, or all (the paper's 21).",
+        help="The same as a list, or all (the paper's 21 benchmarks).",
     ),
 ]
 Missing = Annotated[
@@ -89,7 +94,8 @@ Seed = Annotated[int, typer.Option(help="The same seed gives the same folds and 
 
 
 def compare_command(
-    datasets: Datasets,
+    files: Files = None,
+    datasets: Datasets = None,
     methods: Methods = _USUAL_METHODS,
     folds: Annotated[
         int | None,
@@ -149,10 +155,13 @@ def compare_command(
     }
     protocol = {"folds": folds, "repeats": repeats, "missing": rates, "seed": seed, "top": top}
     start = time.monotonic()
-    data = [_data(name, said) for name in _names(datasets)]
+    names = [*(files or ()), *_names(datasets or "")]
+    if not files and datasets is None:
+        raise ValueError("name the data: a file, or benchmarks such as --datasets iris,glass")
+    data = [_data(name, said) for name in names]
     if all(isinstance(name, str) for name in data) and any(v is not None for v in said.values()):
         raise ValueError(
-            f"{datasets}: no file is among these; options for reading one do not apply"
+            f"{','.join(names)}: no file is among these; options for reading one do not apply"
         )
     with connected(backend), Progress("Comparing", patience=0.0, logs=True) as progress:
         result = compare(
@@ -174,9 +183,9 @@ def compare_command(
         "folds_reused": result.n_reused,
         "failures": result.failure_lines(),
     }  # fmt: skip
-    files = write_comparison(result, out, chosen, manifest)
+    written = write_comparison(result, out, chosen, manifest)
     if as_json:
-        print_json(_as_json(result, files, manifest))
+        print_json(_as_json(result, written, manifest))
     else:
         _print(result)
         reused = f", {result.n_reused} folds were there already" if result.n_reused else ""

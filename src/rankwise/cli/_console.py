@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # A pipe has no width; tables written to one are not to be cut.
 _PIPE_WIDTH = 160
+# Names up to so many letters stand on one line.
+_NAME_WIDTH = 38
 
 
 def make_console(*, stderr: bool = False) -> Console:
@@ -110,10 +112,14 @@ def table_text(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     from rich.text import Text
 
     cells = [list(row) for row in rows]
-    table = Table(box=SIMPLE_HEAD if sys.stdout.isatty() else None, pad_edge=False)
+    box = SIMPLE_HEAD if sys.stdout.isatty() else None
+    table = Table(box=box, pad_edge=False, collapse_padding=box is not None)
     for j, column in enumerate(columns):
         is_number = bool(cells) and all(isinstance(row[j], (int, float)) for row in cells)
-        table.add_column(column, justify="right" if is_number else "left", overflow="fold")
+        # Names come first; where there is little room, other columns are folded before they are.
+        longest = max((len(str(row[j])) for row in cells), default=0) if j == 0 else 0
+        side: Any = "right" if is_number else "left"
+        table.add_column(column, justify=side, overflow="fold", min_width=min(longest, _NAME_WIDTH))
     for row in cells:
         # Text objects, never markup: names may hold square brackets.
         table.add_row(*(Text(f"{cell:,}" if isinstance(cell, int) else str(cell)) for cell in row))

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from rankwise.cli._console import note, print_json, print_table, say
-from rankwise.cli._fit import COMPILES
+from rankwise.cli._fit import say_compiling
 from rankwise.cli._learners import (
     LeafRows,
     LearnerName,
@@ -74,7 +74,7 @@ def evaluate_command(
     # Imported here, so that help needs no numpy.
     from rankwise.cli._scoring import score_learner, score_model
 
-    say(COMPILES)
+    say_compiling()
     if model is not None:
         # what the file holds is read by the model's own labels and columns
         if any(option is not None for option in (source.features, source.drop, source.nominal)):
@@ -151,6 +151,8 @@ def _amount(value: float | None) -> str:
     """Write an amount in a user's unit, by four figures."""
     if value is None:
         return "-"
+    if 0 < abs(value) < 0.001:
+        return f"{value:.4f}"  # and not 1.5e-05
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 

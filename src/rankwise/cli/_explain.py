@@ -104,8 +104,8 @@ def explain_command(
         print_json({**where, **explanation.to_dict(), "held_out_chance": chance})
         return
     console = make_console()
-    console.print(str(explanation), markup=False, soft_wrap=True)
-    if fitted.certainty.is_fitted:
+    console.print(str(explanation), markup=False, soft_wrap=not console.is_terminal)
+    if fitted.certainty.is_fitted and f"{chance:.0%}" != f"{explanation.certainty:.0%}":
         console.print(f"Judged by held-out rows, the chance is {chance:.0%}.", markup=False)
 
 

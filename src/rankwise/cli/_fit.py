@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import asdict
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -38,7 +40,7 @@ EXAMPLES = (
     "rankwise fit votes.csv --report votes.html",
     "rankwise fit 'trials/*.parquet' --labels maize,millet,sorghum --memory '4 GB'",
 )
-COMPILES = "The first run on a machine compiles the learners, which takes up to a minute."
+_COMPILES = "The first run on a machine compiles the learners, which takes up to a minute."
 
 
 @takes_source
@@ -116,7 +118,7 @@ def fit_command(
     refuse_same_file(target, source.path)
     if report is not None:
         check_page(report, source, force)
-    say(COMPILES)
+    say_compiling()
     start = time.perf_counter()
     if in_parts:
         learner = learner or "Forest"
@@ -134,16 +136,31 @@ def fit_command(
     save_model(model, target)
     if report is not None and held is not None:
         write_report(report, source, data, audit, model, held, target)
-    _tell(model, audit, target, time.perf_counter() - start, as_json)
+    _tell(model, audit, target, time.perf_counter() - start, as_json, report)
+
+
+def say_compiling() -> None:
+    """Say why the first run takes long, unless compiled learners lie where they are kept."""
+    import rankwise
+
+    folders = (os.environ.get("NUMBA_CACHE_DIR"), Path(rankwise.__file__).parent / "engine")
+    if not any(any(Path(folder).rglob("*.nbi")) for folder in folders if folder):
+        say(_COMPILES)
 
 
 def _tell(
-    model: TableModel, audit: Audit | None, target: Path, seconds: float, as_json: bool
+    model: TableModel,
+    audit: Audit | None,
+    target: Path,
+    seconds: float,
+    as_json: bool,
+    report: Path | None = None,
 ) -> None:
+    written = {"model": str(target), **({} if report is None else {"report": str(report)})}
     if as_json:
-        print_json({"model": str(target), "seconds": round(seconds, 3), **_as_json(model, audit)})
+        print_json({**written, "seconds": round(seconds, 3), **_as_json(model, audit)})
     else:
-        _print(model, audit, target, seconds)
+        _print(model, audit, written, seconds)
 
 
 def _as_json(model: TableModel, audit: Audit | None) -> dict[str, Any]:
@@ -170,14 +187,16 @@ def _tried(ranker: Any) -> dict[str, Any]:
     return {"leaderboard": lines, "chosen": ranker.chosen_, "reason": ranker.reason_}
 
 
-def _print(model: TableModel, audit: Audit | None, target: Path, seconds: float) -> None:
+def _print(model: TableModel, audit: Audit | None, written: dict[str, str], seconds: float) -> None:
     from rich.text import Text
 
     facts = model.facts
     console = make_console()
 
     def line(name: str, value: str) -> None:
-        console.print(Text.assemble((f"{name:<14}", "dim"), value))
+        width, indent = max(20, console.width - 14), " " * 14
+        folded = wrap(value, width, break_long_words=False, break_on_hyphens=False)
+        console.print(Text.assemble((f"{name:<14}", "dim"), f"\n{indent}".join(folded)))
 
     counts = {"column": len(model.recipe.columns), "feature": facts["features"]}
     counts["label"] = len(model.label_names)
@@ -210,10 +229,11 @@ def _print(model: TableModel, audit: Audit | None, target: Path, seconds: float)
         else:
             line("certainty", f"fitted to {model.certainty.n_pairs:,} held-out pairs")
     line("time", f"{seconds:.1f} s")
-    line("model", str(target))
+    for what, path in written.items():
+        line(what, path)
     if board is not None:
         print_table(*board.cells())
-    say(f"Next: rankwise predict {target} new.csv -o predictions.csv")
+    say(f"Next: rankwise predict {written['model']} new.csv -o predictions.csv")
 
 
 def _mean_sd(summary: dict[str, Any]) -> str:

@@ -12,7 +12,18 @@ YOUR_DATA, RESEARCH = "Your data", "Research"
 # What the options of commands that read data are about, by the names of their parameters.
 _GROUPS = {
     "Your data": (
-        *("file", "datasets", "target", "labels", "features", "drop", "nominal", "format", "sheet"),
+        *(
+            "file",
+            "files",
+            "datasets",
+            "target",
+            "labels",
+            "features",
+            "drop",
+            "nominal",
+            "format",
+            "sheet",
+        ),
         *("column", "groups", "data", "data_sheet"),
     ),
     "Your data, where cells hold values": (

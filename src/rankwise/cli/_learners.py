@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = (
     "rankwise learners",
-    "rankwise fit trials.csv --labels maize,millet --learner 'LRRF(n_estimators=200)'",
+    "rankwise fit trials.csv --labels maize,rice --learner 'LRRF(n_estimators=200)'",
 )
 
 _LEARNER = typer.Option(

@@ -92,7 +92,9 @@ class Predictions:
         for n, (_, cells, added) in enumerate(self._rows(), 1):
             if n <= _SHOWN:
                 name = row_name(self._model, self._named(cells))
-                text, (pair, top, *_) = added[0], added[k + 1 :]
+                (pair, top, *_) = added[k + 1 :]
+                # with room to break the line between labels
+                text = added[0].replace(">", " > ").replace("~", " ~ ")
                 shown.append([n, name, text, f"{pair:.0%}", f"{top:.0%}"])
         columns = ["row", "name", "ranking", "first before second", "first of all"]
         if not any(row[1] for row in shown):

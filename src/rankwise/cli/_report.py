@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import fields
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankwise.cli._audit import audit_of
-from rankwise.cli._console import print_plain, say
+from rankwise.cli._console import print_plain
 from rankwise.cli._learners import (
     LearnerIfNamed,
     Seed,
@@ -60,7 +59,7 @@ def report_command(
     they are, and what to do next.
     """
     # Imported here, so that help needs no numpy.
-    from rankwise.cli._fit import COMPILES
+    from rankwise.cli._fit import say_compiling
     from rankwise.cli._training import fit_table_model
 
     options: dict[str, Any] = {"trees": None, "leaf_rows": None, "ties": ties}
@@ -69,7 +68,7 @@ def report_command(
         learner_factory(learner, seed=seed, **options)  # a slip shows before the file is read
     target = output or Path(source.path.name).with_suffix(".html")
     check_page(target, source, force)
-    say(COMPILES)
+    say_compiling()
     data = source.read()
     learner = learner or default_learner()
     make = learner_factory(learner, seed=seed, **options)
@@ -121,10 +120,9 @@ def next_commands(
     source: Source, learner: str, model_file: Path | None = None
 ) -> list[tuple[str, str]]:
     """Return what to type next, with the options by which the file was read."""
-    options = _options_of(source)
     named = [] if learner in ("Auto", "Forest") else ["--learner", learner]
     fitted = str(model_file or Path(source.path.name).with_suffix(".rankwise"))
-    read = [source.file, *options]
+    read = source.words()
     new = f"new{source.path.suffix or '.csv'}"
     fit = [("keep the model", ["fit", *read, *named, "-o", fitted])]
     steps = [
@@ -135,20 +133,3 @@ def next_commands(
         ("look at the data again, after mending it", ["audit", *read]),
     ]
     return [(what, shlex.join(["rankwise", *words])) for what, words in steps]
-
-
-def _options_of(source: Source) -> list[str]:
-    """The options of reading as they would be typed."""
-    words: list[str] = []
-    for field in fields(source):
-        value = getattr(source, field.name)
-        if field.name == "file" or value is None or value == []:
-            continue
-        name = f"--{field.name.replace('_', '-')}"
-        if isinstance(value, bool):
-            words.append(name if value else name.replace("--higher", "--lower"))
-        elif isinstance(value, list):
-            words += [word for one in value for word in (name, str(one))]
-        else:
-            words += [name, str(value)]
-    return words

@@ -147,6 +147,19 @@ class Source:
         known = {name: value for name, value in said.items() if value is not None}
         return open_parts(self.file, **known, drop_names=True)
 
+    def words(self) -> list[str]:
+        """Return the file and the options by which it was read, as they would be typed."""
+        words = [self.file]
+        for field in fields(self)[1:]:
+            value, name = getattr(self, field.name), f"--{field.name.replace('_', '-')}"
+            if isinstance(value, bool):
+                words.append(name if value else name.replace("--higher", "--lower"))
+            elif isinstance(value, list):
+                words += [word for one in value for word in (name, str(one))]
+            elif value is not None:
+                words += [name, str(value)]
+        return words
+
     def _roles(self) -> dict[str, str] | None:
         roles = column_roles(self.column)
         return roles if self.groups is None else {**(roles or {}), "group": self.groups}

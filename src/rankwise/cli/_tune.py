@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from rankwise.cli._console import print_json, print_table, say
-from rankwise.cli._fit import COMPILES
+from rankwise.cli._fit import say_compiling
 from rankwise.cli._learners import Seed, check_takes
 from rankwise.cli._options import AsJson
 from rankwise.cli._source import Source, takes_source
@@ -52,7 +53,7 @@ def tune_command(
     from rankwise.learners import find_learner
 
     texts = find_learner(learner).variants(grid)
-    say(COMPILES)
+    say_compiling()
     data = source.read()
     check_takes(learner, data)
     data = usable_rows(data)
@@ -70,8 +71,6 @@ def tune_command(
     print_table(
         [head[j] for j in shown], [[row[j] for j in shown] for row in rows if row[0] != MIXTURE]
     )
-    say(f"Next: rankwise fit {source.file} --learner {_quoted(best)}")
-
-
-def _quoted(text: Any) -> str:
-    return f'"{text}"' if "(" in str(text) else str(text)
+    if best is not None:
+        words = ["rankwise", "fit", *source.words(), "--learner", best]
+        say(f"Next: {shlex.join(words)}")

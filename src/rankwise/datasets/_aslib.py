@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Iterator
 from dataclasses import replace
@@ -37,6 +38,15 @@ def is_scenario(path: Path) -> bool:
     return (path / "description.txt").is_file() and (path / "algorithm_runs.arff").is_file()
 
 
+def scenario_sha256(path: Path) -> str:
+    """Return a fingerprint of the tables of a scenario, and of what describes them."""
+    digest = hashlib.sha256()
+    for file in (path / "description.txt", *sorted(path.glob("*.arff"))):
+        digest.update(file.name.encode())
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
+
+
 def read_aslib(path: Path, options: ReadOptions) -> Dataset:
     """Read a scenario: one row per instance, one label per algorithm.
 
@@ -70,7 +80,8 @@ def read_aslib(path: Path, options: ReadOptions) -> Dataset:
     if n_failed:
         counted = "the worst performance of all"
         if cutoff is not None:
-            counted = f"{options.penalty:g} times the cutoff of {cutoff:g}"
+            unit = options.unit or ("s" if described.is_runtime else "")
+            counted = f"{options.penalty:g} times the cutoff of {cutoff:g} {unit}".rstrip()
         notes.append(f"{n_failed} runs that failed count as {counted}")
     if described.is_runtime and (path / "feature_costs.arff").is_file():
         notes.append("the time that features take (feature_costs.arff) is not counted")

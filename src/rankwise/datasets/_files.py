@@ -17,7 +17,7 @@ from rankwise._paths import checked_path, path_fault, short
 from rankwise._replacing import replacing, replacing_text
 from rankwise.datasets import _quick_table
 from rankwise.datasets._arff import ArffTable
-from rankwise.datasets._aslib import FEATURE_VALUES, is_scenario, read_aslib
+from rankwise.datasets._aslib import FEATURE_VALUES, is_scenario, read_aslib, scenario_sha256
 from rankwise.datasets._column_roles import (
     ROLES,
     FittedTable,
@@ -200,7 +200,9 @@ def read(
             raise DataFileError(source, reason)
         if format == "aslib" or (format is None and is_scenario(source)):
             _check_options(source, "aslib", options)
-            return read_aslib(source, options)
+            dataset = read_aslib(source, options)
+            dataset._set("sha256", scenario_sha256(source))
+            return dataset
     with DataFile(source) as file:
         return _read(file, format, options)
 

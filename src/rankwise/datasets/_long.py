@@ -39,6 +39,7 @@ from rankwise.datasets._table import Table
 from rankwise.datasets._text import DataFileError, excerpt
 from rankwise.rankings import natural_sorted
 
+_ROLES = ("row", "label", "rank", "value")
 _DIRECTIONS = {"higher": True, "lower": False}
 
 
@@ -69,7 +70,8 @@ class _Gathered:
                 f"column {columns[-1]!r} holds ranks, for which {Arg.HIGHER} says nothing; if they "
                 f"are scores, say {Arg.COLUMN_AS_VALUE:{columns[-1]}}"
             )
-        self._places = places(table.path, table.header, columns, "long-table")
+        unnamed = {role: f", and {Arg.COLUMN_FOR:{role}} names no other" for role in _ROLES}
+        self._places = places(table.path, table.header, columns, "long-table", unnamed)
         self._numbers = Numbers(table.path, allow_comma=table.delimiter != ",")
         self._facts = RowFacts(table, options, self._numbers, with_names=False)
         about = value_columns(table.header)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise._messages import Arg
-from rankwise._naming import more_text, number_text
+from rankwise._naming import more_text, name_some, number_text
 from rankwise.datasets._cells import Cells
 from rankwise.datasets._column_roles import ReadOptions
 from rankwise.datasets._encoding import FeatureColumns, Numbers
@@ -102,14 +102,21 @@ class RowFeatures:
         two = there[X[there, feature] != X[one, feature]][0]
         block = [j for j, other in enumerate(columns) if other is column]
         here, there_before = (_shown(column, X[i, block]) for i in (two, one))
+        differ = list(dict.fromkeys(columns[j].name for j in np.flatnonzero(wrong.any(axis=0))))
+        others = [name for name in differ if name != column.name]
+        so = f", and {name_some(others)} so too" if others else ""
         raise DataFileError(
             self._path,
             f"row {excerpt(names[row])}: column {column.name!r} is {there_before} on line {lines[one]} "
             f"and {here} here"
-            f"{more_text(rows.size)}; features belong to a row and must agree on all its lines: "
-            f"correct one of them, or leave the column out, {Arg.DROP_ONE:{column.name}}",
+            f"{more_text(rows.size)}{so}; features belong to a row and must agree on all its lines: "
+            f"correct them, or leave out what is not about the row, {_left_out(differ)}",
             int(lines[two]),
         )
+
+
+def _left_out(names: Sequence[str]) -> str:
+    return f"{Arg.DROP_ONE:{names[0]}}" if len(names) == 1 else f"{Arg.DROP_SOME:{','.join(names)}}"
 
 
 def _shown(column: Column, features: NDArray[np.float64]) -> str:

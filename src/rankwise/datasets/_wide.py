@@ -47,8 +47,9 @@ def read_wide(table: Table, layout: Layout, options: ReadOptions) -> Dataset:
         raise DataFileError(
             table.path,
             f"which columns hold the ranks? name them, {Arg.SOME_LABELS}, out of "
-            f"{name_some(table.header, 20)}; a file with a column called 'ranking', or with columns "
-            "A1, A2, … and L1, L2, …, is read as it is",
+            f"{name_some(table.header, 20)}; or, where each line is about one label of a row, the "
+            f"columns that hold row, label and value (or rank), {Arg.LONG_COLUMNS}; a file with a "
+            "column called 'ranking', or with columns A1, A2, … and L1, L2, …, is read as it is",
         )
     label_places = places(table.path, table.header, labels, "label")
     rows = _RowReader(table, layout, labels, options)

@@ -30,6 +30,7 @@ from rankwise.explanations._explanation import Contribution, Explanation, Simila
 from rankwise.explanations._paths import Credits, similarities, tree_credits
 from rankwise.explanations._paths import leaf_rows as rows_of_leaves
 from rankwise.explanations._replacements import (
+    N_DRAWS,
     credit_changes,
     lead,
     replacement_credits,
@@ -186,7 +187,14 @@ def _average(
 ) -> tuple[list[np.ndarray] | None, str]:
     """Return how many rows count in each leaf of a tree, and what the average is over, in words."""
     if not isinstance(model, BaseTreeRanker):
-        return None, "rows of X" if X is not None else "training rows that the model keeps"
+        if X is None:
+            n, whose = (
+                len(getattr(model, "comparison_rows_", ())),
+                "training rows that the model keeps",
+            )
+        else:
+            n, whose = len(X), "rows of X"
+        return None, f"{'' if n <= N_DRAWS else f'{N_DRAWS} of '}the {n:,} {whose}"
     if given is not None:
         counts, leaves = list(given), [int((m._trees.feature < 0).sum()) for m in model._members]
         if [np.shape(one) for one in counts] != [(n,) for n in leaves]:

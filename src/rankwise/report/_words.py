@@ -134,5 +134,5 @@ def meaning_of_curve(curve: Sequence[Point]) -> str:
     if rise > 2 * SMALL:
         return said + "It still rises: more rows of the same kind will help."
     if rise > SMALL:
-        return said + "It rises slowly: twice the rows may bring about half of that again."
+        return said + "It rises slowly: twice the rows may bring half of that rise again."
     return said + "More rows of the same kind would bring little; features that tell more might."

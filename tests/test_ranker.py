@@ -1,6 +1,7 @@
 """What all estimators share: gates, and the way from positions or chances to ranks."""
 
 import itertools
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -25,6 +26,7 @@ from rankwise.ranker import (
 from rankwise.ranker._checks import warn_of_rounding
 from rankwise.ranker._shares import FEW_LABELS
 from rankwise.rankings import RankingWarning
+from rankwise.tree import TreeRanker
 
 positions = arrays(
     np.float64,
@@ -258,3 +260,13 @@ def test_whole_numbers_that_floats_hold_are_not_told(recwarn):
     X = np.array([[2**53, -(2**53)], [0, 1]])
     warn_of_rounding(X, X, None)
     assert not recwarn.list
+
+
+def test_rows_in_a_list_get_the_names_of_labels_and_rows_from_0():
+    X = pd.DataFrame({"hour": [7.0, 9.0, 16.0, 17.0]})
+    Y = pd.DataFrame([[2, 1], [2, 1], [1, 2], [1, 2]], columns=["tea", "coffee"])
+    model = TreeRanker().fit(X, Y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that the rows have no names for features
+        found = model.predict([[8.0], [18.0]])
+    pd.testing.assert_frame_equal(found, model.predict(pd.DataFrame({"hour": [8.0, 18.0]})))

@@ -35,6 +35,8 @@ STYLE = {
     "svg.hashsalt": "rankwise",
     "figure.max_open_warning": 0,
 }
+# Inches; a phone would make the letters of a broader picture too small, and scrolls it instead.
+BROAD = 8.0
 
 
 class Drawn(SphinxDirective):
@@ -61,8 +63,9 @@ class Drawn(SphinxDirective):
             state["done"] = len(sessions)
             state["pictures"] += 1
             name = f"{self.env.docname.replace('/', '-')}-{state['pictures']}"
-            files = save(names[self.arguments[0]], Path(self.env.srcdir), name)
-        return [
+            axes = names[self.arguments[0]]
+            files = save(axes, Path(self.env.srcdir), name)
+        pictures = [
             nodes.image(
                 uri=f"/{file.as_posix()}",
                 alt=self.options["alt"],
@@ -71,6 +74,9 @@ class Drawn(SphinxDirective):
             )
             for theme, file in files.items()
         ]
+        if axes.figure.get_figwidth() < BROAD:
+            return list(pictures)
+        return [nodes.container("", *pictures, classes=["rw-broad"])]
 
 
 def save(axes: Any, docs: Path, name: str) -> dict[str, Path]:

@@ -55,6 +55,23 @@ def number_text(number: Any) -> str:
     return text if len(text) <= 25 else f"{text[:20]}..."
 
 
+def counted(n: int, what: str) -> str:
+    """Write a number of things.
+
+    Examples
+    --------
+    >>> counted(1, "row"), counted(1000, "row")
+    ('1 row', '1,000 rows')
+    """
+    return f"{n:,} {what}{'s' * (n != 1)}"
+
+
+def shape_text(n_rows: int, n_features: int, n_labels: int) -> str:
+    """Write the shape of a table of features and rankings."""
+    counts = {"row": n_rows, "feature": n_features, "label": n_labels}
+    return ", ".join(counted(n, what) for what, n in counts.items())
+
+
 def more_text(n_rows: int) -> str:
     """Say how many rows besides the named one have the same fault."""
     if n_rows <= 1:

@@ -127,3 +127,9 @@ def test_the_rooms_names_are_sorted_and_there():
     names = rankwise.datasets.__all__
     assert names == sorted(names)
     assert all(hasattr(rankwise.datasets, name) for name in names)
+
+
+def test_a_dataset_says_its_shape_and_its_labels():
+    data = Dataset(np.zeros((2, 1)), [[1, 2], [2, 1]], label_names=["tea", "a\x1bb"], name="drinks")
+    assert repr(data).startswith("<Dataset 'drinks': 2 rows, 1 feature, 2 labels: tea, a")
+    assert "\x1b" not in repr(data)

@@ -235,3 +235,10 @@ def test_two_tied_labels_are_said_to_be_tied_and_credits_add_up_to_their_lead():
         total = other.base + sum(part.amount for part in other.contributions)
         assert total == pytest.approx(other.lead, abs=1e-6)
         assert other.lead == pytest.approx(fitted.predict_pairwise(MORNING)[0, 0, 1] - 0.5)
+
+
+def test_what_rounding_leaves_is_no_change():
+    said = str(made_up([2e-17, -1e-17]))
+    assert "No feature changes it." in said
+    assert "0.00" not in said
+    assert "x1" not in str(made_up([0.5, 1e-17]))

@@ -75,8 +75,9 @@ def _rows(audit: Audit) -> Iterable[Finding]:
         yield Finding(
             "warning",
             "idle rows",
-            f"{audit.n_idle_rows} of {audit.n_samples} rows rank fewer than two labels",
-            "they teach nothing; drop them, or look for what was lost on the way in",
+            f"{audit.n_idle_rows} of {audit.n_samples} rows rank{'s' * (audit.n_idle_rows == 1)} fewer "
+            "than two labels",
+            "that teaches nothing; drop such rows, or look for what was lost on the way in",
         )
     if audit.largest_rank > audit.n_labels:
         yield Finding(

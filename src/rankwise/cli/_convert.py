@@ -47,6 +47,9 @@ def convert_command(
     ranking column or A*/L* columns), .xarff, .soc .soi .toc .toi (PrefLib). Say --to wide,
     --to long or --to ranking for another layout of a table.
     """
+    # Imported here, so that help needs no numpy.
+    from rankwise._naming import shape_text
+
     check_free(target, force)
     refuse_same_file(target, source.path)
     dataset = source.read(for_learning=False)
@@ -60,4 +63,4 @@ def convert_command(
     if as_json:
         print_json({"file": str(target), **shape})
     else:
-        say(f"Wrote {target}: " + ", ".join(f"{count:,} {what}" for what, count in shape.items()))
+        say(f"Wrote {target}: {shape_text(*shape.values())}")

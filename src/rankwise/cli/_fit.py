@@ -190,6 +190,8 @@ def _tried(ranker: Any) -> dict[str, Any]:
 def _print(model: TableModel, audit: Audit | None, written: dict[str, str], seconds: float) -> None:
     from rich.text import Text
 
+    from rankwise._naming import counted
+
     facts = model.facts
     console = make_console()
 
@@ -200,7 +202,7 @@ def _print(model: TableModel, audit: Audit | None, written: dict[str, str], seco
 
     counts = {"column": len(model.recipe.columns), "feature": facts["features"]}
     counts["label"] = len(model.label_names)
-    parts = [f"{facts['rows']:,}", *(f"{n} {what}{'s' * (n != 1)}" for what, n in counts.items())]
+    parts = [f"{facts['rows']:,}", *(counted(n, what) for what, n in counts.items())]
     line("rows", ", ".join(parts))
     line("learner", facts["learner"])
     board = getattr(model.ranker, "leaderboard_", None)

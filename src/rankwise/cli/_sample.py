@@ -71,6 +71,7 @@ def sample_command(
 ) -> None:
     """Draw features and rankings from an oracle of the paper into a file."""
     # Imported here, so that help needs no numpy.
+    from rankwise._naming import shape_text
     from rankwise.datasets import Dataset
     from rankwise.oracles import Survival, TopK, family_oracle
 
@@ -103,7 +104,7 @@ def sample_command(
         print_json({"files": [str(path) for path in tables], **shape, "oracle": repr(oracle)})
     else:
         for path in tables:
-            say(f"Wrote {path}: {rows:,} rows, {X.shape[1]} features, {Y.shape[1]} labels")
+            say(f"Wrote {path}: {shape_text(rows, X.shape[1], Y.shape[1])}")
 
 
 def _label_names(labels: str | None) -> tuple[str, ...] | None:

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankwise._cells import is_frame
 from rankwise._html import Number, join, notebook, table, tag
-from rankwise._naming import refuse_halves
+from rankwise._naming import list_some, refuse_halves, shape_text
+from rankwise._terminal import visible
 from rankwise.datasets._recipe import Column, Recipe
 from rankwise.datasets._replicates import pooled_deviation
 from rankwise.rankings import check_rankings
@@ -33,7 +34,7 @@ _BY_ROW = (
 _ARRAY_OF = {"X": "features", "Y": "ranks"}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
     """Features and rankings that belong together, with their names and their origin.
 
@@ -106,31 +107,31 @@ class Dataset:
     1         35.0  3.0     2.0    1.0
     """
 
-    X: pd.DataFrame = field(repr=False)
-    Y: pd.DataFrame = field(repr=False)
-    feature_names: tuple[str, ...] = field(default=(), repr=False)
+    X: pd.DataFrame
+    Y: pd.DataFrame
+    feature_names: tuple[str, ...] = ()
     label_names: tuple[str, ...] = ()
     name: str = ""
-    source: str = field(default="", repr=False)
-    licence: str = field(default="", repr=False)
-    notes: tuple[str, ...] = field(default=(), repr=False)
-    folds: NDArray[np.int64] | None = field(default=None, repr=False)
-    groups: tuple[str, ...] | None = field(default=None, repr=False)
-    weights: NDArray[np.float64] | None = field(default=None, repr=False)
-    values: NDArray[np.float64] | None = field(default=None, repr=False)
-    higher_is_better: bool | None = field(default=None, repr=False)
-    unit: str = field(default="", repr=False)
-    cutoff: float | None = field(default=None, repr=False)
-    penalty: float | None = field(default=None, repr=False)
-    spread: NDArray[np.float64] | None = field(default=None, repr=False)
-    replicates: NDArray[np.float64] | None = field(default=None, repr=False)
-    row_names: tuple[str, ...] | None = field(default=None, repr=False)
-    lines: NDArray[np.int64] | None = field(default=None, repr=False)
-    recipe: Recipe | None = field(default=None, repr=False)
-    layout: Layout | None = field(default=None, repr=False)
-    sha256: str = field(default="", repr=False)
-    features: NDArray[np.float64] = field(init=False, repr=False)
-    ranks: NDArray[np.float64] = field(init=False, repr=False)
+    source: str = ""
+    licence: str = ""
+    notes: tuple[str, ...] = ()
+    folds: NDArray[np.int64] | None = None
+    groups: tuple[str, ...] | None = None
+    weights: NDArray[np.float64] | None = None
+    values: NDArray[np.float64] | None = None
+    higher_is_better: bool | None = None
+    unit: str = ""
+    cutoff: float | None = None
+    penalty: float | None = None
+    spread: NDArray[np.float64] | None = None
+    replicates: NDArray[np.float64] | None = None
+    row_names: tuple[str, ...] | None = None
+    lines: NDArray[np.int64] | None = None
+    recipe: Recipe | None = None
+    layout: Layout | None = None
+    sha256: str = ""
+    features: NDArray[np.float64] = field(init=False)
+    ranks: NDArray[np.float64] = field(init=False)
 
     def __post_init__(self) -> None:
         for part, names in (("X", "feature_names"), ("Y", "label_names")):
@@ -281,8 +282,18 @@ class Dataset:
             return float("nan")
         return pooled_deviation(self.spread, self.replicates)
 
+    def __repr__(self) -> str:
+        name = f" {self.name!r}" if self.name else ""
+        return visible(
+            f"<Dataset{name}: {shape_text(*self._shape)}: {list_some(self.label_names)}>"
+        )
+
+    @property
+    def _shape(self) -> tuple[int, int, int]:
+        return self.n_samples, self.n_features, self.n_labels
+
     def _repr_html_(self) -> str:
-        shape = f"{self.n_samples:,} rows, {self.n_features} features, {self.n_labels} labels"
+        shape = shape_text(*self._shape)
         name = tag("b", self.name or "Dataset")
         columns, rows = self._head()
         notes = (tag("li", remark) for remark in self.notes)

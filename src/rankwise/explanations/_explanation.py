@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 # Features that the text and the picture name; the others are added up.
 SHOWN_IN_TEXT = 5
 SHOWN_IN_PLOT = 10
+# Smaller amounts are left over from sums that cancel.
+NOTHING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -226,18 +228,22 @@ class Explanation:
             base, lead = f"{0.5 + self.base:.0%}", f"{0.5 + self.lead:.0%}"
             change = f"{average} that certainty is {base}, here {lead}."
             to = "to that certainty"
-        if not any(part.amount for part in self.contributions):
+        if not self._moving():
             return f"{change} No feature changes it."
         return f"{change}\nWhat features add {to}, in {self._unit_name()}:"
 
     def _amount(self, amount: float) -> str:
         return f"{100 * amount:+z6.1f}" if self.unit == "certainty" else f"{amount:+z6.2f}"
 
+    def _moving(self) -> list[Contribution]:
+        """The features that change anything, but for what rounding leaves."""
+        return [part for part in self.contributions if abs(part.amount) > NOTHING]
+
     def _bars(
         self, most: int, write: Callable[[float], str] = rounded
     ) -> list[tuple[str, str, float]]:
         """Name, value and amount of the features that matter most, and the sum of the others."""
-        moving = [part for part in self.contributions if part.amount]
+        moving = self._moving()
         # one feature more takes no more room than "1 other feature"
         shown = moving if len(moving) <= most + 1 else moving[:most]
         bars = [(part.feature, f" = {_value(part.value, write)}", part.amount) for part in shown]

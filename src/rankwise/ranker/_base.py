@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rankwise._cells import is_polars, polars_frame
+from rankwise._naming import index_of
 from rankwise._parameters import check_choice, check_jobs, check_weights
 from rankwise._saved_state import Saved
 from rankwise.metrics import kendall_tau
@@ -427,7 +428,7 @@ class BaseRanker(Saved, BaseEstimator, ABC):
         # imported here: it takes longer than a small fit, and is needed for DataFrames only
         import pandas as pd
 
-        return pd.DataFrame(result, columns=self.labels_, index=getattr(X, "index", None))
+        return pd.DataFrame(result, columns=self.labels_, index=index_of(X))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -20,6 +20,7 @@ from rankwise._html import (
     wide_table,
 )
 from rankwise._messages import for_command_line
+from rankwise._naming import counted
 from rankwise._svg import interval, scale
 from rankwise.report._advice import advice
 from rankwise.report._facts import ExplainedRow, Facts
@@ -94,7 +95,10 @@ def _short(found: Facts) -> Html:
     kind = {"the features help": "holds", "worse than the consensus": "fails"}.get(verdict, "")
     first = found.held.first_is_best()
     figures = [
-        (f"{len(found.data):,}", f"rows, {len(found.columns)} columns, {found.data.n_labels} labels"),
+        (
+            f"{len(found.data):,}",
+            f"rows, {counted(len(found.columns), 'column')}, {counted(found.data.n_labels, 'label')}",
+        ),
         (_figure(tau["mean"]),
          f"{measure} on rows left out; {_figure(floor['mean'])} by one ranking for all"),
         (f"{first.share:.0%}", "of rows left out have the best label first"),

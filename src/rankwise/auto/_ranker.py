@@ -361,12 +361,15 @@ class AutoRanker(ExpectsValues):
         parts = zip(self.chosen_.values(), self.members_, self._fills, strict=True)
         checked = [(w, m, m._check_predict(filled if fill else X)) for w, m, fill in parts]
 
+        # pieces of one size, so that none is so small that what it takes to begin is most of it
+        step = -(-len(X) // max(1, round(len(X) / MIXED_ROWS)))
+
         def mixed(start: int) -> Floats:
-            some = slice(start, start + MIXED_ROWS)
+            some = slice(start, start + step)
             total: Floats = sum(w * numbers(m, take_rows(rows, some)) for w, m, rows in checked)
             return total
 
-        starts = range(0, len(X), MIXED_ROWS)
+        starts = range(0, len(X), step)
         return np.concatenate(in_threads(self.n_jobs, mixed, starts, require="sharedmem"))
 
     @property

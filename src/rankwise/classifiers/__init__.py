@@ -13,6 +13,7 @@ from rankwise.classifiers._classifier import (
     weight_keywords,
 )
 from rankwise.classifiers._ranker import ClassifierRanker
+from rankwise.classifiers._shared_steps import after_shared_steps
 from rankwise.classifiers._squares import WithSquares
 from rankwise.classifiers._threads import one_thread_if_small
 from rankwise.ranker import take_rows
@@ -20,6 +21,7 @@ from rankwise.ranker import take_rows
 __all__ = [
     "ClassifierRanker",
     "WithSquares",
+    "after_shared_steps",
     "check_classifier",
     "check_probabilities",
     "default_classifier",

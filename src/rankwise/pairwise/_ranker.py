@@ -16,6 +16,7 @@ from rankwise._parameters import check_choice
 from rankwise._saved_state import check_fitted_part
 from rankwise.classifiers import (
     ClassifierRanker,
+    after_shared_steps,
     check_classifier,
     check_probabilities,
     draw_seed,
@@ -243,9 +244,10 @@ class PairwiseRanker(ValuesRanker, ClassifierRanker):
         ).copy()
         shares[:, range(k), range(k)] = 0.5
         # threads: the models are here already, and larger than what they return
+        ready = self._ready(X)
         decided = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(_before_and_behind)(model, X, pair, self._names)
-            for pair, model in self.estimators_.items()
+            delayed(_before_and_behind)(*known, pair, self._names)
+            for pair, known in zip(self.estimators_, ready, strict=True)
         )
         for (i, j), (before, behind) in zip(self.estimators_, decided, strict=True):
             shares[:, i, j] = before
@@ -257,6 +259,14 @@ class PairwiseRanker(ValuesRanker, ClassifierRanker):
         filled = (1 + shares - shares.transpose(0, 2, 1)) / 2
         fill_uncompared(filled, compared)
         return np.where(compared, shares, filled)
+
+    def _ready(self, X: Any) -> list[tuple[Any, Any]]:
+        """The classifier of each pair and its rows; each with all of its steps where one of them fails."""
+        models = list(self.estimators_.values())
+        try:
+            return after_shared_steps(models, X)
+        except Exception:  # of any kind: the pair's own try names it
+            return [(model, X) for model in models]
 
     def _ranks_and_before(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         before = self._predict_before(X)

@@ -123,3 +123,10 @@ def test_files_can_be_named_without_an_option_and_must_be_named(rankwise, tmp_pa
     assert one.code == 0, one.err
     assert json.loads(one.out)["tables"] == json.loads(other.out)["tables"]
     assert "name the data" in rankwise("compare", "-m", MEAN).err
+
+
+def test_one_data_set_is_no_ground_for_tests_over_data_sets(rankwise):
+    outcome = rankwise("compare", "generated/iris", "-m", f"{MEAN},{REVERSED}", "--folds", 3)
+    assert outcome.code == 0, outcome.err
+    assert "One data set" in outcome.out
+    assert "no two methods differ" not in outcome.out

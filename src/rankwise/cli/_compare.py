@@ -46,6 +46,10 @@ EXAMPLES = (
 )
 
 _USUAL_METHODS = "Consensus,RPC,LRT,KNNKemeny,RF"
+_ONE = (
+    "One data set: whether methods differ is tested over several of them (Friedman from 2 on, Wilcoxon "
+    "from 6 on). For one, `rankwise evaluate --learner NAME` gives intervals."
+)
 _USUAL_FOLDER = Path("rankwise-compare")
 
 Methods = Annotated[
@@ -241,8 +245,10 @@ def _print(result: Comparison) -> None:
             if table is not None:
                 _print_titled(table)
         if len(result.scores(rate)) > 1:
-            console.print(_verdict(result.friedman(rate)), markup=False, soft_wrap=True)
-            console.print(_differences(result, rate), markup=False, soft_wrap=True)
+            one = len(result.datasets) == 1
+            said = [_ONE] if one else [_verdict(result.friedman(rate)), _differences(result, rate)]
+            for text in said:
+                console.print(text, markup=False, soft_wrap=not console.is_terminal)
             console.print()
     beside = published_table(result)
     if beside is not None:
@@ -257,7 +263,7 @@ def _print_titled(table: ResultTable) -> None:
     for block in _blocks([table.columns, *rows], console.width):
         print_table([table.columns[j] for j in block], [[row[j] for j in block] for row in rows])
     for remark in table.notes:
-        console.print(remark, markup=False, style="dim", soft_wrap=True)
+        console.print(remark, markup=False, style="dim", soft_wrap=not console.is_terminal)
     console.print()
 
 

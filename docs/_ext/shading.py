@@ -1,4 +1,4 @@
-"""Tables of tau whose cells are shaded: the darker, the nearer to the best of their row.
+"""Tables of tau whose cells are shaded: the more colour, the nearer to the best of their row.
 
 A table is shaded where it stands in ``{table}`` with ``:class: rw-shaded``. Steps are differences of tau,
 not places, so that cells which differ by nothing look alike.

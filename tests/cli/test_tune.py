@@ -6,6 +6,7 @@ import shlex
 import pytest
 
 from cli.test_learners import write_drinks
+from rankwise.cli._fit import say_compiling
 
 LABELS = ("--labels", "tea,coffee,water")
 
@@ -114,3 +115,16 @@ def test_fit_names_the_report_it_wrote_and_folds_long_lines_under_their_text(
     why = next(i for i, line in enumerate(shown) if line.startswith("why "))
     assert shown[why + 1].startswith(" " * 14)
     assert max(map(len, shown[: why + 2])) <= 60
+
+
+def test_who_has_compiled_learners_is_not_told_to_wait_for_them(tmp_path, monkeypatch):
+    said = []
+    monkeypatch.setattr("rankwise.cli._fit.say", said.append)
+    monkeypatch.setattr("rankwise.__file__", str(tmp_path / "rankwise" / "__init__.py"))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    say_compiling()
+    assert len(said) == 1
+    (tmp_path / "cache" / "engine").mkdir(parents=True)
+    (tmp_path / "cache" / "engine" / "leaves.py311.nbi").touch()
+    say_compiling()
+    assert len(said) == 1

@@ -11,6 +11,9 @@ INSTALL := -m pip --quiet --disable-pip-version-check install --no-compile
 MINIMA        := .venv-minima
 MINIMA_PYTHON ?= python3.11
 
+# An environment with nothing but the wheel and what it asks for.
+WHEEL := .venv-wheel
+
 # The tests that compare kernels with their plain twins: what `coverage` and `boundscheck` run.
 KERNEL_TESTS := \
   tests/engine/test_boolean_twins.py tests/engine/test_general_twins.py tests/engine/test_descent.py \
@@ -43,7 +46,7 @@ MINIMA_TESTS := \
   tests/validation/test_runner.py tests/test_package.py tests/test_ranker.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow coverage boundscheck fingerprints fuzz properties faults dependency-audit minima pythons lint format docs transcript bench bandwidth \
+.PHONY: help demo test slow coverage boundscheck fingerprints fuzz properties faults dependency-audit minima wheel pythons lint format docs transcript bench bandwidth \
   auto incomplete ties costs paper paper-docs clean clean-cache
 
 help:  ## show this list
@@ -63,6 +66,13 @@ minima: $(MINIMA)/stamp  ## a short selection of tests with the lowest versions 
 	@cd $(MINIMA) && NUMBA_CACHE_DIR=kernels bin/rankwise demo --rows 100 > demo.txt && ls rankwise-demo/*.png > /dev/null
 	@OMP_NUM_THREADS=1 NUMBA_CACHE_DIR=$(MINIMA)/kernels $(MINIMA)/bin/python -m pytest -n 2 --dist loadfile -q \
 	  -p no:cacheprovider $(or $(PYTEST_ARGS),$(MINIMA_TESTS))
+
+wheel:  ## build the wheel, install it into an empty environment and run the front page's lines with it
+	@rm -rf $(WHEEL)
+	@$(PYTHON) -m venv $(WHEEL)
+	@$(WHEEL)/bin/python -m pip --quiet --disable-pip-version-check wheel --no-deps --wheel-dir $(WHEEL)/dist .
+	@$(WHEEL)/bin/python $(INSTALL) "$$(echo $(WHEEL)/dist/*.whl)[plot]"
+	@$(WHEEL)/bin/python -I tests/front_page.py
 
 pythons:  ## the whole suite on every Python from 3.11 on that is on this machine, pyenv's included
 	@for minor in 11 12 13 14; do found=; \

@@ -20,12 +20,6 @@ BLOCK = 128
 # Bits of a word of features; the compiler cuts vectors of so many numbers as the machine needs them.
 WORD_BITS = 32
 
-# Words of 64 bits that `decide` handles at once, a row of them to a test.
-ROW_WORDS = 4
-
-# Levels of a tree that `decide` looks at: a place below them fits a byte.
-TOP = 8
-
 # A product and the sum it is added to may be rounded once instead of twice.
 FUSED = ("contract",)
 
@@ -95,43 +89,6 @@ def _write_sums(context: Any, builder: Any, signature: Any, arguments: Any) -> A
     out = builder.bitcast(sums.data, vector.as_pointer())
     for i, result in enumerate(results):
         builder.store(result, builder.gep(out, [whole(i)]), align=1)
-    return context.get_dummy_value()
-
-
-@intrinsic
-def _decide(typing_context: Any, words: Any, columns: Any, decided: Any) -> Any:
-    """Write which way rows go at each of the first TOP levels of a tree, a bit for each row; 1 is right.
-
-    The tests of those levels are rows of `words`, of ROW_WORDS each, given by `columns` level by level.
-    """
-    return numba.types.void(words, columns, decided), _write_decided
-
-
-def _write_decided(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    """Of two tests that stand side by side a row takes the one that its way at the level above says."""
-    words, columns, decided = (
-        context.make_array(kind)(context, builder, argument).data
-        for kind, argument in zip(signature.args, arguments, strict=True)
-    )
-    whole = ir.IntType(64)
-    vector = ir.VectorType(whole, ROW_WORDS)
-
-    def row(data: Any, number: Any) -> Any:
-        first = builder.mul(number, whole(ROW_WORDS))
-        return builder.bitcast(builder.gep(data, [first]), vector.as_pointer())
-
-    def outcome(test: int, level: int, last: int) -> Any:
-        """What the rows that come to a test at some level will find at the last one."""
-        if level == last:
-            column = builder.load(builder.gep(columns, [whole((1 << last) - 1 + test)]))
-            return builder.load(row(words, builder.zext(column, whole)), align=8)
-        left, right = (outcome(2 * test + side, level + 1, last) for side in (0, 1))
-        return builder.xor(left, builder.and_(ways[level], builder.xor(left, right)))
-
-    ways: list[Any] = []
-    for level in range(TOP):
-        ways.append(outcome(0, 0, level))
-        builder.store(ways[level], row(decided, whole(level)), align=8)
     return context.get_dummy_value()
 
 
@@ -237,14 +194,6 @@ def _plain_sum_where(
                 sums[j] += values[r]
 
 
-def _plain_decide(words: Any, columns: Any, decided: Any) -> None:
-    for level in range(TOP):
-        tests = words[columns[(1 << level) - 1 : (2 << level) - 1]]
-        for above in reversed(decided[:level]):
-            tests = tests[::2] ^ (above & (tests[::2] ^ tests[1::2]))
-        decided[level] = tests[0]
-
-
 def _plain_packed_gains(sums: Any, totals: Any, low_bits: int, gains: Any) -> Any:
     both = sums.astype(np.int64)
     columns = np.empty((2 * len(sums), sums.shape[1]))
@@ -258,5 +207,4 @@ def _plain_packed_gains(sums: Any, totals: Any, low_bits: int, gains: Any) -> An
 _plain = numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 popcount = _plain_popcount if _plain else _popcount
 sum_where = _plain_sum_where if _plain else _sum_where
-decide = _plain_decide if _plain else _decide
 packed_gains = _plain_packed_gains if _plain else _packed_gains

@@ -9,16 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import naive
-from rankwise._walks import ENTRY
-from rankwise.engine import Trees
+from rankwise._first_levels import CODES, ENTRY
+from rankwise.engine import Trees, _packing
 from rankwise.engine._trees import FEW_ROWS, _columns
 from rankwise.engine.kernels.descent import TILE, TOP
-from rankwise.engine.kernels.walking import ROWS
+from rankwise.engine.kernels.walking import HEIGHT, ROWS, TOGETHER, write_cells
 
 # Numbers that are compared as float64 or wrongly: beyond float32, next to each other, next to 0.
 LARGE = np.finfo(float).max
 SMALL = [0.0, -0.0, 5e-324, -5e-324, 1e-310, 0.1, np.nextafter(0.1, 1), np.float32(0.1), 1.0]
-HOSTILE = np.array([*SMALL, -1.0, 1e300, -1e300, LARGE, -LARGE, 2.0**53, 2.0**53 + 2])
+HOSTILE = np.array(
+    [*SMALL, -1.0, 1e300, -1e300, LARGE, -LARGE, 2.0**53, 2.0**53 + 2, np.inf, -np.inf]
+)
 
 
 def random_trees(rng, n_trees, n_features, max_depth):
@@ -92,16 +94,19 @@ def test_rows_of_several_tiles_fall_as_each_alone(n):
 def trees_of_any_kind(rng, n_trees, n_features, max_depth):
     """The same, each node with a threshold of its own, and anything in a leaf."""
     trees = random_trees(rng, n_trees, n_features, max_depth)
-    drawn = rng.choice(np.append(HOSTILE, np.inf), len(trees.feature))
+    drawn = rng.choice(HOSTILE, len(trees.feature))
     threshold = np.where(trees.feature < 0, rng.choice([np.nan, np.inf, -1.0]), drawn)
     return replace(trees, threshold=threshold, boolean_thresholds=None)
 
 
 def hostile_rows(rng, n, n_features, dtype, missing):
-    """Rows of the numbers above, as far as their type has them, some of them missing."""
+    """Rows of the numbers above, as far as their type has them, some of them missing if it has that."""
     X = rng.choice(HOSTILE, (n, n_features))
     if dtype == np.float32:
-        X = np.where(np.abs(X) > 1e38, 7.0, X)
+        X = np.where((np.abs(X) > 1e38) & np.isfinite(X), 7.0, X)
+    if np.dtype(dtype).kind != "f":
+        ends = np.iinfo(dtype)
+        return rng.choice(np.array([ends.min, ends.max, ends.max - 1, 0, 1, 2], dtype), X.shape)
     X = X.astype(dtype)
     X[rng.random(X.shape) < (0.2 if missing else 0)] = np.nan
     return X
@@ -110,9 +115,9 @@ def hostile_rows(rng, n, n_features, dtype, missing):
 @settings(max_examples=25, deadline=None)
 @given(
     seed=st.integers(0, 2**32),
-    n=st.sampled_from([1, 2, FEW_ROWS - 1, FEW_ROWS, 7, 8, 9, 63, 64, 65]),
-    max_depth=st.sampled_from([0, 1, 2, ENTRY - 1, ENTRY, ENTRY + 1, 6, 12]),
-    dtype=st.sampled_from([np.float32, np.float64]),
+    n=st.sampled_from([1, 2, FEW_ROWS - 1, FEW_ROWS, TOGETHER, TOGETHER + 1, ROWS - 1, ROWS + 1]),
+    max_depth=st.sampled_from([0, 1, 2, ENTRY - 1, ENTRY, ENTRY + 1, 12]),
+    dtype=st.sampled_from([np.float32, np.float64, np.int8, np.uint8, np.int64, np.uint64]),
     missing=st.booleans(),
 )
 def test_rows_of_any_kind_fall_into_the_leaf_of_the_twin(seed, n, max_depth, dtype, missing):
@@ -134,10 +139,20 @@ def test_rows_of_any_kind_in_several_tiles(n, missing, dtype):
 
 
 @pytest.mark.parametrize("n", [FEW_ROWS, 200])
-def test_rows_of_many_columns_stand_in_low_tiles(n):
+def test_rows_of_many_columns(n):
     rng = np.random.default_rng(n)
     trees = trees_of_any_kind(rng, n_trees=2, n_features=2000, max_depth=9)
     X = hostile_rows(rng, n, 2000, np.float32, False)
+    assert trees.leaves(X).tolist() == leaves_of_the_twin(trees, X)
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_nodes_that_do_not_fit_a_word_are_walked_all_the_same(missing, monkeypatch):
+    rng = np.random.default_rng(0)
+    trees = trees_of_any_kind(rng, n_trees=2, n_features=40, max_depth=9)
+    X = hostile_rows(rng, 30, 40, np.float64, missing)
+    monkeypatch.setattr(_packing, "CELL", 40 * HEIGHT)
+    assert trees._coded is None
     assert trees.leaves(X).tolist() == leaves_of_the_twin(trees, X)
 
 
@@ -145,9 +160,56 @@ def test_rows_of_many_columns_stand_in_low_tiles(n):
 def test_nothing_below_the_rows_of_a_tile_leaves_a_leaf(gaps):
     rng = np.random.default_rng(0)
     trees = trees_of_any_kind(rng, n_trees=1, n_features=3, max_depth=9)
-    X, paths = hostile_rows(rng, 7, 3, np.float32, gaps), trees._paths(gaps, True)
-    tiles = _columns(X[:, : trees._n_columns], gaps, paths)
-    assert (tiles[:, -paths.height :] == -np.inf).all()
+    X = hostile_rows(rng, 7, 3, np.float32, gaps)
+    columns, nodes = trees._coded
+    tiles = _columns(X, gaps, columns)
+    assert (tiles[:, :HEIGHT] == 0).all()
+    assert (nodes[trees.feature < 0] % (1 << 40) == 0).all()
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    thresholds=st.lists(st.floats(allow_nan=False), max_size=40, unique=True),
+    numbers=st.lists(st.floats(), max_size=ROWS + 9),
+    gaps=st.booleans(),
+)
+def test_a_code_is_the_number_of_thresholds_below(thresholds, numbers, gaps):
+    thresholds, X = np.sort(np.array(thresholds)), np.array(numbers).reshape(-1, 1)
+    X = np.append(X, thresholds)[:, None]  # and ties with each
+    tiles = np.zeros((-(-len(X) // ROWS), 3 if gaps else 2, HEIGHT), dtype=np.uint16)
+    one = np.zeros(1, dtype=np.int64), np.array([0, len(thresholds)])
+    write_cells(X, gaps, *one, thresholds, np.zeros(ROWS), np.zeros(ROWS, np.uint64), tiles)
+    found = tiles[:, :, :ROWS].transpose(1, 0, 2).reshape(tiles.shape[1], -1)[:, : len(X)]
+    below = [int((thresholds < x).sum()) for x in X[:, 0]]
+    if gaps:
+        assert found[2].tolist() == below
+        below = [CODES if np.isnan(x) else code for x, code in zip(X[:, 0], below, strict=True)]
+    assert found[1].tolist() == below
+    assert (found[0] == 0).all()
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_a_feature_of_more_thresholds_than_codes_has_several_columns(missing):
+    rng = np.random.default_rng(0)
+    depth = 17
+    n_inner = (1 << depth) - 1
+    feature = np.append(np.zeros(n_inner), np.full(n_inner + 1, -1)).astype(np.int32)
+    left = np.where(feature < 0, -1, 2 * np.arange(2 * n_inner + 1) + 1).astype(np.int32)
+    # a balanced tree of all the whole numbers from 0 on, as a heap
+    levels = [np.arange(1 << d) * 2 + 1 << depth - d - 1 for d in range(depth)]
+    threshold = np.append(np.concatenate(levels) - 1.0, np.zeros(n_inner + 1))
+    n = len(feature)
+    trees = Trees(
+        feature=feature, threshold=threshold, missing_left=rng.integers(0, 2, n).astype(np.uint8),
+        left=left, roots=np.zeros(1, np.int64), depths=np.array([depth]),
+        value_row=np.zeros(n, np.int32), values=np.zeros((1, 1)), boolean_thresholds=None,
+    )  # fmt: skip
+    near = np.arange(-2, 3) + np.array([0, CODES, 2 * CODES, n_inner])[:, None]
+    X = np.append(rng.uniform(-1, n_inner + 1, 100), near)[:, None]
+    X[::7] = np.nan if missing else X[::7]
+    columns, _ = trees._coded
+    assert np.diff(columns.starts).tolist() == [CODES, CODES, 1]
+    assert trees.leaves(X).tolist() == leaves_of_the_twin(trees, X)
 
 
 def test_what_prediction_makes_is_not_pickled():
@@ -203,22 +265,30 @@ def test_a_very_deep_tree_is_walked_to_its_end(n):
         assert trees.leaves(rows).tolist() == leaves_of_the_twin(trees, rows)
 
 
-@pytest.mark.parametrize(("kind", "d"), [(random_trees, 1 << 20), (trees_of_any_kind, 1 << 19)])
-def test_nodes_that_do_not_fit_32_bits(kind, d):
-    rng = np.random.default_rng(1)
+def far_columns(rng, kind, d):
+    """Trees on the last 40 of many features, and rows."""
     trees = kind(rng, n_trees=2, n_features=40, max_depth=11)
-    wide = replace(
+    far = replace(
         trees,
         feature=np.where(trees.feature < 0, -1, trees.feature + d - 40).astype(np.int32),
+        threshold=np.zeros(len(trees.feature)),
         boolean_thresholds=None if kind is trees_of_any_kind else np.zeros(d),
     )
     X = np.zeros((FEW_ROWS, d), dtype=bool if kind is random_trees else np.float32)
     X[:, -40:] = rng.integers(0, 2, (FEW_ROWS, 40))
-    wide = replace(wide, threshold=np.zeros(len(wide.feature)))
-    boolean = wide.boolean_thresholds is not None
-    words = wide._boolean[0].words if boolean else wide._paths(False, True).nodes
-    assert words.dtype == np.uint64
-    assert wide.leaves(X).tolist() == leaves_of_the_twin(wide, X)
+    return far, X
+
+
+def test_boolean_nodes_that_do_not_fit_32_bits():
+    trees, X = far_columns(np.random.default_rng(1), random_trees, 1 << 20)
+    assert trees._boolean[0].words.dtype == np.uint64
+    assert trees.leaves(X).tolist() == leaves_of_the_twin(trees, X)
+
+
+def test_only_features_that_trees_look_at_have_columns():
+    trees, X = far_columns(np.random.default_rng(1), trees_of_any_kind, 1 << 19)
+    assert len(trees._coded[0].features) == 40
+    assert trees.leaves(X).tolist() == leaves_of_the_twin(trees, X)
 
 
 @pytest.mark.parametrize("n_outputs", [1, 2, 8, 9])

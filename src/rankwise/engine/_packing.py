@@ -7,13 +7,23 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankwise.engine.kernels.descent import COLUMN_BYTES, TOP, Tops
-from rankwise.engine.kernels.walking import ENTRY, MARGIN, ROWS, WALKERS
+from rankwise.engine.kernels.walking import (
+    CELL,
+    CODES,
+    ENTRY,
+    HEIGHT,
+    LEFT,
+    drop_repeated,
+    group_thresholds,
+    pack_codes,
+)
 
 if TYPE_CHECKING:
     from rankwise.engine._trees import Trees
 
-# Cells of a tile, unless it is as low as can be.
-CELLS = 1 << 16
+# Levels below those of a balanced tree that all rows go at first, for features of any kind: mostly all that
+# go together come to a leaf there, and to look whether they have takes longer than a step.
+BEYOND = 6
 
 
 class Nodes(NamedTuple):
@@ -23,16 +33,21 @@ class Nodes(NamedTuple):
     shift: np.uint64
 
 
+class Columns(NamedTuple):
+    """What features of any kind are held against, column by column."""
+
+    features: np.ndarray  # (n_columns,) of which feature
+    starts: np.ndarray  # (n_columns + 1,) where its thresholds begin
+    thresholds: np.ndarray  # the distinct ones, in ascending order
+
+
 class Paths(NamedTuple):
     """The nodes of trees, for features of any kind."""
 
-    nodes: np.ndarray  # a word of each node, as above, and the bits of its threshold
-    shift: int
-    height: int  # cells of a column
-    usual: np.ndarray  # (n_trees,) how deep a row falls if the tree is balanced
-    columns: np.ndarray  # (n_trees, 2^ENTRY - 1) what the first levels look at
-    thresholds: np.ndarray  # (n_trees, 2^ENTRY - 1)
+    nodes: np.ndarray  # (n_nodes,) words
+    tests: np.ndarray  # (n_trees, 2^ENTRY - 1) those of the first levels
     ends: np.ndarray  # (n_trees, 2^ENTRY) the nodes below them
+    usual: np.ndarray  # (n_trees,) how deep all rows go at first
 
 
 def boolean_nodes(trees: Trees) -> Nodes:
@@ -53,32 +68,47 @@ def boolean_tops(trees: Trees) -> Tops:
     )
 
 
-def paths(trees: Trees, n_columns: int, gaps: bool, single: bool) -> Paths:
-    """What the kernel for features of any kind reads, of single precision if that can be.
+def coded_nodes(trees: Trees) -> tuple[Columns, np.ndarray] | None:
+    """The columns that trees look at, and their nodes as words; None where these do not fit."""
+    bounds = np.append(_starts(trees), len(trees.feature))
+    counts = np.bincount(trees.feature[trees.feature >= 0])
+    starts = np.append(0, np.cumsum(counts))
+    thresholds = np.empty(starts[-1])
+    group_thresholds(trees.feature, trees.threshold, starts[:-1].copy(), thresholds)
+    for f in np.flatnonzero(counts > 1):
+        thresholds[starts[f] : starts[f + 1]].sort()
+    drop_repeated(thresholds, starts)
+    n_columns = -(-np.diff(starts) // CODES)
+    # the column behind its last one; the first of all is that of leaves
+    ends = 1 + np.cumsum(n_columns)
+    # each column again, for gaps
+    n_cells = (2 * int(n_columns.sum()) + 1) * HEIGHT
+    if n_cells > CELL or int(np.diff(bounds).max()) >> (64 - int(LEFT)):
+        return None
+    nodes = np.empty(len(trees.feature), dtype=np.uint64)
+    pack_codes(
+        trees.feature, trees.threshold, trees.left, bounds, starts, thresholds, ends - n_columns, nodes
+    )  # fmt: skip
+    features = np.repeat(np.arange(len(counts)), n_columns)
+    own = np.arange(len(features)) - (ends - n_columns - 1)[features]
+    return Columns(
+        features=features,
+        starts=np.append(starts[features] + own * CODES, starts[-1]),
+        thresholds=thresholds[: starts[-1]].copy(),
+    ), nodes
 
-    Rows with gaps have each feature twice: what is missing goes right in the first, left in the second.
+
+def paths(trees: Trees, columns: Columns, nodes: np.ndarray, gaps: bool) -> Paths:
+    """What the kernel for features of any kind reads.
+
+    Rows with gaps have each column twice: what is missing goes right in the first, left in the second.
     """
-    is_leaf, end = trees.feature < 0, 2 * n_columns if gaps else n_columns
-    column = trees.feature + n_columns * trees.missing_left.astype(np.int32) * gaps
-    column = np.where(is_leaf, end, column)
-    n_rows = min(ROWS, max(WALKERS, CELLS // (end + 1) // WALKERS * WALKERS))
-    height = n_rows + MARGIN
-    words, shift = _pack(trees, column, end, height)
-    # a leaf needs a number: it is compared, whatever comes of that
-    threshold = np.where(is_leaf, 0.0, trees.threshold)
-    if single and words.dtype == np.uint32:
-        threshold = _rounded_down(threshold)
-    word = np.uint32 if threshold.dtype == np.float32 else np.uint64
+    if gaps:
+        second = np.uint64(len(columns.features) * HEIGHT)
+        nodes = nodes + second * (trees.missing_left * (trees.feature >= 0))
     tests, ends = _first_levels(trees, ENTRY)
-    return Paths(
-        nodes=np.stack([words.astype(word), threshold.view(word)], axis=1).reshape(-1),
-        shift=int(shift),
-        height=height,
-        usual=usual_depths(trees),
-        columns=(column[tests].astype(np.int64) * height).astype(np.uint32),
-        thresholds=threshold[tests],
-        ends=ends,
-    )
+    usual = np.minimum(usual_depths(trees) + BEYOND, trees.depths)
+    return Paths(nodes=nodes, tests=nodes[tests], ends=ends, usual=usual)
 
 
 def usual_depths(trees: Trees) -> np.ndarray:
@@ -119,14 +149,9 @@ def _starts_and_sizes(trees: Trees) -> tuple[np.ndarray, np.ndarray]:
 
     The roots may be those of some of the trees, in any order: nodes of others are never reached.
     """
-    starts = np.unique(np.append(0, trees.roots))
+    starts = _starts(trees)
     return starts, np.diff(np.append(starts, len(trees.feature)))
 
 
-def _rounded_down(numbers: np.ndarray) -> np.ndarray:
-    """The largest float32 that is not larger: exactly the same float32 are at most that."""
-    with np.errstate(over="ignore"):
-        single = numbers.astype(np.float32)
-    too_large = single > numbers
-    single[too_large] = np.nextafter(single[too_large], np.float32(-np.inf))
-    return single
+def _starts(trees: Trees) -> np.ndarray:
+    return np.unique(np.append(0, trees.roots))

@@ -13,10 +13,12 @@ from rankwise._blocks import LANES
 from rankwise._parallel import in_threads
 from rankwise.engine._growing import Tree
 from rankwise.engine._packing import (
+    Columns,
     Nodes,
     Paths,
     boolean_nodes,
     boolean_tops,
+    coded_nodes,
     paths,
     usual_depths,
 )
@@ -26,7 +28,6 @@ from rankwise.engine.kernels.descent import (
     TILE,
     Tops,
     leaves_boolean,
-    new_room,
     write_bits,
 )
 from rankwise.engine.kernels.leaves import (
@@ -36,9 +37,8 @@ from rankwise.engine.kernels.leaves import (
     place,
 )
 from rankwise.engine.kernels.walking import (
-    MARGIN,
+    HEIGHT,
     ROWS,
-    WALKERS,
     leaves_any,
     leaves_few,
     write_cells,
@@ -48,7 +48,7 @@ from rankwise.engine.kernels.walking import (
 CHUNK = 4096
 
 # The same where their leaves are let go tree by tree: then a tree is fetched for more rows.
-LONG_CHUNK = 16_384
+LONG_CHUNK = 32_768
 
 # Leaves that wait to be summed up: 1 MB.
 NEAR = 1 << 18
@@ -56,9 +56,8 @@ NEAR = 1 << 18
 # Trees are copied in so many shares, by as many threads as there are.
 N_SHARES = 16
 
-# With fewer rows, or more columns, each row goes its own way.
+# With fewer rows each goes its own way.
 FEW_ROWS = 6
-MOST_COLUMNS = 1 << 23
 
 
 @dataclass(frozen=True)
@@ -88,15 +87,20 @@ class Trees:
         return boolean_nodes(self), boolean_tops(self), usual_depths(self)
 
     @cached_property
-    def _any(self) -> dict[tuple[bool, bool], Paths]:
-        """What the kernel for features of any kind reads, by gaps and precision of the rows."""
+    def _coded(self) -> tuple[Columns, np.ndarray] | None:
+        """What features of any kind are held against, and the nodes as words; None if these do not fit."""
+        return coded_nodes(self)
+
+    @cached_property
+    def _any(self) -> dict[bool, Paths]:
+        """What the kernel for features of any kind reads, by whether rows have gaps."""
         return {}
 
-    def _paths(self, gaps: bool, single: bool) -> Paths:
-        kind = gaps, single
-        if kind not in self._any:
-            self._any[kind] = paths(self, self._n_columns, gaps, single)
-        return self._any[kind]
+    def _paths(self, gaps: bool) -> Paths:
+        assert self._coded is not None
+        if gaps not in self._any:
+            self._any[gaps] = paths(self, *self._coded, gaps)
+        return self._any[gaps]
 
     @cached_property
     def _n_columns(self) -> int:
@@ -128,35 +132,34 @@ class Trees:
         return leaves
 
     def _boolean_descent(self, bits: np.ndarray) -> Callable[[slice, np.ndarray], None]:
-        (packed, tops, usual), room = self._boolean, new_room()
+        packed, tops, usual = self._boolean
         words = bits.view(np.uint64)
-        flat, line = bits.reshape(len(bits), bits[:1].size), np.empty(TILE, np.uint32)
+        flat = bits.reshape(len(bits), bits[:1].size)
+        places, line = np.empty(TILE, np.uint8), np.empty(TILE, np.uint32)
 
         def fall(trees: slice, leaves: np.ndarray) -> None:
             leaves_boolean(
                 words, flat, packed.words, packed.shift, Tops(tops.columns[trees], tops.ends[trees]),
-                self.roots[trees], usual[trees], room, line, leaves,
+                self.roots[trees], usual[trees], places, line, leaves,
             )  # fmt: skip
 
         return fall
 
     def _any_descent(self, X: np.ndarray, gaps: bool) -> Callable[[slice, np.ndarray], None]:
         single = np.result_type(X, np.float32) == np.float32
-        if len(X) < FEW_ROWS or X.shape[1] > MOST_COLUMNS:
-            rows = np.ascontiguousarray(X, dtype=np.float32 if single else np.float64)
+        X = np.ascontiguousarray(X, dtype=np.float32 if single else np.float64)
+        if len(X) < FEW_ROWS or self._coded is None:
             return lambda trees, leaves: leaves_few(
-                rows, self.feature, self.threshold, self.left, self.missing_left,
+                X, self.feature, self.threshold, self.left, self.missing_left,
                 self.roots[trees], leaves,
             )  # fmt: skip
-        path = self._paths(gaps, single)
-        tiles = _columns(X, gaps, path)
-        rows, standing = (np.empty(ROWS + WALKERS, dtype=np.uint32) for _ in range(2))
+        path, tiles = self._paths(gaps), _columns(X, gaps, self._coded[0])
+        places, line = np.zeros(HEIGHT, dtype=np.uint8), np.empty(HEIGHT, dtype=np.uint32)
 
         def fall(trees: slice, leaves: np.ndarray) -> None:
             leaves_any(
-                tiles, path.height, path.nodes, path.shift, path.columns[trees],
-                path.thresholds[trees], path.ends[trees], path.usual[trees], self.roots[trees],
-                rows, standing, leaves,
+                tiles, path.nodes, path.tests[trees], path.ends[trees], path.usual[trees],
+                self.roots[trees], places, line, leaves,
             )  # fmt: skip
 
         return fall
@@ -189,8 +192,7 @@ class Trees:
         """Add the values of leaves of the trees from `first` on."""
         n_values = self.values.shape[1]
         if n_values == 1:
-            places = np.empty(TILE, dtype=np.int32)
-            add_values(leaves, first, self.value_row, self.values, places, total)
+            add_values(leaves, first, self.value_row, self.values, total)
         elif n_values <= LANES:
             add_lanes_of_values(leaves, self.value_row, self.values.reshape(-1), n_values, total)
         else:
@@ -233,17 +235,17 @@ def _tiles(above: np.ndarray) -> np.ndarray:
     return tiles
 
 
-def _columns(X: np.ndarray, gaps: bool, paths: Paths) -> np.ndarray:
-    """Numbers of rows in tiles, column by column, with one of -inf behind them.
+def _columns(X: np.ndarray, gaps: bool, columns: Columns) -> np.ndarray:
+    """Rows as codes in tiles, column by column, behind one of 0.
 
-    A tile that is not full has any numbers below its rows. They go down the trees as rows do, and like
+    A tile that is not full has any codes below its rows. They go down the trees as rows do, and like
     these must never leave a leaf.
     """
-    n, d = X.shape
-    n_columns, n_tiles = (2 * d if gaps else d) + 1, -(-n // (paths.height - MARGIN))
-    tiles = np.empty((n_tiles, n_columns, paths.height), dtype=paths.thresholds.dtype)
-    tiles[:, -1] = -np.inf
-    write_cells(np.ascontiguousarray(X, dtype=tiles.dtype), gaps, tiles)
+    n_columns, n_tiles = len(columns.features) * (2 if gaps else 1) + 1, -(-len(X) // ROWS)
+    tiles = np.empty((n_tiles, n_columns, HEIGHT), dtype=np.uint16)
+    tiles[:, 0] = 0
+    numbers, counts = np.zeros(ROWS), np.empty(ROWS, dtype=np.uint64)
+    write_cells(X, gaps, *columns, numbers, counts, tiles)
     return tiles.reshape(n_tiles, -1)
 
 

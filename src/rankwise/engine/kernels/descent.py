@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankwise._intrinsics import ROW_WORDS, TOP, decide
+from rankwise._first_levels import ROW_WORDS, TOP, decide
 from rankwise._jit import jit
 
 # Rows that go down together.
@@ -41,26 +41,6 @@ class Tops(NamedTuple):
     ends: np.ndarray  # (n_trees, 2^TOP) uint32, the nodes below
 
 
-class Room(NamedTuple):
-    """Memory for a tile."""
-
-    decided: np.ndarray  # (TOP, ROW_WORDS) which way rows go at each level; 0 left
-    ways: np.ndarray  # the same as bytes
-    places: np.ndarray  # (TILE,) uint8
-    eights: np.ndarray  # the same as words, of eight rows each
-
-
-def new_room() -> Room:
-    """Make memory for a tile."""
-    decided, places = np.zeros((TOP, ROW_WORDS), np.uint64), np.zeros(TILE, np.uint8)
-    return Room(
-        decided=decided,
-        ways=decided.view(np.uint8),
-        places=places,
-        eights=places.view(np.uint64),
-    )
-
-
 @jit(allocates=False)
 def write_bits(cells, tiles):
     """Write cells of 0 or 1 (n_rows, n_features), eight rows to a byte, feature by feature."""
@@ -76,24 +56,6 @@ def write_bits(cells, tiles):
         column = tiles[r // TILE, :, r % TILE // 8]
         for j in range(d):
             column[j] |= cells[r, j] << (r % 8)
-
-
-@jit(allocates=False, inner=True)
-def find_places(ways, eights):
-    """Write the place of each row below the first levels: a bit for each level, the last one lowest.
-
-    Eight rows are a square of eight by eight bits, which is mirrored at its diagonal.
-    """
-    for g in range(eights.shape[0]):
-        x = U64(0)
-        for level in range(TOP):
-            x |= U64(ways[TOP - 1 - level, g]) << U64(8 * level)
-        change = (x ^ (x >> U64(7))) & U64(0x00AA00AA00AA00AA)
-        x ^= change ^ (change << U64(7))
-        change = (x ^ (x >> U64(14))) & U64(0x0000CCCC0000CCCC)
-        x ^= change ^ (change << U64(14))
-        change = (x ^ (x >> U64(28))) & U64(0x00000000F0F0F0F0)
-        eights[g] = x ^ change ^ (change << U64(28))
 
 
 @jit(allocates=False, forceinline=True, inner=True)
@@ -141,10 +103,10 @@ def go_down(bits, nodes, shift, usual, line):
 
 
 @jit(allocates=False)
-def leaves_boolean(tiles, bits, nodes, shift, tops, roots, usual, room, line, leaves):
+def leaves_boolean(tiles, bits, nodes, shift, tops, roots, usual, places, line, leaves):
     """Write the leaf of every row in every tree, of tiles of words and the same tiles as bytes.
 
-    `usual` is how deep all rows go at first. `line` is memory for the nodes where the rows of a tile stand.
+    `usual` is how deep all rows go at first. `places` and `line` are memory for the rows of a tile.
     """
     for t in range(usual.shape[0]):
         for b in range(tiles.shape[0]):
@@ -155,10 +117,9 @@ def leaves_boolean(tiles, bits, nodes, shift, tops, roots, usual, room, line, le
                 for i in range(eights):
                     line[i] = 0
             else:
-                decide(tiles[b], tops.columns[t], room.decided)
-                find_places(room.ways, room.eights)
+                decide(tiles[b], tops.columns[t], places)
                 for i in range(eights):
-                    line[i] = tops.ends[t, room.places[i]]
+                    line[i] = tops.ends[t, places[i]]
                 steps -= TOP
             go_down(bits[b], nodes[roots[t] :], shift, steps, line[:eights])
             for i in range(out.shape[0]):

@@ -130,21 +130,15 @@ def place(
 
 
 @jit(allocates=False)
-def add_values(leaves, first, value_row, values, places, out):
+def add_values(leaves, first, value_row, values, out):
     """Add the value of each row's leaves to `out`, which has a row for each target.
 
-    Tree t is about target t % n_targets; the first tree is number `first`. Some rows are handled at a
-    time, as many as `places` has room for: what they need stays near.
+    Tree t is about target t % n_targets; the first tree is number `first`.
     """
-    size = places.shape[0]
     for t in range(leaves.shape[0]):
-        for start in range(0, leaves.shape[1], size):
-            line = leaves[t, start : start + size]
-            for r in range(line.shape[0]):
-                places[r] = value_row[np.uint64(line[r])]
-            sums = out[(first + t) % out.shape[0], start : start + size]
-            for r in range(line.shape[0]):
-                sums[r] += values[np.uint64(places[r]), 0]
+        line, sums = leaves[t], out[(first + t) % out.shape[0]]
+        for r in range(line.shape[0]):
+            sums[r] += values[np.uint64(value_row[np.uint64(line[r])]), 0]
 
 
 @jit(allocates=False)

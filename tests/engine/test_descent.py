@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import naive
-from rankwise._first_levels import CODES, ENTRY
+from rankwise._first_levels import CODES, COLUMN_BITS, ENTRY
 from rankwise.engine import Trees, _packing
 from rankwise.engine._trees import FEW_ROWS, _columns
 from rankwise.engine.kernels.descent import TILE, TOP
@@ -186,6 +186,22 @@ def test_a_code_is_the_number_of_thresholds_below(thresholds, numbers, gaps):
         below = [CODES if np.isnan(x) else code for x, code in zip(X[:, 0], below, strict=True)]
     assert found[1].tolist() == below
     assert (found[0] == 0).all()
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 2**32), max_depth=st.sampled_from([0, 1, 9]))
+def test_columns_hold_the_thresholds_of_their_feature_once_in_order(seed, max_depth):
+    rng = np.random.default_rng(seed)
+    trees = trees_of_any_kind(rng, n_trees=3, n_features=4, max_depth=max_depth)
+    columns, nodes = trees._coded
+    for column, f in enumerate(columns.features):
+        own = columns.thresholds[columns.starts[column] : columns.starts[column + 1]]
+        looks = np.flatnonzero(trees.feature == f)
+        assert own.tolist() == np.unique(trees.threshold[looks]).tolist()
+        codes = CODES - (nodes[looks].astype(object) >> COLUMN_BITS & CODES)
+        assert own[codes.astype(int)].tolist() == trees.threshold[looks].tolist()
+        assert (nodes[looks] % (1 << COLUMN_BITS) == (1 + column) * HEIGHT).all()
+    assert set(columns.features) == set(trees.feature[trees.feature >= 0])
 
 
 @pytest.mark.parametrize("missing", [False, True])

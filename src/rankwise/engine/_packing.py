@@ -7,16 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankwise.engine.kernels.descent import COLUMN_BYTES, TOP, Tops
-from rankwise.engine.kernels.walking import (
-    CELL,
-    CODES,
-    ENTRY,
-    HEIGHT,
-    LEFT,
-    drop_repeated,
-    group_thresholds,
-    pack_codes,
-)
+from rankwise.engine.kernels.packing import DIGIT, pack_children, pack_codes
+from rankwise.engine.kernels.walking import CELL, CODES, ENTRY, HEIGHT, LEFT
 
 if TYPE_CHECKING:
     from rankwise.engine._trees import Trees
@@ -68,34 +60,26 @@ def boolean_tops(trees: Trees) -> Tops:
     )
 
 
-def coded_nodes(trees: Trees) -> tuple[Columns, np.ndarray] | None:
+def coded_nodes(trees: Trees, n_features: int) -> tuple[Columns, np.ndarray] | None:
     """The columns that trees look at, and their nodes as words; None where these do not fit."""
-    bounds = np.append(_starts(trees), len(trees.feature))
-    counts = np.bincount(trees.feature[trees.feature >= 0])
-    starts = np.append(0, np.cumsum(counts))
-    thresholds = np.empty(starts[-1])
-    group_thresholds(trees.feature, trees.threshold, starts[:-1].copy(), thresholds)
-    for f in np.flatnonzero(counts > 1):
-        thresholds[starts[f] : starts[f + 1]].sort()
-    drop_repeated(thresholds, starts)
-    n_columns = -(-np.diff(starts) // CODES)
-    # the column behind its last one; the first of all is that of leaves
-    ends = 1 + np.cumsum(n_columns)
+    bounds, n = np.append(_starts(trees), len(trees.feature)), np.count_nonzero(trees.feature >= 0)
+    words = np.empty(len(trees.feature), dtype=np.uint64)
+    counts = np.zeros(n_features, dtype=np.int64)
+    keys, nodes = np.empty((2, n), dtype=np.uint64), np.empty((2, n), dtype=np.int32)
+    bits = trees.threshold.view(np.uint64)
+    pack_children(trees.feature, trees.left, bits, bounds, words, keys[0], nodes[0], counts)
+    columns = np.empty((2, np.count_nonzero(counts) + n // CODES + 1), dtype=np.int64)
+    thresholds, digits = np.empty(n), np.empty(1 << int(DIGIT), dtype=np.int64)
+    n_columns = pack_codes(
+        keys[0], nodes[0], keys[1], nodes[1], trees.feature,
+        np.cumsum(counts) - counts, digits, columns, thresholds.view(np.uint64), words,
+    )  # fmt: skip
     # each column again, for gaps
-    n_cells = (2 * int(n_columns.sum()) + 1) * HEIGHT
+    n_cells = (2 * n_columns + 1) * HEIGHT
     if n_cells > CELL or int(np.diff(bounds).max()) >> (64 - int(LEFT)):
         return None
-    nodes = np.empty(len(trees.feature), dtype=np.uint64)
-    pack_codes(
-        trees.feature, trees.threshold, trees.left, bounds, starts, thresholds, ends - n_columns, nodes
-    )  # fmt: skip
-    features = np.repeat(np.arange(len(counts)), n_columns)
-    own = np.arange(len(features)) - (ends - n_columns - 1)[features]
-    return Columns(
-        features=features,
-        starts=np.append(starts[features] + own * CODES, starts[-1]),
-        thresholds=thresholds[: starts[-1]].copy(),
-    ), nodes
+    features, starts = columns[0, :n_columns], columns[1, : n_columns + 1]
+    return Columns(features, starts, thresholds[: starts[-1]].copy()), words
 
 
 def paths(trees: Trees, columns: Columns, nodes: np.ndarray, gaps: bool) -> Paths:

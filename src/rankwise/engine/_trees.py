@@ -89,7 +89,7 @@ class Trees:
     @cached_property
     def _coded(self) -> tuple[Columns, np.ndarray] | None:
         """What features of any kind are held against, and the nodes as words; None if these do not fit."""
-        return coded_nodes(self)
+        return coded_nodes(self, self._n_columns)
 
     @cached_property
     def _any(self) -> dict[bool, Paths]:

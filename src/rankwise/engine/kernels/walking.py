@@ -4,8 +4,8 @@ Trees only ask whether a number is above one of their thresholds. So a feature i
 many of its thresholds are below the number. Columns stand in tiles of ROWS rows, behind one of 0, at which
 leaves look: it sends every row left, which from a leaf is to itself.
 
-The first levels are decided for all rows of a tile at once. Below them TOGETHER rows go down at a time, each
-in a register, until all of them are in a leaf.
+The first levels are decided for all rows of a tile at once. Below them TOGETHER rows go down at a time,
+each in a register, until all of them are in a leaf.
 """
 
 from __future__ import annotations
@@ -34,61 +34,11 @@ CELL = (U64(1) << COLUMN) - U64(1)
 
 
 @jit(allocates=False, inner=True)
-def count_below(thresholds, x):
-    """How many thresholds, in ascending order, a number is above; none if it is NaN."""
-    place, n = U64(0), U64(thresholds.shape[0])
-    while n > U64(0):
-        half = (n + U64(1)) >> U64(1)
-        place += half * U64(thresholds[place + half - U64(1)] < x)
-        n -= half
-    return place
+def count_below(thresholds, numbers, counts):
+    """Write how many thresholds, in ascending order, each number is above; none if it is NaN.
 
-
-@jit(allocates=False)
-def group_thresholds(feature, threshold, first, grouped):
-    """Write the thresholds of inner nodes feature by feature, from `first` on, which is moved on."""
-    for node in range(feature.shape[0]):
-        f = feature[node]
-        if f >= 0:
-            grouped[first[f]] = threshold[node]
-            first[f] += 1
-
-
-@jit(allocates=False)
-def drop_repeated(grouped, starts):
-    """Close up the distinct thresholds of each feature, in ascending order, and so move the starts."""
-    kept = start = 0
-    for f in range(starts.shape[0] - 1):
-        end = starts[f + 1]
-        for i in range(start, end):
-            if i == start or grouped[i] != grouped[i - 1]:
-                grouped[kept] = grouped[i]
-                kept += 1
-        start, starts[f + 1] = end, kept
-
-
-@jit(allocates=False)
-def pack_codes(feature, threshold, left, bounds, starts, thresholds, columns, words):
-    """Write nodes as words, of trees between `bounds`; what a word is `_first_levels` says.
-
-    The thresholds of feature f stand from starts[f] on, CODES of them to a column, from columns[f] on.
+    All numbers go step by step, so that vector instructions do it.
     """
-    for t in range(bounds.shape[0] - 1):
-        first = bounds[t]
-        for node in range(first, bounds[t + 1]):
-            f = feature[node]
-            if f < 0:
-                words[node] = U64(node - first) << LEFT
-            else:
-                place = count_below(thresholds[starts[f] : starts[f + 1]], threshold[node])
-                cell = (U64(columns[f]) + place // U64(CODES)) * U64(HEIGHT)
-                code = U64(CODES) - place % U64(CODES)
-                words[node] = U64(left[node] - first) << LEFT | code << COLUMN | cell
-
-
-@jit(allocates=False, inner=True)
-def count_all_below(thresholds, numbers, counts):
-    """The same for some numbers, step by step, so that vector instructions do it."""
     for i in range(counts.shape[0]):
         counts[i] = 0
     n = U64(thresholds.shape[0])
@@ -114,7 +64,7 @@ def write_cells(X, gaps, features, starts, thresholds, numbers, counts, tiles):
             rows = X[b * ROWS : (b + 1) * ROWS, features[c]]
             for i in range(rows.shape[0]):
                 numbers[i] = rows[i]
-            count_all_below(own, numbers, counts)
+            count_below(own, numbers, counts)
             line = tiles[b, 1 + c]
             for i in range(ROWS):
                 line[i] = CODES if gaps and np.isnan(numbers[i]) else counts[i]
@@ -141,7 +91,8 @@ def way_left(nodes, node):
 def go_down(cells, nodes, usual, ends, places, n, line):
     """Write the leaves of n rows, from their places below the first levels on.
 
-    TOGETHER rows go at a time, while one waits for memory the others: the usual steps, then till all are there.
+    TOGETHER rows go at a time, the others while one waits for memory: the usual steps, then till all are
+    there.
     """
     for first in range(U64(0), n, U64(TOGETHER)):
         at, own, out = cells[first:], places[first:], line[first:]

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import naive
-from rankwise._first_levels import CODES, COLUMN_BITS, ENTRY
+from rankwise._falling import CODES, COLUMN_BITS, ENTRY, TWELVE
 from rankwise.engine import Trees, _packing
 from rankwise.engine._trees import FEW_ROWS, _columns
 from rankwise.engine.kernels.descent import TILE, TOP
-from rankwise.engine.kernels.walking import HEIGHT, ROWS, TOGETHER, write_cells
+from rankwise.engine.kernels.walking import HEIGHT, ROWS, write_cells
 
 # Numbers that are compared as float64 or wrongly: beyond float32, next to each other, next to 0.
 LARGE = np.finfo(float).max
@@ -99,6 +99,12 @@ def trees_of_any_kind(rng, n_trees, n_features, max_depth):
     return replace(trees, threshold=threshold, boolean_thresholds=None)
 
 
+def leaves_by_codes(trees, X):
+    """The leaves that trees of any kind find once so many rows have come that it is worth coding."""
+    trees._rows_alone[0] = 10**9
+    return trees.leaves(X).tolist()
+
+
 def hostile_rows(rng, n, n_features, dtype, missing):
     """Rows of the numbers above, as far as their type has them, some of them missing if it has that."""
     X = rng.choice(HOSTILE, (n, n_features))
@@ -115,7 +121,7 @@ def hostile_rows(rng, n, n_features, dtype, missing):
 @settings(max_examples=25, deadline=None)
 @given(
     seed=st.integers(0, 2**32),
-    n=st.sampled_from([1, 2, FEW_ROWS - 1, FEW_ROWS, TOGETHER, TOGETHER + 1, ROWS - 1, ROWS + 1]),
+    n=st.sampled_from([1, 2, FEW_ROWS - 1, FEW_ROWS, TWELVE, TWELVE + 1, ROWS - 1, ROWS + 1]),
     max_depth=st.sampled_from([0, 1, 2, ENTRY - 1, ENTRY, ENTRY + 1, 12]),
     dtype=st.sampled_from([np.float32, np.float64, np.int8, np.uint8, np.int64, np.uint64]),
     missing=st.booleans(),
@@ -125,7 +131,22 @@ def test_rows_of_any_kind_fall_into_the_leaf_of_the_twin(seed, n, max_depth, dty
     d = int(rng.integers(1, 9))
     trees = trees_of_any_kind(rng, n_trees=3, n_features=d, max_depth=max_depth)
     X = hostile_rows(rng, n, d, dtype, missing)
-    assert trees.leaves(X).tolist() == leaves_of_the_twin(trees, X)
+    expected = leaves_of_the_twin(trees, X)
+    trees._rows_alone[0] = -(10**9)
+    assert trees.leaves(X).tolist() == expected
+    assert leaves_by_codes(trees, X) == expected
+
+
+def test_trees_are_coded_once_many_rows_have_come():
+    rng = np.random.default_rng(0)
+    trees = trees_of_any_kind(rng, n_trees=3, n_features=4, max_depth=9)
+    X, rounds = hostile_rows(rng, FEW_ROWS, 4, np.float64, False), 0
+    expected = leaves_of_the_twin(trees, X)
+    while "_coded" not in vars(trees):
+        assert trees.leaves(X).tolist() == expected
+        rounds += 1
+    assert 1 < rounds < len(trees.feature)
+    assert trees.leaves(X).tolist() == expected
 
 
 @pytest.mark.parametrize("n", [0, ROWS - 1, ROWS, ROWS + 1, 2 * ROWS + 70])
@@ -135,7 +156,7 @@ def test_rows_of_any_kind_in_several_tiles(n, missing, dtype):
     rng = np.random.default_rng(n)
     trees = trees_of_any_kind(rng, n_trees=2, n_features=6, max_depth=11)
     X = hostile_rows(rng, n, 6, dtype, missing)
-    assert trees.leaves(X).tolist() == leaves_of_the_twin(trees, X)
+    assert leaves_by_codes(trees, X) == leaves_of_the_twin(trees, X)
 
 
 @pytest.mark.parametrize("n", [FEW_ROWS, 200])
@@ -143,7 +164,7 @@ def test_rows_of_many_columns(n):
     rng = np.random.default_rng(n)
     trees = trees_of_any_kind(rng, n_trees=2, n_features=2000, max_depth=9)
     X = hostile_rows(rng, n, 2000, np.float32, False)
-    assert trees.leaves(X).tolist() == leaves_of_the_twin(trees, X)
+    assert leaves_by_codes(trees, X) == leaves_of_the_twin(trees, X)
 
 
 @pytest.mark.parametrize("missing", [False, True])
@@ -151,9 +172,9 @@ def test_nodes_that_do_not_fit_a_word_are_walked_all_the_same(missing, monkeypat
     rng = np.random.default_rng(0)
     trees = trees_of_any_kind(rng, n_trees=2, n_features=40, max_depth=9)
     X = hostile_rows(rng, 30, 40, np.float64, missing)
-    monkeypatch.setattr(_packing, "CELL", 40 * HEIGHT)
-    assert trees._coded is None
-    assert trees.leaves(X).tolist() == leaves_of_the_twin(trees, X)
+    monkeypatch.setattr(_packing, "COLUMN_BITS", 8)
+    assert trees._coded is None  # and is kept
+    assert leaves_by_codes(trees, X) == leaves_of_the_twin(trees, X)
 
 
 @pytest.mark.parametrize("gaps", [False, True])
@@ -225,7 +246,7 @@ def test_a_feature_of_more_thresholds_than_codes_has_several_columns(missing):
     X[::7] = np.nan if missing else X[::7]
     columns, _ = trees._coded
     assert np.diff(columns.starts).tolist() == [CODES, CODES, 1]
-    assert trees.leaves(X).tolist() == leaves_of_the_twin(trees, X)
+    assert leaves_by_codes(trees, X) == leaves_of_the_twin(trees, X)
 
 
 def test_what_prediction_makes_is_not_pickled():
@@ -270,7 +291,8 @@ def test_some_of_the_trees_in_any_order(kind):
     X = rng.integers(0, 2, (FEW_ROWS, 5)).astype(float)
     chosen = [4, 1, 2, 4]
     some = replace(trees, roots=trees.roots[chosen], depths=trees.depths[chosen])
-    assert some.leaves(X).tolist() == trees.leaves(X)[chosen].tolist()
+    expected = [leaves_by_codes(trees, X)[t] for t in chosen]
+    assert leaves_by_codes(some, X) == expected
 
 
 @pytest.mark.parametrize("n", [1, 2 * FEW_ROWS])
@@ -278,7 +300,7 @@ def test_a_very_deep_tree_is_walked_to_its_end(n):
     X = np.linspace(-1, 500, n)[:, None]
     X[n // 2 :] = X[n // 2 :][::-1]
     for rows, trees in ((X, chain(500, False)), (X > 250, chain(500, True))):
-        assert trees.leaves(rows).tolist() == leaves_of_the_twin(trees, rows)
+        assert leaves_by_codes(trees, rows) == leaves_of_the_twin(trees, rows)
 
 
 def far_columns(rng, kind, d):
@@ -304,7 +326,7 @@ def test_boolean_nodes_that_do_not_fit_32_bits():
 def test_only_features_that_trees_look_at_have_columns():
     trees, X = far_columns(np.random.default_rng(1), trees_of_any_kind, 1 << 19)
     assert len(trees._coded[0].features) == 40
-    assert trees.leaves(X).tolist() == leaves_of_the_twin(trees, X)
+    assert leaves_by_codes(trees, X) == leaves_of_the_twin(trees, X)
 
 
 @pytest.mark.parametrize("n_outputs", [1, 2, 8, 9])

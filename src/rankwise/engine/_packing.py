@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from rankwise._falling import CODE_BITS, COLUMN_BITS
 from rankwise.engine.kernels.descent import COLUMN_BYTES, TOP, Tops
-from rankwise.engine.kernels.packing import DIGIT, pack_children, pack_codes
-from rankwise.engine.kernels.walking import CELL, CODES, ENTRY, HEIGHT, LEFT
+from rankwise.engine.kernels.packing import sort_by_digit
+from rankwise.engine.kernels.walking import CODES, ENTRY, HEIGHT
 
 if TYPE_CHECKING:
     from rankwise.engine._trees import Trees
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 # Levels below those of a balanced tree that all rows go at first, for features of any kind: mostly all that
 # go together come to a leaf there, and to look whether they have takes longer than a step.
 BEYOND = 6
+
+
+# Bits by which thresholds are put in order at a time.
+DIGIT = 11
 
 
 class Nodes(NamedTuple):
@@ -60,26 +65,54 @@ def boolean_tops(trees: Trees) -> Tops:
     )
 
 
-def coded_nodes(trees: Trees, n_features: int) -> tuple[Columns, np.ndarray] | None:
+def coded_nodes(trees: Trees) -> tuple[Columns, np.ndarray] | None:
     """The columns that trees look at, and their nodes as words; None where these do not fit."""
-    bounds, n = np.append(_starts(trees), len(trees.feature)), np.count_nonzero(trees.feature >= 0)
-    words = np.empty(len(trees.feature), dtype=np.uint64)
-    counts = np.zeros(n_features, dtype=np.int64)
-    keys, nodes = np.empty((2, n), dtype=np.uint64), np.empty((2, n), dtype=np.int32)
-    bits = trees.threshold.view(np.uint64)
-    pack_children(trees.feature, trees.left, bits, bounds, words, keys[0], nodes[0], counts)
-    columns = np.empty((2, np.count_nonzero(counts) + n // CODES + 1), dtype=np.int64)
-    thresholds, digits = np.empty(n), np.empty(1 << int(DIGIT), dtype=np.int64)
-    n_columns = pack_codes(
-        keys[0], nodes[0], keys[1], nodes[1], trees.feature,
-        np.cumsum(counts) - counts, digits, columns, thresholds.view(np.uint64), words,
-    )  # fmt: skip
+    nodes, keys = _by_threshold(trees)
+    feature = trees.feature[nodes]
+    firsts, n_nodes = _runs((keys[1:] != keys[:-1]) | (feature[1:] != feature[:-1]), len(nodes))
+    thresholds, feature = trees.threshold[nodes[firsts]], feature[firsts]
+    # a column for each feature, and for each CODES thresholds of it
+    starts, n_thresholds = _runs(feature[1:] != feature[:-1], len(feature))
+    code = (np.arange(len(feature)) - np.repeat(starts, n_thresholds)) % CODES
+    columns = np.flatnonzero(code == 0)
     # each column again, for gaps
-    n_cells = (2 * n_columns + 1) * HEIGHT
-    if n_cells > CELL or int(np.diff(bounds).max()) >> (64 - int(LEFT)):
+    n_cells, sizes = (2 * len(columns) + 1) * HEIGHT, _starts_and_sizes(trees)[1]
+    if n_cells >> COLUMN_BITS or int(sizes.max()) >> (64 - COLUMN_BITS - CODE_BITS):
         return None
-    features, starts = columns[0, :n_columns], columns[1, : n_columns + 1]
-    return Columns(features, starts, thresholds[: starts[-1]].copy()), words
+    words = _left_children(trees, np.uint64)
+    words <<= np.uint64(COLUMN_BITS + CODE_BITS)
+    # the first column of all is that of leaves
+    looks = (CODES - code) << COLUMN_BITS | np.cumsum(code == 0) * HEIGHT
+    words[nodes] |= np.repeat(looks.astype(np.uint64), n_nodes)
+    starts = np.append(columns, len(feature))
+    return Columns(feature[columns].astype(np.int64), starts, thresholds), words
+
+
+def _by_threshold(trees: Trees) -> tuple[np.ndarray, np.ndarray]:
+    """The inner nodes by feature, those of a feature by threshold; and keys in the order of thresholds."""
+    nodes = np.flatnonzero(trees.feature >= 0).astype(np.int32)
+    # bits are in the order of their floats but for signs; 0 is added since -0 is the same threshold
+    bits = (trees.threshold[nodes] + 0.0).view(np.uint64)
+    keys = np.where(bits >> np.uint64(63), ~bits, bits | np.uint64(1 << 63))
+    sorted_nodes, sorted_keys = np.empty_like(nodes), np.empty_like(keys)
+    # digit by digit, the lowest first, and by feature at last
+    for shift in (*range(0, 64, DIGIT), None):
+        if shift is None:
+            digits = trees.feature[nodes]
+        else:
+            digits = (keys >> np.uint64(shift) & np.uint64((1 << DIGIT) - 1)).astype(np.int32)
+        counts = np.bincount(digits)
+        if counts.max(initial=0) < len(nodes):
+            places = np.cumsum(counts) - counts
+            sort_by_digit(digits, keys, nodes, places, sorted_keys, sorted_nodes)
+            keys, sorted_keys, nodes, sorted_nodes = sorted_keys, keys, sorted_nodes, nodes
+    return nodes, keys
+
+
+def _runs(changes: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Where runs of n equal things start, and how long they are, given where things change."""
+    starts = np.append(0, np.flatnonzero(changes) + 1)[:n]
+    return starts, np.diff(np.append(starts, n))
 
 
 def paths(trees: Trees, columns: Columns, nodes: np.ndarray, gaps: bool) -> Paths:
@@ -104,17 +137,22 @@ def usual_depths(trees: Trees) -> np.ndarray:
 
 def _pack(trees: Trees, column: np.ndarray, end: int, size: int) -> Nodes:
     """Words of nodes that look at columns of so many cells; a leaf looks at column `end`."""
-    starts, sizes = _starts_and_sizes(trees)
+    sizes = _starts_and_sizes(trees)[1]
     shift = (end * size).bit_length()
     word = np.uint32 if int(sizes.max()) << shift < 1 << 32 else np.uint64
-    # the left child, counted from its root; that of a leaf is the leaf
-    own = np.arange(len(trees.feature), dtype=np.int32)
-    words: np.ndarray = np.where(trees.feature < 0, own, trees.left).astype(word)
-    for start, n in zip(starts.tolist(), sizes.tolist(), strict=True):
-        words[start : start + n] -= word(start)
+    words = _left_children(trees, word)
     words <<= word(shift)
     words |= np.multiply(column, size, dtype=word, casting="unsafe")
     return Nodes(words, np.uint64(shift))
+
+
+def _left_children(trees: Trees, word: type) -> np.ndarray:
+    """The left child of each node, counted from its root; that of a leaf is the leaf."""
+    own = np.arange(len(trees.feature), dtype=np.int32)
+    left: np.ndarray = np.where(trees.feature < 0, own, trees.left).astype(word)
+    for start, n in zip(*(a.tolist() for a in _starts_and_sizes(trees)), strict=True):
+        left[start : start + n] -= word(start)
+    return left
 
 
 def _first_levels(trees: Trees, n_levels: int) -> tuple[np.ndarray, np.ndarray]:
@@ -133,9 +171,5 @@ def _starts_and_sizes(trees: Trees) -> tuple[np.ndarray, np.ndarray]:
 
     The roots may be those of some of the trees, in any order: nodes of others are never reached.
     """
-    starts = _starts(trees)
+    starts = np.unique(np.append(0, trees.roots))
     return starts, np.diff(np.append(starts, len(trees.feature)))
-
-
-def _starts(trees: Trees) -> np.ndarray:
-    return np.unique(np.append(0, trees.roots))

@@ -59,6 +59,9 @@ N_SHARES = 16
 # With fewer rows each goes its own way.
 FEW_ROWS = 6
 
+# Nodes of a tree that are coded in the time that a row takes on its own way.
+NODES_OF_A_ROW = 3
+
 
 @dataclass(frozen=True)
 class Trees:
@@ -89,7 +92,19 @@ class Trees:
     @cached_property
     def _coded(self) -> tuple[Columns, np.ndarray] | None:
         """What features of any kind are held against, and the nodes as words; None if these do not fit."""
-        return coded_nodes(self, self._n_columns)
+        return coded_nodes(self)
+
+    @cached_property
+    def _rows_alone(self) -> list[int]:
+        """How many rows have gone their own way, as the only entry."""
+        return [0]
+
+    def _is_worth_coding(self, n_rows: int) -> bool:
+        """Whether these rows and those before would take as long on their own way as coding the trees."""
+        if "_coded" in vars(self):
+            return True
+        self._rows_alone[0] += n_rows
+        return self._rows_alone[0] * NODES_OF_A_ROW * len(self.roots) >= len(self.feature)
 
     @cached_property
     def _any(self) -> dict[bool, Paths]:
@@ -148,7 +163,7 @@ class Trees:
     def _any_descent(self, X: np.ndarray, gaps: bool) -> Callable[[slice, np.ndarray], None]:
         single = np.result_type(X, np.float32) == np.float32
         X = np.ascontiguousarray(X, dtype=np.float32 if single else np.float64)
-        if len(X) < FEW_ROWS or self._coded is None:
+        if len(X) < FEW_ROWS or not self._is_worth_coding(len(X)) or self._coded is None:
             return lambda trees, leaves: leaves_few(
                 X, self.feature, self.threshold, self.left, self.missing_left,
                 self.roots[trees], leaves,

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankwise._first_levels import ROW_WORDS, TOP, decide
+from rankwise._falling import EIGHT, ROW_WORDS, TOP, decide, fall
 from rankwise._jit import jit
 
 # Rows that go down together.
@@ -26,12 +26,6 @@ COLUMN_BYTES = TILE // 8
 
 # With fewer rows in a tile each of them goes its own way from the root.
 FEW_ROWS = 64
-
-# Steps of eight rows, of which some have not come to a leaf, before they are looked at again.
-STRIDE = 2
-
-U64 = np.uint64
-ONE = U64(1)
 
 
 class Tops(NamedTuple):
@@ -58,50 +52,6 @@ def write_bits(cells, tiles):
             column[j] |= cells[r, j] << (r % 8)
 
 
-@jit(allocates=False, forceinline=True, inner=True)
-def step_down(nodes, shift, mask, node, bits, row):
-    """The child of a node that a row falls into; `bits` are those of eight rows."""
-    word = U64(nodes[node])
-    return (word >> shift) + ((U64(bits[word & mask]) >> row) & ONE)
-
-
-@jit(allocates=False, forceinline=True, inner=True)
-def way_left(nodes, shift, node):
-    """0 in a leaf, which is its own left child."""
-    return (U64(nodes[node]) >> shift) ^ node
-
-
-@jit(allocates=False, inner=True)
-def go_down(bits, nodes, shift, usual, line):
-    """Take each row of `line` down from its node to its leaf: the usual steps, then till all are there.
-
-    Eight rows go together, each in a register: while one waits for memory the others go on. Unsigned
-    numbers throughout: an index that may be negative costs a test.
-    """
-    s, m = shift, (ONE << shift) - ONE
-    for r in range(U64(0), U64(line.shape[0]), U64(8)):
-        at, eight = bits[r >> U64(3) :], line[r:]
-        n0, n1, n2, n3 = U64(eight[0]), U64(eight[1]), U64(eight[2]), U64(eight[3])
-        n4, n5, n6, n7 = U64(eight[4]), U64(eight[5]), U64(eight[6]), U64(eight[7])
-        steps, left = usual, ONE
-        while left:
-            for _ in range(steps):
-                n0 = step_down(nodes, s, m, n0, at, U64(0))
-                n1 = step_down(nodes, s, m, n1, at, U64(1))
-                n2 = step_down(nodes, s, m, n2, at, U64(2))
-                n3 = step_down(nodes, s, m, n3, at, U64(3))
-                n4 = step_down(nodes, s, m, n4, at, U64(4))
-                n5 = step_down(nodes, s, m, n5, at, U64(5))
-                n6 = step_down(nodes, s, m, n6, at, U64(6))
-                n7 = step_down(nodes, s, m, n7, at, U64(7))
-            left = way_left(nodes, s, n0) | way_left(nodes, s, n1) | way_left(nodes, s, n2)
-            left |= way_left(nodes, s, n3) | way_left(nodes, s, n4) | way_left(nodes, s, n5)
-            left |= way_left(nodes, s, n6) | way_left(nodes, s, n7)
-            steps = STRIDE
-        eight[0], eight[1], eight[2], eight[3] = n0, n1, n2, n3
-        eight[4], eight[5], eight[6], eight[7] = n4, n5, n6, n7
-
-
 @jit(allocates=False)
 def leaves_boolean(tiles, bits, nodes, shift, tops, roots, usual, places, line, leaves):
     """Write the leaf of every row in every tree, of tiles of words and the same tiles as bytes.
@@ -111,7 +61,7 @@ def leaves_boolean(tiles, bits, nodes, shift, tops, roots, usual, places, line, 
     for t in range(usual.shape[0]):
         for b in range(tiles.shape[0]):
             out = leaves[t, b * TILE : (b + 1) * TILE]
-            eights = (out.shape[0] + 7) // 8 * 8
+            eights = (out.shape[0] + EIGHT - 1) // EIGHT * EIGHT
             steps = usual[t]
             if out.shape[0] < FEW_ROWS:
                 for i in range(eights):
@@ -121,7 +71,8 @@ def leaves_boolean(tiles, bits, nodes, shift, tops, roots, usual, places, line, 
                 for i in range(eights):
                     line[i] = tops.ends[t, places[i]]
                 steps -= TOP
-            go_down(bits[b], nodes[roots[t] :], shift, steps, line[:eights])
+            for first in range(0, eights, EIGHT):
+                fall(bits[b], nodes[roots[t] :], shift, first, steps, line)
             for i in range(out.shape[0]):
                 out[i] = line[i] + roots[t]
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from rankwise import _first_levels, _lanes
-from rankwise._first_levels import CODE_ROWS, CODES, COLUMN_BITS, ENTRY, ROW_WORDS, TOP
+from rankwise import _falling, _lanes
+from rankwise._falling import CODE_ROWS, CODES, COLUMN_BITS, ENTRY, ROW_WORDS, TOP
 from rankwise._jit import jit
 
 HEIGHT, N_COLUMNS = CODE_ROWS + 32, 5
@@ -13,13 +13,13 @@ HEIGHT, N_COLUMNS = CODE_ROWS + 32, 5
 @jit(cache=False)
 def decided(words, columns, places):
     """Call the intrinsic from compiled code."""
-    _first_levels.decide(words, columns, places)
+    _falling.decide(words, columns, places)
 
 
 @jit(cache=False)
 def decided_by_codes(cells, tests, places):
     """Call the intrinsic from compiled code."""
-    _first_levels.decide_codes(cells, tests, places)
+    _falling.decide_codes(cells, tests, places)
 
 
 @jit(cache=False)
@@ -45,7 +45,7 @@ def test_bits_send_rows_to_their_places():
     columns = rng.integers(0, 9, (1 << TOP) - 1).astype(np.uint32)
     found = np.zeros((2, 64 * ROW_WORDS), np.uint8)
     decided(words, columns, found[0])
-    _first_levels._plain_decide(words, columns, found[1])
+    _falling._plain_decide(words, columns, found[1])
 
     def goes_right(row, test):
         return int(words[columns[test], row // 64]) >> row % 64 & 1
@@ -67,7 +67,7 @@ def test_codes_send_rows_to_their_places(most):
     ]
     tests, found = np.array(nodes, dtype=np.uint64), np.zeros((2, CODE_ROWS), np.uint8)
     decided_by_codes(cells, tests, found[0])
-    _first_levels._plain_decide_codes(cells, tests, found[1])
+    _falling._plain_decide_codes(cells, tests, found[1])
 
     def goes_right(row, test):
         return cells[columns[test] * HEIGHT + row] > codes[test]

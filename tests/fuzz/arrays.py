@@ -6,13 +6,18 @@ import polars as pl
 
 import rankwise as rw
 from fuzz.mutate import ODD_NUMBERS
-from fuzz.worker import raised_in
+from fuzz.worker import is_ours, raised_in
 from rankwise import consensus, metrics
 from rankwise.learners import find_learner, fit_ranker, known_learners
 
 NAME = "arrays"
-SMALL = {"n_estimators": 3, "candidates": ["Tree", "Consensus"], "max_iter": 20}
-# Auto fits many learners, and forests of scikit-learn take a second.
+SMALL = {
+    "n_estimators": 3,
+    "estimator__n_estimators": 3,
+    "candidates": ["Tree", "Consensus"],
+    "max_iter": 20,
+}
+# Auto fits several learners, and forests of scikit-learn are slow to start.
 SELDOM = {"Auto", "PairwiseForest", "CostForest"}
 NAMES = [learner.name for learner in known_learners() if learner.name not in SELDOM] * 3 + sorted(
     SELDOM
@@ -28,7 +33,7 @@ FUNCTIONS = {
 }  # fmt: skip
 TWO = {"kendall_tau", "kendall_distance", "spearman_distance", "spearman_rho", "footrule_distance", "exact_match",
        "top_k_accuracy", "reciprocal_rank", "tau_x", "inconsistency", "tau_gap", "audit"}  # fmt: skip
-_last = []
+PLACES = ("shape", "features", "rankings", "weights")
 
 
 def prepare(folder):
@@ -56,19 +61,51 @@ def case(rng, number, folder):
             arrays[1] = _rankings(rng, *shape) if len(shape) == 2 else arrays[1]
         return "functions", lambda: _finite_or_nan(FUNCTIONS[name](*arrays))
     name = NAMES[number % len(NAMES)]
-    n, k = _shape(rng)
-    d = rng.choice([1, 2, 3, 1, 2, 3, 1, 2, 0, 70])
-    X, Y = _features(rng, n, d), _rankings(rng, n, k)
-    weights = None if rng.random() < 0.6 else rng.choice([np.ones(n), np.zeros(n), np.full(n, 1e300), np.arange(n) - 1.0,
-                          np.full(n, np.nan), np.full(n, 1e-300), "abc", [[1.0]], np.full(n, 0.1)])  # fmt: skip
+    # mostly one thing is odd, so that the others are not refused before it is seen
+    odd = rng.sample(PLACES, rng.choice([0, 1, 1, 1, 1, 2, 4]))
+    n, k = (
+        _shape(rng)
+        if "shape" in odd
+        else (rng.choice([2, 3, 5, 12, 30]), rng.choice([2, 2, 3, 3, 3, 4, 4, 7]))
+    )
+    d = rng.choice([1, 2, 3] * 8 + [0, 70]) if "shape" in odd else rng.choice([1, 2, 3])
+    X = _features(rng, n, d) if "features" in odd else _generator(rng).normal(size=(n, d))
+    Y = _rankings(rng, n, k) if "rankings" in odd else _plain_rankings(rng, n, k, name)
+    weights = _weights(rng, n, name) if "weights" in odd else None
     new = X if rng.random() < 0.7 else _features(rng, rng.choice([0, 1, 3]), d)
     return name, lambda: _fit(learner(name), X, Y, weights, new)
 
 
+def _weights(rng, n, name):
+    if not find_learner(name).takes.weights and rng.random() < 0.9:
+        return None
+    usual = [
+        np.ones(n),
+        np.full(n, 0.1),
+        _generator(rng).random(n),
+        np.full(n, 1e-300),
+        np.full(n, 1e300),
+    ]
+    return rng.choice(
+        usual * 3 + [np.zeros(n), np.arange(n) - 1.0, np.full(n, np.nan), "abc", [[1.0]]]
+    )
+
+
+def _plain_rankings(rng, n, k, name):
+    """Return rankings of the kinds that a learner takes."""
+    g, takes = _generator(rng), find_learner(name).takes
+    scores = np.round(g.normal(size=(n, k)), 0 if takes.ties and rng.random() < 0.3 else 9)
+    Y = (scores[:, None, :] > scores[:, :, None]).sum(axis=2) + 1.0
+    return (
+        np.where(g.random((n, k)) < 0.2, np.nan, Y)
+        if takes.missing_labels and rng.random() < 0.3
+        else Y
+    )
+
+
 def is_named(error):
-    where = raised_in(error)
-    ours = "/src/rankwise/" in where or "/site-packages/rankwise/" in where
-    return type(error) in (ValueError, TypeError) and (ours or "sklearn/utils" in where)
+    named = is_ours(error) or "sklearn/utils" in raised_in(error)
+    return type(error) in (ValueError, TypeError) and named
 
 
 def keep(folder, name):

@@ -1,5 +1,6 @@
 """Model files of every class that can be saved: mutated, with true checksums, and then used as any model."""
 
+import contextlib
 import io
 import json
 import shutil
@@ -12,10 +13,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import rankwise as rw
-from fuzz.mutate import mutate_array, mutate_json, mutated
-from fuzz.worker import raised_in
+from fuzz.mutate import mutate_array, mutate_json, mutate_leaf, mutated, shuffle_array
+from fuzz.worker import is_ours, raised_in
 from models.hostile import pack, unpack
 from rankwise import baselines, hypotheses, pairwise, tree
+from rankwise.cli._app import app
+from rankwise.cli._predictions import write_predictions
 from rankwise.models import Column, ModelFileError, Recipe, TableModel
 from rankwise.models._allowed_classes import MODELS
 from rankwise.ranker import BaseRanker
@@ -38,19 +41,26 @@ def fitted():
     frame = pd.DataFrame(REAL, columns=["a", "b", "c"])
     named = pd.DataFrame(RANKS, columns=["tea", "coffee", "water"])
     yield rw.AutoRanker(candidates=["Tree", "Kernel"], random_state=0).fit(REAL, RANKS)
+    yield rw.AutoRanker(candidates=["Forest", "Pairwise"], random_state=0).fit(REAL, INCOMPLETE)
     for X, Y in ((REAL, RANKS), (BOOLEAN, RANKS), (REAL, INCOMPLETE), (REAL, TIED)):
         yield rw.TreeRanker(max_depth=3).fit(X, Y)
         yield rw.ForestRanker(3, max_depth=3, random_state=0).fit(X, Y)
     yield rw.TreeRanker("level", max_splits=3, honest=True, random_state=1).fit(REAL, RANKS)
     yield rw.TreeRanker(decomposition="joint").fit(frame, named)
     yield rw.ForestRanker(3, random_state=0).fit(REAL, RANKS, values=VALUES)
+    for decomposition in ("labelwise", "joint", "pairwise"):
+        yield rw.ForestRanker(2, decomposition=decomposition, max_depth=2, random_state=0).fit(
+            REAL, RANKS
+        )
     yield tree.LabelwiseRanker(LinearRegression()).fit(REAL, RANKS)
     yield rw.PairwiseRanker().fit(REAL, RANKS)
     yield rw.PairwiseRanker(aggregation="kemeny").fit(REAL, INCOMPLETE)
     yield rw.PairwiseRanker(hypotheses.Halfspace(), random_state=0).fit(REAL, RANKS)
-    yield rw.PositionRanker().fit(REAL, RANKS)
+    for method in ("observed", "self-training", "coarse"):
+        yield rw.PositionRanker(method=method).fit(REAL, RANKS)
     yield pairwise.KernelRanker().fit(REAL, RANKS)
     yield make_pipeline(StandardScaler(), rw.TreeRanker(max_depth=2)).fit(REAL, RANKS)
+    yield make_pipeline(StandardScaler(), pairwise.KernelRanker()).fit(REAL, INCOMPLETE)
     for name in (
         "BoostLR", "Consensus", "LRRF", "LRT", "LWD", "RPC", "KNNKemeny", "InstanceMallows", "InstancePlackettLuce",
         "InstancePLR", "KernelRidgeKemeny", "PLRBagging", "PLRForest", "PLRTree",
@@ -62,14 +72,45 @@ def fitted():
         yield getattr(hypotheses, name)().fit(REAL, (REAL[:, 0] > 0).astype(int))
     table = frame.assign(d=["p", "q"] * 20)
     yield rw.TableRanker(rw.ForestRanker(3, random_state=0)).fit(table, named)
+    yield rw.TableRanker(pairwise.KernelRanker()).fit(table, named)
     recipe = Recipe((Column("a"), Column("b"), Column("c")))
     yield TableModel(
         rw.ForestRanker(3, random_state=0).fit(frame, named), recipe, ("tea", "coffee", "water")
     )
 
 
+def of_the_command(folder):
+    """Yield models as `rankwise fit` writes them, with all that it keeps of its file."""
+    (folder / "data.csv").write_text("a,b,ranking\n" + "".join(
+        f"{i % 7},{'pq'[i % 2]},{'tea>coffee>water' if i % 7 > 3 else 'water>tea~coffee'}\n" for i in range(30)
+    ))  # fmt: skip
+    (folder / "long.csv").write_text("row,label,value,a,b\n" + "".join(
+        f"r{i},{label},{(i * j) % 5 + 0.5},{i},{i % 3}\n" for i in range(20) for j, label in enumerate(["tea", "coffee"])
+    ))  # fmt: skip
+    for name, options in (
+        ("data.csv", ["Forest"]),
+        ("data.csv", ["Kernel"]),
+        ("long.csv", ["Tree", "--higher-is-better"]),
+    ):
+        target = str(folder / "fitted.rankwise")
+        command = [
+            "fit",
+            str(folder / name),
+            "--folds",
+            "2",
+            "--force",
+            "-o",
+            target,
+            "--learner",
+            *options,
+        ]
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            app(command, standalone_mode=False)
+        yield rw.load_model(target)
+
+
 def prepare(folder):
-    for model in fitted():
+    for model in [*fitted(), *of_the_command(folder)]:
         rw.save_model(model, folder / "intact.rankwise")
         data = (folder / "intact.rankwise").read_bytes()
         _use(rw.load_model(folder / "intact.rankwise"), folder, plots=True)
@@ -89,9 +130,8 @@ def case(rng, number, folder):
 def is_named(error):
     if isinstance(error, ModelFileError):
         return True
-    where = raised_in(error)
-    ours = "/src/rankwise/" in where or "/site-packages/rankwise/" in where
-    return type(error) in (ValueError, TypeError) and (ours or "sklearn/utils/validation" in where)
+    named = is_ours(error) or "sklearn/utils/validation" in raised_in(error)
+    return type(error) in (ValueError, TypeError) and named
 
 
 def keep(folder, name):
@@ -104,7 +144,9 @@ def _changed(data, rng):
     if how < 0.03:
         return mutated(data, rng)
     manifest, members = unpack(data)
-    if how < 0.5:
+    if how < 0.35:
+        mutate_leaf(manifest["model"], rng)
+    elif how < 0.5:
         state = manifest["model"]["state"]
         mutate_json(
             rng.choice(
@@ -112,7 +154,7 @@ def _changed(data, rng):
             ),
             rng,
         )
-    elif how < 0.6:
+    elif how < 0.53:
         mutate_json(manifest["members"], rng)
     elif "parts.skops" in members and how < 0.85:
         members["parts.skops"] = _changed_parts(members["parts.skops"], rng)
@@ -124,7 +166,7 @@ def _changed(data, rng):
             if rng.random() < 0.15 and array.ndim:
                 array = np.ascontiguousarray(array[: rng.randrange(len(array) + 1)])
                 entry["shape"] = list(array.shape)
-            mutate_array(array, rng)
+            rng.choice([shuffle_array, shuffle_array, mutate_array])(array, rng)
             members[name] = array.tobytes()
     return pack(manifest, members)
 
@@ -136,7 +178,7 @@ def _changed_parts(data, rng):
     if arrays and rng.random() < 0.5:
         name = rng.choice(arrays)
         array = np.load(io.BytesIO(parts[name]))
-        mutate_array(array, rng)
+        rng.choice([shuffle_array, mutate_array])(array, rng)
         if rng.random() < 0.2:
             array = array.reshape(-1)[: rng.randrange(array.size + 1)]
         target = io.BytesIO()
@@ -144,7 +186,7 @@ def _changed_parts(data, rng):
         parts[name] = target.getvalue()
     else:
         schema = json.loads(parts["schema.json"])
-        mutate_json(schema, rng)
+        rng.choice([mutate_leaf, mutate_json])(schema, rng)
         parts["schema.json"] = json.dumps(schema).encode()
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
@@ -197,6 +239,8 @@ def _use_table(model, folder):
     frame = pd.DataFrame({name: NEW[:, j % 3] for j, name in enumerate(names)})
     found = model.predict_table(frame)
     assert len(found) == len(NEW)
+    frame.to_csv(folder / "new.csv", index=False)
+    write_predictions(model, folder / "new.csv", folder / "predicted.csv", None, "predicted_", None)
     rw.save_model(model, folder / "again.rankwise")
     assert model.predict_table(frame).equals(found)
 

@@ -96,6 +96,52 @@ def mutate_json(value, rng):
             holder[key] = odd_value(rng)
 
 
+WORDS = [
+    "breiman", "level", "best", "random", "auto", "never", "labelwise", "joint", "pairwise", "copeland", "borda",
+    "kemeny", "mean", "median", "tea", "coffee", "water", "a", "b", "c", "d", "p", "q", "exact", "Tree", "Kernel",
+]  # fmt: skip
+
+
+def mutate_leaf(value, rng):
+    """Change one to three numbers, texts or truths of a JSON value to others that might stand there."""
+    for _ in range(rng.choice([1, 1, 1, 2, 3])):
+        leaves = [
+            (holder, key)
+            for holder, key in places_of(value)
+            if not isinstance(holder[key], (dict, list))
+        ]
+        if not leaves:
+            return
+        holder, key = rng.choice(leaves)
+        old = holder[key]
+        same = [h[k] for h, k in leaves if type(h[k]) is type(old)]
+        if isinstance(old, bool):
+            holder[key] = not old
+        elif isinstance(old, (int, float)):
+            holder[key] = rng.choice(
+                [old + 1, old - 1, old / 2, 0, 1, 2, 3, 0.5, -1, None, rng.choice(same)]
+            )
+        elif isinstance(old, str):
+            holder[key] = rng.choice(
+                [rng.choice(WORDS), rng.choice(same), rng.choice(ODD_TEXTS), None, 1]
+            )
+        else:
+            holder[key] = rng.choice([0, 1, 2, 5, 0.5, True, "auto", rng.choice(ODD_NUMBERS)])
+
+
+def shuffle_array(array, rng):
+    """Set some numbers of an array to others near them or of the same array, where they stand."""
+    flat = array.reshape(-1)
+    if not flat.size:
+        return
+    for _ in range(rng.choice([1, 1, 2, 5, 20])):
+        at, other = rng.randrange(flat.size), rng.randrange(flat.size)
+        if flat.dtype.kind == "f" and rng.random() < 0.5:
+            flat[at] = flat[other] * rng.choice([0.5, 0.9, 1.1, 2])
+        else:
+            flat[at], flat[other] = flat[other], flat[at]
+
+
 def mutate_array(array, rng):
     """Set some numbers of an array to odd ones, where they stand."""
     import numpy as np

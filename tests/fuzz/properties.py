@@ -15,9 +15,7 @@ from rankwise.learners import find_learner, known_learners
 
 NAME = "properties"
 # Auto measures time, so that two runs may try different learners.
-NAMES = [
-    one.name for one in known_learners() if one.name not in ("Auto", "PairwiseForest", "CostForest")
-]
+NAMES = [one.name for one in known_learners() if one.name != "Auto"]
 DRAWN = "draws rows, features or cuts at random, in the order of rows and labels"
 SOLVED = "stops an iteration within a tolerance"
 _DRAWING = (
@@ -29,13 +27,25 @@ _DRAWING = (
     "BoostLR",
     "PLRForest",
     "PLRBagging",
+    "PairwiseForest",
+    "CostForest",
 )
 _SOLVING = ("Pairwise", "PairwiseSquares", "RPC", "LWD", "InstancePlackettLuce", "InstanceMallows")
 _TREES = {"Forest", "RF", "ExtraTrees", "HonestForest", "Tree", "Level", "LRT", "LRRF", "PLRTree", "PLRForest",
-          "PLRBagging", "BoostLR", "Consensus"}  # fmt: skip
+          "PLRBagging", "BoostLR", "Consensus", "PairwiseForest", "CostForest"}  # fmt: skip
 TIES = "of equally good consensus rankings the first by the order of labels is taken"
 HALFWAY = "a tree's cut lies halfway between values of its own sample, and rows left out of it may lie between"
-_SAMPLING = ("Forest", "RF", "HonestForest", "LRRF", "PLRForest", "PLRBagging", "BoostLR")
+_SAMPLING = (
+    "Forest",
+    "RF",
+    "HonestForest",
+    "LRRF",
+    "PLRForest",
+    "PLRBagging",
+    "BoostLR",
+    "PairwiseForest",
+    "CostForest",
+)
 NOT_HELD = {
     **{
         (fact, name): DRAWN

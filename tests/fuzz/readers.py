@@ -1,4 +1,4 @@
-"""Files of every format: made of the format's own pieces, or intact ones with some bytes changed."""
+"""Files of every format: made by its rules and mostly right; some with bytes changed, some of its pieces alone."""
 
 import io
 import shutil
@@ -6,44 +6,86 @@ import zipfile
 
 import numpy as np
 
-from datasets.test_fuzz import INTACT, OPTIONS, PIECES, SCENARIO, check_dataset
-from fuzz.mutate import ODD_TEXTS, mutated
-from rankwise.datasets import DataFileError, Dataset, read, write
+from datasets.test_fuzz import OPTIONS, PIECES, check_dataset
+from fuzz import formats, tables
+from fuzz.mutate import mutated
+from fuzz.worker import is_ours
+from rankwise.cli._predictions import write_predictions
+from rankwise.cli._reading import reading_of
+from rankwise.datasets import DataFileError, _quick_table, read, write
+from rankwise.models import TableModel
+from rankwise.parts import open_parts
+from rankwise.ranker import Certainty
 from rankwise.rankings import format_rankings, parse_rankings
 
 NAME = "readers"
-FORMATS = ["csv", "xarff", "soc", "toi", "txt", "scenario", "xlsx", "parquet", "texts", "again"]
-_intact, _last = {}, []
+KINDS = [
+    "csv",
+    "quick",
+    "xarff",
+    "preflib",
+    "scenario",
+    "xlsx",
+    "parquet",
+    "parts",
+    "stream",
+    "texts",
+    "new",
+    "again",
+]
+# How often bytes of a file that was made are changed.
+CHANGED = {"csv": 0.3, "xlsx": 0.3}
+TOKENS = {
+    kind: [piece.encode("utf-8", "surrogatepass") for piece in pieces] for kind, pieces in PIECES.items()
+}  # fmt: skip
+SHEET_TOKENS = [
+    b'<c r="A1"><v>1</v></c>',
+    b'<mergeCell ref="A2:A9"/>',
+    b"<row>",
+    b't="s"',
+    b"<f>1</f>",
+    b'r="XFD9"',
+]
+WRITTEN = ("csv", "xlsx", "parquet", "xarff", "toi")
+_last, _models = [], []
 
 
 def prepare(folder):
     import scipy.stats  # noqa: F401 - imported when first needed, which takes seconds
 
-    data = Dataset(
-        [[8.5, 0, 1], [17.0, 1, 0], [np.nan, 0, 1]], [[1, 2, 2], [3, 1, 2], [1, np.nan, 2]],
-        ["hour", "place", "x"], ["tea", "coffee", "water"], weights=[1, 2, 1], groups=["g", "h", "g"],
-    )  # fmt: skip
-    for ending in ("xlsx", "parquet"):
-        write(data, folder / f"intact.{ending}")
-        _intact[ending] = (folder / f"intact.{ending}").read_bytes()
-    for name, text in INTACT.items():
-        _intact[name] = text.encode()
-    _intact["a.soc"] = _intact["a.toi"].replace(b"1,{2,3}", b"1,3,2").replace(b"3,1", b"3,1,2")
-    _intact["a.txt"] = _intact["a.xarff"]
+    import rankwise as rw
+
+    for name, text in (
+        (
+            "ranking",
+            "hour,place,ranking\n8,home,tea>coffee\n9,work,coffee>tea\n17,home,tea~coffee\n",
+        ),
+        ("long", "row,label,value,hour\na,tea,1,8\na,coffee,2,8\nb,tea,3,9\nb,coffee,1,9\n"),
+    ):
+        path = folder / f"{name}.csv"
+        path.write_text(text)
+        data = read(path, **({"higher_is_better": True} if name == "long" else {}))
+        ranker = rw.TreeRanker().fit(data.features, data.ranks)
+        facts = {"reading": reading_of(data)}
+        _models.append(TableModel(ranker, data.recipe, data.label_names, Certainty(), facts))
     (folder / "scenario").mkdir(exist_ok=True)
+    for path in (folder / "warm.xlsx", folder / "warm.parquet"):
+        write(data, path)
+        read(path)
 
 
 def case(rng, number, folder):
-    kind = FORMATS[number % len(FORMATS)]
-    _last.clear()
-    return kind, {"scenario": _scenario, "xlsx": _workbook, "texts": _texts, "again": _again}.get(
-        kind, _file
-    )(rng, kind, folder)
+    kind = KINDS[number % len(KINDS)]
+    _last[:] = [kind]
+    return kind, globals()["_" + kind](rng, folder)
 
 
 def is_named(error):
-    return isinstance(error, DataFileError) or (isinstance(error, ValueError) and bool(_last) and _last[0] == "texts"
-                                                and not isinstance(error, UnicodeError))  # fmt: skip
+    """Readers have one error; texts of rankings and predictions have a ValueError of rankwise."""
+    if isinstance(error, DataFileError):
+        return True
+    plain = type(error) is ValueError and is_ours(error)
+    return plain and _last[0] in ("texts", "new", "parts")
 
 
 def keep(folder, name):
@@ -52,68 +94,174 @@ def keep(folder, name):
         shutil.copy(path, folder / "found" / f"{name}-{path.name}")
 
 
-def _file(rng, kind, folder):
-    names = [name for name in _intact if name.endswith(f".{kind}")]
-    tokens = [piece.encode("utf-8", "surrogatepass") for piece in PIECES.get(kind, PIECES["txt"])]
-    if names and rng.random() < 0.75:
-        content = mutated(_intact[rng.choice(names)], rng, tokens)
-    else:
-        content = b"".join(rng.choices(tokens, k=rng.choice([3, 10, 40, 200])))
-        if rng.random() < 0.3:
-            content = mutated(content, rng, tokens)
-    path = folder / f"case.{kind}"
+def _kept(path, content):
     path.write_bytes(content)
-    _last[:] = [kind, path]
-    return lambda: _read(path, rng.choice(OPTIONS.get(kind, [{}])), rng)
+    _last.append(path)
+    return path
 
 
-def _scenario(rng, kind, folder):
-    for name, content in SCENARIO.items():
-        (folder / "scenario" / name).write_bytes(content)
-    chosen = rng.choice(list(SCENARIO))
-    (folder / "scenario" / chosen).write_bytes(
-        mutated(SCENARIO[chosen], rng, [b"*a", b"&a ", b"[", b"- ", b": "])
+def _changed(content, rng, kind):
+    tokens = TOKENS.get(kind, TOKENS["txt"])
+    return mutated(content, rng, tokens) if rng.random() < CHANGED.get(kind, 0.2) else content
+
+
+def _soup(rng, kind):
+    """Return pieces of a format in any order."""
+    content = b"".join(rng.choices(TOKENS[kind], k=rng.choice([3, 10, 40, 200])))
+    return mutated(content, rng, TOKENS[kind]) if rng.random() < 0.3 else content
+
+
+def _text_table(rng, kind):
+    if rng.random() < 0.05:
+        return _soup(rng, "csv"), rng.choice(OPTIONS["csv"])
+    made = tables.make_table(rng, rng.choice(tables.LAYOUTS[:-1]))
+    return _changed(tables.as_csv(made, rng), rng, kind), _options(rng, made)
+
+
+def _options(rng, made):
+    """Return the options that fit a table, or in a few cases others."""
+    options = rng.choice(OPTIONS["csv"]) if rng.random() < 0.05 else dict(made.options)
+    names = [str(name) for name in made.header]
+    if names and rng.random() < 0.05:
+        options[rng.choice(["features", "drop", "nominal"])] = [rng.choice(names)]
+    if rng.random() < 0.1:
+        options["drop_names"] = True
+    return options
+
+
+def _csv(rng, folder):
+    content, options = _text_table(rng, "csv")
+    path = _kept(folder / f"case.{rng.choice(['csv', 'csv', 'txt', 'tsv', 'data'])}", content)
+    return lambda: _read(path, options, rng)
+
+
+def _quick(rng, folder):
+    """What the quick reader of large files says, the careful one says too."""
+    content, options = _text_table(rng, "quick")
+    path = _kept(folder / "case.csv", content)
+
+    def outcome(least):
+        usual, _quick_table.LEAST_BYTES = _quick_table.LEAST_BYTES, least
+        try:
+            return _read(path, options, rng)
+        except DataFileError as error:
+            return error
+        finally:
+            _quick_table.LEAST_BYTES = usual
+
+    def act():
+        quick, careful = outcome(0), outcome(1 << 40)
+        if isinstance(careful, DataFileError):
+            assert str(quick) == str(careful)
+            raise careful
+        assert quick.feature_names == careful.feature_names
+        assert quick.label_names == careful.label_names
+        assert quick.notes == careful.notes
+        np.testing.assert_array_equal(quick.features, careful.features)
+        np.testing.assert_array_equal(quick.ranks, careful.ranks)
+
+    return act
+
+
+def _xarff(rng, folder):
+    content = (
+        _soup(rng, "xarff") if rng.random() < 0.05 else _changed(formats.xarff(rng), rng, "xarff")
     )
-    _last[:] = [kind, folder / "scenario" / chosen]
-    return lambda: _read(folder / "scenario", {}, rng)
+    path = _kept(folder / f"case.{rng.choice(['xarff', 'arff', 'txt'])}", content)
+    return lambda: _read(path, rng.choice([{}] * 30 + OPTIONS["xarff"]), rng)
 
 
-def _workbook(rng, kind, folder):
-    """A workbook with a part of it mutated, packed anew; or its very bytes."""
-    content = _intact["xlsx"]
-    if rng.random() < 0.8:
+def _preflib(rng, folder):
+    kind = rng.choice(["soc", "soi", "toc", "toi"])
+    content = (
+        _soup(rng, "soc")
+        if rng.random() < 0.05
+        else _changed(formats.preflib(rng, kind), rng, "soc")
+    )
+    path = _kept(folder / f"case.{kind}", content)
+    return lambda: _read(path, {}, rng)
+
+
+def _scenario(rng, folder):
+    home = folder / "scenario"
+    for path in home.iterdir():
+        path.unlink()
+    files = formats.scenario(rng)
+    if rng.random() < 0.4:
+        name = rng.choice(list(files))
+        files[name] = mutated(files[name], rng, [b"*a", b"&a ", b"[", b"- ", b": ", b"?", b"{a}"])
+    for name, content in files.items():
+        _kept(home / name, content)
+    return lambda: _read(home, {}, rng)
+
+
+def _xlsx(rng, folder):
+    """A workbook with, in a part of the cases, a part of it mutated and packed anew; or its very bytes."""
+    made = tables.make_table(rng, rng.choice(tables.LAYOUTS[:-1]))
+    content = tables.as_workbook(made, rng)
+    if rng.random() < CHANGED["xlsx"]:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             parts = {name: archive.read(name) for name in archive.namelist()}
-        chosen = rng.choice(["xl/worksheets/sheet1.xml"] * 3 + list(parts))
-        tokens = [
-            b'<c r="A1"><v>1</v></c>',
-            b'<mergeCell ref="A2:A9"/>',
-            b"<row>",
-            b't="s"',
-            b"<f>1</f>",
-            b'r="XFD9"',
-        ]
-        parts[chosen] = mutated(parts[chosen], rng, tokens)
+        chosen = rng.choice(["xl/worksheets/sheet1.xml"] * 5 + list(parts))
+        parts[chosen] = mutated(parts[chosen], rng, SHEET_TOKENS)
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w") as archive:
             for name, data in parts.items():
                 archive.writestr(name, data)
         content = packed.getvalue()
-    else:
+    elif rng.random() < 0.05:
         content = mutated(content, rng)
-    path = folder / "case.xlsx"
-    path.write_bytes(content)
-    _last[:] = [kind, path]
-    return lambda: _read(path, {}, rng)
+    path = _kept(folder / "case.xlsx", content)
+    return lambda: _read(path, _options(rng, made), rng)
 
 
-def _texts(rng, kind, folder):
-    pieces = ["a", "b", "c", ">", "~", "=", ",", " ", "'", '"', "<", "->", *ODD_TEXTS]
-    texts = [
-        "".join(rng.choices(pieces, k=rng.choice([1, 5, 20, 500])))
-        for _ in range(rng.randrange(1, 4))
-    ]
-    _last[:] = ["texts"]
+def _parquet(rng, folder):
+    made = tables.make_table(rng, rng.choice(tables.LAYOUTS[:-1]))
+    path = _kept(folder / "case.parquet", _changed(tables.as_parquet(made, rng), rng, "parquet"))
+    return lambda: _read(path, _options(rng, made), rng)
+
+
+def _parts(rng, folder):
+    """Two files of the same columns, opened as parts; one of them may be changed."""
+    layout = rng.choice(["scikit-lr", "wide", "ranking"])
+    state, paths = rng.getstate(), []
+    ending = rng.choice(["parquet", "parquet", "csv"])
+    for i in range(2):
+        if rng.random() < 0.8:
+            rng.setstate(state)  # the same table once more
+        made = tables.make_table(rng, layout)
+        writer = tables.as_parquet if ending == "parquet" else tables.as_csv
+        paths.append(_kept(folder / f"case{i}.{ending}", _changed(writer(made, rng), rng, ending)))
+
+    def act():
+        parts = open_parts(paths, **{k: v for k, v in made.options.items() if k != "unit"})
+        for part in parts.parts:
+            blocks = list(part.blocks())
+            assert sum(len(block.positions) for block in blocks) == part.n_rows
+            assert all(block.X.shape[1] == parts.n_features for block in blocks)
+
+    return act
+
+
+def _stream(rng, folder):
+    """Bytes of any format that come in by a pipe: nothing but the content says what they are."""
+    made = tables.make_table(rng, rng.choice(tables.LAYOUTS[:-1]))
+    how = rng.choice(["csv", "csv", "xlsx", "parquet", "xarff", "soc"])
+    content = {
+        "csv": lambda: tables.as_csv(made, rng), "xlsx": lambda: tables.as_workbook(made, rng),
+        "parquet": lambda: tables.as_parquet(made, rng), "xarff": lambda: formats.xarff(rng),
+        "soc": lambda: formats.preflib(rng, "soc"),
+    }[how]()  # fmt: skip
+    options = dict(made.options) if how in ("csv", "xlsx", "parquet") else {}
+    content = _changed(content, rng, how)
+    _kept(folder / "case.bytes", content)
+    return lambda: _read(io.BytesIO(content), options, rng)
+
+
+def _texts(rng, folder):
+    texts = formats.texts(rng)
+    if rng.random() < 0.1:
+        texts = ["".join(rng.choices(PIECES["txt"], k=rng.choice([1, 5, 20, 500])))]
 
     def act():
         ranks, labels = parse_rankings(texts)
@@ -124,22 +272,57 @@ def _texts(rng, kind, folder):
     return act
 
 
-def _again(rng, kind, folder):
-    """What was read is written in another format, and reads back with the same rankings."""
-    name = rng.choice(
-        [name for name in _intact if name[-4:] in (".csv", "xarf", "arff", ".toi", "xlsx")]
+def _new(rng, folder):
+    """Rows without rankings, in a file of any kind, and what a model predicts for them."""
+    model = rng.choice(_models)
+    columns = [column.name for column in model.recipe.columns]
+    more = [
+        name
+        for name in rng.sample(["x", "id", "name", "é"], rng.randrange(3))
+        if name not in columns
+    ]
+    made = tables.make_table(
+        rng, "new", rest=rng.sample([*columns, *more], len(columns) + len(more))
     )
-    path = folder / f"case-{name}"
-    path.write_bytes(mutated(_intact[name], rng))
-    _last[:] = [kind, path]
-    ending = rng.choice(["csv", "xlsx", "parquet", "xarff", "toi"])
+    for row in made.rows:
+        for j, name in enumerate(made.header[: len(row)]):
+            if name in columns and rng.random() < 0.98:
+                row[j] = (
+                    rng.choice([8, 9.5, 17, None])
+                    if name == "hour"
+                    else rng.choice(["home", "work", "sea"])
+                )
+    ending = rng.choice(["csv", "csv", "xlsx", "parquet", "arff"])
+    writers = {"xlsx": tables.as_workbook, "parquet": tables.as_parquet, "arff": tables.as_arff}
+    content = _changed(writers.get(ending, tables.as_csv)(made, rng), rng, ending)
+    path = _kept(folder / f"case.{ending}", content)
+    target = folder / f"predicted.{rng.choice(['csv', 'csv', 'csv', 'xlsx', 'parquet'])}"
+    target.unlink(missing_ok=True)
 
     def act():
-        data = _read(path, {}, rng)
+        write_predictions(model, path, target, None, rng.choice(["", "p_"]), rng.choice([None, 1]))
+        assert target.stat().st_size > 0
+
+    return act
+
+
+def _again(rng, folder):
+    """What was read is written in another format, and reads back with the same rankings."""
+    made = tables.make_table(rng, rng.choice(tables.LAYOUTS[:-1]))
+    content = tables.as_csv(made, rng)
+    ending = rng.choice(WRITTEN)
+    if ending == "toi":
+        content = formats.preflib(rng, "toi")
+    path = _kept(
+        folder / f"case.{'toi' if ending == 'toi' else 'csv'}", _changed(content, rng, "again")
+    )
+
+    def act():
+        data = _read(path, {} if ending == "toi" else made.options, rng)
         try:
             lost = write(data, folder / f"again.{ending}")
         except ValueError as error:
-            assert not isinstance(error, UnicodeError), error
+            assert is_ours(error), error
             return
         found = read(folder / f"again.{ending}")
         assert len(found) == len(data)
@@ -154,7 +337,7 @@ def _read(path, options, rng):
     data = read(path, **options)
     check_dataset(data)
     repr(data), str(data.notes)
-    if rng.random() < 0.1:
+    if rng.random() < 0.1 and not isinstance(path, io.BytesIO):
         other = read(path, **options)
         np.testing.assert_array_equal(other.ranks, data.ranks)
         np.testing.assert_array_equal(other.features, data.features)

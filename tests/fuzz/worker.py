@@ -36,6 +36,12 @@ def run_case(surface, seed, number, folder):
     return ANSWER, None, kind
 
 
+def is_ours(error):
+    """Whether an error was raised by a line of rankwise."""
+    where = raised_in(error)
+    return "/src/rankwise/" in where or "/site-packages/rankwise/" in where
+
+
 def raised_in(error):
     """Return the file of the innermost frame of an error."""
     frames = traceback.extract_tb(error.__traceback__)

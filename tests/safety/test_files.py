@@ -183,3 +183,27 @@ def test_numbers_with_a_sign_are_no_formulas(tmp_path):
     data = Dataset([[-1e-300], [2.5]], [[1, 2], [2, 1]], ["x"], ["a", "b"], row_names=["-", "+5"])
     write(data, tmp_path / "a.csv")  # a warning would be an error
     assert "-1e-300" in (tmp_path / "a.csv").read_text(encoding="utf-8")
+
+
+def test_replicates_too_far_apart_for_a_deviation_are_named(tmp_path):
+    path = tmp_path / "yields.csv"
+    path.write_text("row,label,value\nr,a,1e300\nr,a,-1e300\nr,b,1\n")
+    with pytest.raises(DataFileError, match="so far apart"):
+        read(path, higher_is_better=True, within="sd")
+
+
+@pytest.mark.parametrize("line", ['"","""",""', '",","",""', '"" ,"\'",""', ' "","" , ', ",,"])
+def test_the_quick_reader_passes_over_the_lines_that_the_careful_one_does(
+    line, tmp_path, monkeypatch
+):
+    path = tmp_path / "drinks.csv"
+    path.write_text(f"x,@group,ranking\n1,g,a>b\n{line}\n2,h,b>a\n")
+    told = []
+    for least in (0, 1 << 40):
+        monkeypatch.setattr("rankwise.datasets._quick_table.LEAST_BYTES", least)
+        try:
+            data = read(path)
+            told.append((len(data), data.notes, data.groups))
+        except DataFileError as error:
+            told.append(str(error))
+    assert told[0] == told[1]

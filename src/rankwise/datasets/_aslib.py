@@ -16,7 +16,7 @@ from rankwise._extras import require
 from rankwise._messages import Arg, Message
 from rankwise._naming import name_some
 from rankwise.datasets._arff import ArffFile, arff_features, unquote
-from rankwise.datasets._checks import pack
+from rankwise.datasets._checks import check_size, pack
 from rankwise.datasets._column_roles import Layout, ReadOptions
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._encoding import Numbers
@@ -173,6 +173,7 @@ class _Runs:
         self._runs: list[tuple[int, int, float, bool]] = []
         with DataFile(path) as file:
             self._read(ArffFile(file), measure)
+        check_size(path, len(self.instances), len(self.algorithms), len(self._runs))
         if len(self.algorithms) < 2:
             raise DataFileError(
                 path, f"runs {len(self.algorithms)} algorithms; at least two are needed"
@@ -277,13 +278,15 @@ def _folds(path: Path, instances: dict[str, int]) -> tuple[NDArray[np.int64] | N
     if not path.is_file():
         return None, ["the scenario brings no folds (cv.arff)"]
     found: dict[float, NDArray[np.int64]] = {}
-    numbers = Numbers(path)
+    numbers, n_known = Numbers(path), 0
     with DataFile(path) as file:
         arff = ArffFile(file)
         repetition, fold = arff.place("repetition"), arff.place("fold")
         for owners, cells, lines in _by_instance(arff, instances):
             repetitions = numbers.parse(cells[repetition], lines, "repetition", _HINT)
             folds = numbers.parse(cells[fold], lines, "fold", _HINT)
+            n_known += len(lines)
+            check_size(path, len(instances), len({*found, *repetitions}), n_known)
             for i, r, f, line in zip(owners, repetitions, folds, lines, strict=True):
                 if not (0 <= f < 2**31 and 0 <= r < 2**31):
                     raise DataFileError(path, "repetition and fold are numbers, 0 or more", line)

@@ -22,6 +22,8 @@ Lines = Sequence[int] | NDArray[np.int64]
 
 # 8 GB of ranks; a file that needs more is misread, or too large for a dense table.
 _MAX_CELLS = 1_000_000_000
+# Of a larger table than this, one cell in so many is to be known: else it is a trap, or a slip.
+_FEW_CELLS, _CELLS_PER_KNOWN = 20_000_000, 200
 
 
 def ranks_of_cells(
@@ -99,16 +101,27 @@ def value_facts(options: ReadOptions) -> dict[str, Any]:
     }
 
 
-def no_ranks(path: Path, n_rows: int, n_labels: int) -> NDArray[np.float64]:
-    """Return a table of missing ranks to fill, or refuse one that no memory holds."""
-    if n_rows * n_labels > _MAX_CELLS:
+def no_ranks(path: Path, n_rows: int, n_labels: int, n_known: int) -> NDArray[np.float64]:
+    """Return a table of missing ranks to fill, or refuse one that is too large for what is known of it."""
+    check_size(path, n_rows, n_labels, n_known)
+    return np.full((n_rows, n_labels), np.nan)
+
+
+def check_size(path: Path, n_rows: int, n_labels: int, n_known: int) -> None:
+    """Refuse a table that no memory holds, or one of a small file that is all but empty."""
+    n_cells = n_rows * n_labels
+    if n_cells > _MAX_CELLS:
         raise DataFileError(
             path,
-            f"its {n_rows} rows and {n_labels} labels make a table of "
-            f"{n_rows * n_labels * 8 / 1e9:.0f} GB; check which column holds the labels, or split "
-            "the file",
+            f"its {n_rows} rows and {n_labels} labels make a table of {n_cells * 8 / 1e9:.0f} GB; "
+            "check which column holds the labels, or split the file",
         )
-    return np.full((n_rows, n_labels), np.nan)
+    if n_cells > max(_FEW_CELLS, _CELLS_PER_KNOWN * n_known):
+        raise DataFileError(
+            path,
+            f"its {n_rows:,} rows and {n_labels:,} labels make a table of {n_cells:,} cells, of which "
+            f"{n_known:,} are known; check which column holds the labels, or split the file",
+        )
 
 
 def check_weights(path: Path, weights: NDArray[np.float64], lines: Lines) -> NDArray[np.float64]:

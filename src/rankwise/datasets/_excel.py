@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime
+import re
 import zipfile
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import chain, islice
 from typing import Any, BinaryIO
@@ -27,6 +29,9 @@ _XML = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _READING, _WRITING = "reading workbooks (.xlsx)", "writing workbooks (.xlsx)"
 # What a sheet holds.
 _MOST_ROWS, _MOST_CHARACTERS = 1_048_576, 32_767
+# Cells that rows spread over, the empty ones before their last cell and merged ones included. A file may
+# say in few bytes that a cell stands far to the right, or is merged with a million below.
+_MOST_SPREAD = 20_000_000
 
 
 class ExcelTable:
@@ -135,6 +140,7 @@ class ExcelTable:
     def _look_through(self, handle: BinaryIO) -> None:
         """Find formulas without results and merged cells, which openpyxl does not tell in passing."""
         ranges: list[str] = []
+        extent = _Extent()
         try:
             with (
                 zipfile.ZipFile(handle) as archive,
@@ -144,14 +150,24 @@ class ExcelTable:
                     if element.tag == f"{_XML}c":
                         if element.find(f"{_XML}f") is not None:
                             self._refuse_no_result(element)
+                        extent.add_cell(element.get("r"))
                         element.clear()
                     elif element.tag == f"{_XML}row":
+                        extent.end_row(element.get("r"))
                         element.clear()
                     elif element.tag == f"{_XML}mergeCell":
                         ranges.append(element.get("ref", ""))
         except (ElementTree.ParseError, zipfile.BadZipFile, KeyError, EOFError, OSError) as error:
             raise self._damaged(error) from error
         handle.seek(0)
+        self._add_merged(ranges, extent)
+        if extent.rows > _MOST_ROWS or extent.cells > _MOST_SPREAD:
+            raise self.error(
+                f"its sheet says that it spreads over {extent.rows:,} rows and {extent.cells:,} cells, "
+                "most of them empty; copy the table to a new sheet, or save it as CSV UTF-8"
+            )
+
+    def _add_merged(self, ranges: list[str], extent: _Extent) -> None:
         bounds = require("openpyxl.utils", _READING).range_boundaries
         for text in ranges:
             try:
@@ -164,6 +180,7 @@ class ExcelTable:
                     "name and every cell its own content"
                 )
             self._merged.setdefault(top, []).append((left - 1, bottom))
+            extent.cells += left * max(0, min(bottom, extent.rows) - top + 1)
         if ranges:
             self.remarks += (
                 f"cells that are merged hold for all their rows: {list_some(sorted(ranges), 3)}",
@@ -222,6 +239,35 @@ class ExcelTable:
             f"cannot be read as a workbook ({reason or type(error).__name__}); open it in a "
             "spreadsheet and save it anew, as .xlsx or as CSV UTF-8"
         )
+
+
+class _Extent:
+    """How far the rows of a sheet reach, as its XML says: openpyxl makes all of it, empty cells too."""
+
+    def __init__(self) -> None:
+        self.rows, self.cells = 0, 0
+        self._width = 0
+
+    def add_cell(self, place: str | None) -> None:
+        """Count a cell of the row that is read; one without a place stands behind the last."""
+        letters = re.match("[A-Za-z]*", place or "")
+        self._width += 1
+        if letters is not None and letters[0]:
+            # beyond three letters, openpyxl refuses it
+            width = 0
+            for letter in letters[0][:3].upper():
+                width = 26 * width + ord(letter) - ord("A") + 1
+            self._width = max(self._width, width)
+
+    def end_row(self, number: str | None) -> None:
+        """Count a row; one without a number stands below the last."""
+        below = self.rows + 1
+        if number is not None:
+            # as openpyxl takes it: 1e6 is a number, and what is none it refuses
+            with suppress(ValueError, OverflowError):
+                below = int(min(float(number), 1e15))
+        self.cells += self._width + max(0, below - self.rows)
+        self.rows, self._width = max(self.rows, below), 0
 
 
 def write_excel(content: Content, handle: BinaryIO) -> None:

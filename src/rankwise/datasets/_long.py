@@ -200,12 +200,12 @@ class _Gathered:
         measured = np.frombuffer(self._number_of[self._content[0]], np.float64)[kept]
         measured = penalised(self.path, measured, options)
         merged = merge_replicates(cells, measured, options.replicates)
-        matrix = no_ranks(self.path, *shape)
+        matrix = no_ranks(self.path, *shape, len(cells))
         matrix.flat[merged.cells] = merged.values
         several = merged.counts > 1
         if not several.any():
             return matrix, {}, np.nan
-        spread, counts = no_ranks(self.path, *shape), np.zeros(shape)
+        spread, counts = no_ranks(self.path, *shape, len(cells)), np.zeros(shape)
         spread.flat[merged.cells] = merged.spread
         counts.flat[merged.cells] = merged.counts
         pooled = pooled_deviation(merged.spread, merged.counts)
@@ -243,7 +243,7 @@ class _Gathered:
     def _matrix(
         self, cells: NDArray[np.int64], kept: NDArray[np.int64], name: str, shape: tuple[int, int]
     ) -> NDArray[np.float64]:
-        matrix = no_ranks(self.path, *shape)
+        matrix = no_ranks(self.path, *shape, len(cells))
         matrix.flat[cells] = np.frombuffer(self._number_of[name], np.float64)[kept]
         return matrix
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -14,6 +16,8 @@ from rankwise.datasets._table import Chunk
 from rankwise.datasets._text import DataFile, DataFileError
 
 _ROWS_PER_CHUNK = 2000
+# Cells that a file may hold, and more for each byte: a column of one value takes no bytes for its rows.
+_FEW_CELLS, _CELLS_PER_BYTE = 50_000_000, 100
 
 
 class ParquetTable:
@@ -26,10 +30,10 @@ class ParquetTable:
     def __init__(self, file: DataFile) -> None:
         self.path = file.path
         parquet = require("pyarrow.parquet", "reading Parquet files")
-        try:
+        size = file.size()
+        with reading_parquet(file.path):
             self._file = parquet.ParquetFile(file.handle)
-        except (OSError, ValueError) as error:
-            raise DataFileError(file.path, f"cannot be read as Parquet ({error})") from error
+        check_cells(file.path, self._file.metadata, size)
         self.header = [str(name) for name in self._file.schema_arrow.names]
         if len(set(self.header)) < len(self.header):
             raise DataFileError(file.path, "two columns have the same name; rename one of them")
@@ -44,11 +48,42 @@ class ParquetTable:
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield row numbers and columns of cells; rows count as lines, from 1."""
-        start = 1
-        for batch in self._file.iter_batches(batch_size=_ROWS_PER_CHUNK):
+        start, batches = 1, self._file.iter_batches(batch_size=_ROWS_PER_CHUNK)
+        while True:
+            with reading_parquet(self.path):
+                batch = next(batches, None)
+                if batch is None:
+                    return
+                columns = [_cells(column) for column in batch.columns]
             end = start + batch.num_rows
-            yield list(range(start, end)), [_cells(column) for column in batch.columns]
+            yield list(range(start, end)), columns
             start = end
+
+
+@contextmanager
+def reading_parquet(path: Path | str) -> Iterator[None]:
+    """Name the file that pyarrow cannot read, whatever it raises."""
+    try:
+        yield
+    except DataFileError:
+        raise
+    # NotImplementedError: an encoding that it does not know; OverflowError: a day that no calendar has
+    except (OSError, ValueError, TypeError, NotImplementedError, OverflowError, KeyError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise DataFileError(
+            path, f"cannot be read as Parquet ({reason or type(error).__name__}); write it anew"
+        ) from error
+
+
+def check_cells(path: Path | str, metadata: Any, n_bytes: int) -> None:
+    """Refuse a small file that says it has a table which no memory holds."""
+    n_rows, n_columns = metadata.num_rows, metadata.num_columns
+    if n_rows * n_columns > _FEW_CELLS + _CELLS_PER_BYTE * n_bytes:
+        raise DataFileError(
+            path,
+            f"holds {n_rows:,} rows and {n_columns:,} columns in {n_bytes:,} bytes, so that nearly all "
+            "cells are the same; leave out columns that say nothing, or rows that are repeated",
+        )
 
 
 def write_parquet(content: Content, handle: BinaryIO) -> None:

@@ -97,7 +97,8 @@ class _PrefLibFile:
                 "the lines '# ALTERNATIVE NAME 1: …'"
             )
         place = {number: j for j, number in enumerate(numbers)}
-        Y = no_ranks(self.path, len(self._rows), len(numbers))
+        n_known = sum(len(group) for groups in self._rows for group in groups)
+        Y = no_ranks(self.path, len(self._rows), len(numbers), n_known)
         for i, (line, groups) in enumerate(zip(self._lines, self._rows, strict=True)):
             self._fill(Y[i], groups, place, line)
         if len(numbers) < 2:

@@ -29,6 +29,7 @@ _NEWLINE, _RETURN, _BLANK, _QUOTE = b'\n\r "'
 # Rows that are looked at to tell numbers from texts, and few texts from many.
 _HEAD = 100
 _MANY_TEXTS = 80
+_EMPTY = re.compile(rb' *(?:" *")?')
 # Every way to write that a cell is missing.
 _MISSING = ["".join(s) for m in MISSING for s in product(*({c, c.upper()} for c in m))]
 
@@ -269,9 +270,17 @@ def _blank_lines(
     """Return which lines hold nothing but separators and blanks."""
     begins = signs[starts]
     empty = (begins == ord(delimiter)) | (begins == _QUOTE) | (begins <= _BLANK)
-    nothing = delimiter.encode() + b' "\r'
-    found = [i for i in np.flatnonzero(empty) if not block[starts[i] : ends[i]].strip(nothing)]
+    sign = delimiter.encode()
+    found = [i for i in np.flatnonzero(empty) if _is_blank(block[starts[i] : ends[i]], sign)]
     return np.array(found, dtype=np.int64)
+
+
+def _is_blank(line: bytes, sign: bytes) -> bool:
+    """Tell whether all cells are empty; quotes around a separator or another quote are none of them."""
+    if line.strip(sign + b' "\r'):
+        return False
+    cells = line.removesuffix(b"\r").split(sign)
+    return b'"' not in line or all(_EMPTY.fullmatch(cell) for cell in cells)
 
 
 def _are_around_cells(

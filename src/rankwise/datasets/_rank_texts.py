@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rankwise._naming import name_some, suggest
 from rankwise.datasets._cells import Cells, coded
-from rankwise.datasets._checks import no_ranks
+from rankwise.datasets._checks import check_size, no_ranks
 from rankwise.datasets._text import DataFileError, excerpt
 from rankwise.rankings import natural_sorted, split_text
 
@@ -28,6 +28,7 @@ class RankTexts:
         self._is_fixed = labels is not None
         self._labels: dict[str, int] = {label: j for j, label in enumerate(labels or ())}
         self._blocks: list[NDArray[np.float64]] = []
+        self._n_rows, self._n_known = 0, 0
         self._has_order = False
         self._bare_list: tuple[int, str] | None = None
 
@@ -40,6 +41,9 @@ class RankTexts:
             {} if text in ("", "?") else self._positions(text, lines[int(first)])
             for text, first in zip(distinct, firsts, strict=True)
         ]
+        self._n_rows += len(places)
+        self._n_known += int(np.array([len(found) for found in positions], np.int64)[places].sum())
+        check_size(self.path, self._n_rows, len(self._labels), self._n_known)
         ranks = np.full((len(positions), len(self._labels)), np.nan)
         for i, found in enumerate(positions):
             for label, position in found.items():
@@ -56,7 +60,7 @@ class RankTexts:
             )
         labels = found if self._is_fixed else natural_sorted(found)
         place = {label: j for j, label in enumerate(labels)}
-        Y = no_ranks(self.path, sum(len(block) for block in self._blocks), len(labels))
+        Y = no_ranks(self.path, self._n_rows, len(labels), self._n_known)
         start = 0
         for block in self._blocks:
             # A block has a column for each label that was found until then.

@@ -97,4 +97,12 @@ def tolerance(within: float | str | None, pooled: float) -> float:
                 "nothing says how large the noise is; give a number"
             )
         )
-    return float(match[1] or 1) * pooled
+    reach = float(match[1] or 1) * pooled
+    if not np.isfinite(reach):
+        raise ValueError(
+            Message(
+                f"{Arg.WITHIN} is {within!r}, and the replicates are so far apart that their "
+                "deviation is no number; correct them, or give a number"
+            )
+        )
+    return reach

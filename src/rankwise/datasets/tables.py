@@ -17,6 +17,7 @@ from rankwise.datasets._encoding import FeatureColumns
 from rankwise.datasets._files import holds_numbers, use_table, write_content
 from rankwise.datasets._frames import FrameTable
 from rankwise.datasets._one_line_per_row import OneLinePerRow
+from rankwise.datasets._parquet import check_cells, reading_parquet
 from rankwise.datasets._quick_table import Columns
 from rankwise.datasets._recipe import Column, Recipe
 from rankwise.datasets._table import Table
@@ -35,11 +36,13 @@ __all__ = [
     "ReadOptions",
     "Recipe",
     "Table",
+    "check_cells",
     "choose_features",
     "find_layout",
     "holds_numbers",
     "places",
     "ranking_columns",
+    "reading_parquet",
     "row_columns",
     "texts_of",
     "use_table",

@@ -20,6 +20,7 @@ from rankwise.datasets.tables import (
     find_layout,
     places,
     ranking_columns,
+    reading_parquet,
     row_columns,
 )
 from rankwise.parts._block import Parts
@@ -187,7 +188,7 @@ def _counts_rows(facts: ParquetFileFacts, name: str) -> bool:
     if str(facts.types[name]) in ("bool", "float", "double"):
         return False
     parquet = require("pyarrow.parquet", "reading Parquet files")
-    with parquet.ParquetFile(facts.path) as file:
+    with reading_parquet(facts.path), parquet.ParquetFile(facts.path) as file:
         batch = next(file.iter_batches(1024, columns=[name]))
-    values = batch.column(0).cast("float64").to_numpy(zero_copy_only=False)
+        values = batch.column(0).cast("float64").to_numpy(zero_copy_only=False)
     return bool(len(values) >= _LEAST_ROWS and values[0] in (0, 1) and (np.diff(values) == 1).all())

@@ -12,6 +12,7 @@ import numpy as np
 from rankwise._extras import require
 from rankwise._naming import name_some
 from rankwise.datasets import DataFileError
+from rankwise.datasets.tables import check_cells, reading_parquet
 from rankwise.parts._block import (
     Block,
     Part,
@@ -84,21 +85,27 @@ class ParquetPart(Part):
         names = [*wanted.features, *wanted.labels, *([wanted.weight] if wanted.weight else [])]
         size = min(MOST_ROWS, max(LEAST_ROWS, BATCH_CELLS // len(names)))
         first = self.first
-        with parquet.ParquetFile(self.path) as file:
+        with reading_parquet(self.path):
+            file = parquet.ParquetFile(self.path)
+        with file:
             batches = file.iter_batches(size, self.row_groups, names, use_threads=False)
-            for batch in batches:
+            while True:
+                with reading_parquet(self.path):
+                    batch = next(batches, None)
+                if batch is None:
+                    return
                 yield self._block(batch, first)
                 first += batch.num_rows
 
     def _block(self, batch: Any, first: int) -> Block:
         wanted, place = self.columns, Place(self.path, first, is_file=True)
-        X = self._matrix(batch, wanted.features, self.dtype)
-        Y = self._matrix(batch, wanted.labels, _label_type(batch, wanted.labels))
+        with reading_parquet(self.path):
+            X = self._matrix(batch, wanted.features, self.dtype)
+            Y = self._matrix(batch, wanted.labels, _label_type(batch, wanted.labels))
+            own = _numbers(batch.column(wanted.weight), np.float64) if wanted.weight else None
         if wanted.higher_is_better is not None:
             Y = ranks_from_scores(Y, higher_is_better=wanted.higher_is_better)
-        weights = None
-        if wanted.weight:
-            weights = check_block_weights(_numbers(batch.column(wanted.weight), np.float64), place)
+        weights = None if own is None else check_block_weights(own, place)
         features = check_features(X, wanted.features, place)
         return Block(features, positions_of(Y, wanted.labels, place), weights)
 
@@ -141,24 +148,20 @@ class ParquetFileFacts(NamedTuple):
 def parquet_facts(path: str) -> ParquetFileFacts:
     """Read the end of a Parquet file."""
     parquet = require("pyarrow.parquet", _PURPOSE)
-    try:
-        with parquet.ParquetFile(path) as file:
-            schema, metadata = file.schema_arrow, file.metadata
-            if len(set(schema.names)) < len(schema.names):
-                raise DataFileError(path, "two columns have the same name; rename one of them")
-            sizes = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
-            nulls = dict.fromkeys(schema.names, False)
-            for i in range(metadata.num_row_groups):
-                group = metadata.row_group(i)
-                for j in range(group.num_columns):
-                    column = group.column(j)
-                    known = column.statistics if column.is_stats_set else None
-                    n = None if known is None or not known.has_null_count else known.null_count
-                    nulls[column.path_in_schema] = nulls.get(column.path_in_schema, False) or n != 0
-    except (OSError, ValueError) as error:
-        if isinstance(error, DataFileError):
-            raise
-        raise DataFileError(path, f"cannot be read as Parquet ({error})") from error
+    with reading_parquet(path), parquet.ParquetFile(path) as file:
+        schema, metadata = file.schema_arrow, file.metadata
+        check_cells(path, metadata, Stamp.of(path).size)
+        if len(set(schema.names)) < len(schema.names):
+            raise DataFileError(path, "two columns have the same name; rename one of them")
+        sizes = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
+        nulls = dict.fromkeys(schema.names, False)
+        for i in range(metadata.num_row_groups):
+            group = metadata.row_group(i)
+            for j in range(group.num_columns):
+                column = group.column(j)
+                known = column.statistics if column.is_stats_set else None
+                n = None if known is None or not known.has_null_count else known.null_count
+                nulls[column.path_in_schema] = nulls.get(column.path_in_schema, False) or n != 0
     return ParquetFileFacts(path, dict(zip(schema.names, schema.types, strict=True)), sizes, nulls)
 
 

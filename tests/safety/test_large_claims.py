@@ -1,0 +1,145 @@
+"""Small files that say they are large: refused before anything is made of them."""
+
+import io
+import zipfile
+
+import numpy as np
+import openpyxl
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from rankwise.datasets import DataFileError, read
+from rankwise.parts import open_parts
+
+ARFF = "@relation r\n@attribute instance_id string\n@attribute algorithm string\n"
+
+
+def workbook(path, change):
+    """Write a small workbook of which the XML of the sheet is changed."""
+    book = openpyxl.Workbook()
+    for row in (["hour", "ranking"], [8, "tea>water"], [17, "water>tea"]):
+        book.active.append(row)
+    packed = io.BytesIO()
+    book.save(packed)
+    with zipfile.ZipFile(packed) as archive, zipfile.ZipFile(path, "w") as target:
+        for name in archive.namelist():
+            content = archive.read(name)
+            if name.endswith("sheet1.xml"):
+                changed = change(content)
+                assert changed != content
+                content = changed
+            target.writestr(name, content)
+
+
+FAR_ROWS = b"".join(b'<row r="%d"><c r="ZZZ%d"><v>1</v></c></row>' % (i, i) for i in range(4, 2000))
+MERGED = b'<mergeCells count="1"><mergeCell ref="A2:A1048576"/></mergeCells></worksheet>'
+SHEETS = {
+    # the first was found by the fuzzer, and never ended
+    "a row far below": lambda xml: xml.replace(
+        b'<row r="3"', b'<row r="10000000000000000000000003"'
+    ),
+    "a row far below, as 1e30": lambda xml: xml.replace(b'<row r="3"', b'<row r="1e30"'),
+    "rows far to the right": lambda xml: xml.replace(b"</sheetData>", FAR_ROWS + b"</sheetData>"),
+    "columns merged to the end": lambda xml: xml.replace(
+        b"</sheetData>", b'<row r="1048576"/></sheetData>'
+    ).replace(
+        b"</worksheet>",
+        b"<mergeCells>" + b'<mergeCell ref="B2:B1048576"/>' * 30 + b"</mergeCells></worksheet>",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", list(SHEETS))
+def test_a_sheet_that_says_it_is_endless_is_refused(name, tmp_path):
+    workbook(tmp_path / "drinks.xlsx", SHEETS[name])
+    with pytest.raises(DataFileError, match=r"spreads over|cannot be read as a workbook"):
+        read(tmp_path / "drinks.xlsx")
+
+
+def test_a_cell_merged_to_the_end_of_a_sheet_holds_for_the_rows_that_are_there(tmp_path):
+    workbook(tmp_path / "drinks.xlsx", lambda xml: xml.replace(b"</worksheet>", MERGED))
+    assert read(tmp_path / "drinks.xlsx").features.tolist() == [[8], [8]]
+
+
+def test_a_parquet_file_of_few_bytes_and_endless_rows_is_refused(tmp_path):
+    path = tmp_path / "drinks.parquet"
+    group = pa.table(
+        {name: pa.array(np.full(3_000_000, 2), pa.int8()) for name in ("A1", "L1", "L2")}
+    )
+    with parquet.ParquetWriter(path, group.schema, data_page_size=1 << 28) as writer:
+        for _ in range(7):
+            writer.write_table(group)
+    assert path.stat().st_size < 40_000
+    for opened in (read, open_parts):
+        with pytest.raises(DataFileError, match="nearly all cells are the same"):
+            opened(path)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array([2**31 - 1, 0], pa.date32()),
+        pa.array([2**62, 0], pa.timestamp("us")),
+        pa.array([2**62, 0], pa.duration("s")),
+        pa.array([b"\xff\xfe", b"a"]).view(pa.string()),
+    ],
+    ids=["day", "time", "duration", "text"],
+)
+def test_cells_that_no_calendar_or_alphabet_has_are_named(column, tmp_path):
+    path = tmp_path / "drinks.parquet"
+    parquet.write_table(pa.table({"when": column, "ranking": ["tea>water", "water>tea"]}), path)
+    with pytest.raises(DataFileError, match=r"drinks\.parquet"):
+        read(path)
+
+
+def test_a_page_that_is_damaged_is_named(tmp_path):
+    path = tmp_path / "drinks.parquet"
+    table = pa.table({"hour": [8, 17], "L1": [1, 2], "L2": [2, 1]})
+    parquet.write_table(table.rename_columns(["A1", "L1", "L2"]), path, compression="none")
+    content = bytearray(path.read_bytes())
+    content[4:40] = b"\xff" * 36
+    path.write_bytes(content)
+    with pytest.raises(DataFileError, match="cannot be read as Parquet"):
+        read(path)
+    with pytest.raises(DataFileError, match="cannot be read as Parquet"):
+        [list(part.blocks()) for part in open_parts(path).parts]
+
+
+N = 6_000
+TABLES = {
+    "texts.csv": "x,ranking\n" + "".join(f"1,a{i}>b{i}\n" for i in range(N)),
+    "long.csv": "row,label,rank,x\n" + "".join(f"r{i},a{i},1,1\nr{i},b{i},2,1\n" for i in range(N)),
+    "values.csv": "row,label,value\n" + "".join(f"r{i},a{i},1\nr{i},b{i},2\n" for i in range(N)),
+    "votes.toi": "".join(f"# ALTERNATIVE NAME {i}: a{i}\n" for i in range(N))
+    + "".join(f"1: {i}\n" for i in range(N)),
+}
+
+
+@pytest.mark.parametrize("name", list(TABLES))
+def test_rows_that_each_name_labels_of_their_own_make_no_square_of_the_file(name, tmp_path):
+    (tmp_path / name).write_text(TABLES[name])
+    options = {"higher_is_better": True} if name == "values.csv" else {}
+    with pytest.raises(
+        DataFileError, match=r"labels make a table of [\d,]+ cells, of which [\d,]+"
+    ):
+        read(tmp_path / name, **options)
+
+
+def test_runs_and_folds_make_no_square_of_their_files(tmp_path):
+    (tmp_path / "description.txt").write_text("maximize: [false]\n")
+    header = ARFF + "@attribute time numeric\n@attribute runstatus {ok}\n@data\n"
+    runs = tmp_path / "algorithm_runs.arff"
+    runs.write_text(header + "".join(f"p{i},s{i},1,ok\n" for i in range(N)))
+    with pytest.raises(DataFileError, match="are known"):
+        read(tmp_path)
+    runs.write_text(header + "".join(f"p{i},s{i % 2},1,ok\n" for i in range(N)))
+    (tmp_path / "feature_values.arff").write_text(
+        "@relation r\n@attribute instance_id string\n@attribute x numeric\n@data\np1,1\n"
+    )
+    (tmp_path / "cv.arff").write_text(
+        "@relation r\n@attribute instance_id string\n@attribute repetition numeric\n"
+        "@attribute fold numeric\n@data\n" + "".join(f"p{i},{i},1\n" for i in range(N))
+    )
+    with pytest.raises(DataFileError, match="are known"):
+        read(tmp_path)

@@ -124,12 +124,20 @@ def case(rng, number, folder):
     path = folder / "case.rankwise"
     path.write_bytes(_changed(data, rng))
     _last[:] = [path]
-    return name, lambda: _use(rw.load_model(path), folder, plots=rng.random() < 0.02)
+
+    def act():
+        model = rw.load_model(path)
+        _last.append("loaded")
+        _use(model, folder, plots=rng.random() < 0.02)
+
+    return name, act
 
 
 def is_named(error):
     if isinstance(error, ModelFileError):
         return True
+    if "loaded" not in _last:
+        return False
     named = is_ours(error) or "sklearn/utils/validation" in raised_in(error)
     return type(error) in (ValueError, TypeError) and named
 

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import linecache
 import os
 import random
 import resource
@@ -37,9 +38,11 @@ def run_case(surface, seed, number, folder):
 
 
 def is_ours(error):
-    """Whether an error was raised by a line of rankwise."""
-    where = raised_in(error)
-    return "/src/rankwise/" in where or "/site-packages/rankwise/" in where
+    """Whether rankwise raised an error itself, and did not run into one: its line says so."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = frames[-1].filename if frames else ""
+    ours = "/src/rankwise/" in where or "/site-packages/rankwise/" in where
+    return ours and linecache.getline(where, frames[-1].lineno).lstrip().startswith("raise ")
 
 
 def raised_in(error):

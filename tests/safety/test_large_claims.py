@@ -66,7 +66,7 @@ def test_a_parquet_file_of_few_bytes_and_endless_rows_is_refused(tmp_path, monke
     monkeypatch.setattr("rankwise.datasets._parquet._FEW_CELLS", 1_000_000)
     path = tmp_path / "drinks.parquet"
     same = pa.array(np.full(1_000_000, 2), pa.int8())
-    parquet.write_table(pa.table({name: same for name in ("A1", "L1", "L2")}), path)
+    parquet.write_table(pa.table(dict.fromkeys(("A1", "L1", "L2"), same)), path)
     for opened in (read, open_parts):
         with pytest.raises(DataFileError, match="nearly all cells are the same"):
             opened(path)

@@ -1,6 +1,9 @@
 """Crafted model files: what they may not set, and that no byte of one can change unseen."""
 
+import json
+
 import numpy as np
+import pandas as pd
 import pytest
 
 import rankwise as rw
@@ -144,3 +147,21 @@ def test_no_bit_of_a_file_changes_unseen(folder):
         changed[place] ^= 1 << place % 8
         with pytest.raises(ModelFileError):
             load_bytes(bytes(changed), folder)
+
+
+@pytest.mark.parametrize("name", ["gap_means_", "_header"])
+def test_a_model_of_tables_without_a_part_is_refused(name, folder):
+    table = pd.DataFrame({"x": X[:, 0], "place": ["sea", "land"] * 20})
+    manifest, members = unpack(saved(rw.TableRanker(rw.TreeRanker()).fit(table, Y), folder))
+    fitted = manifest["model"]["state"]["fitted"]["dict"]
+    fitted[:] = [pair for pair in fitted if pair[0] != name]
+    with pytest.raises(ModelFileError):
+        load_bytes(pack(manifest, members), folder)
+
+
+def test_a_label_of_half_a_character_is_refused(folder):
+    named = pd.DataFrame(Y, columns=["tea", "water", "milk"])
+    manifest, members = unpack(saved(rw.TreeRanker().fit(X, named), folder))
+    text = json.dumps(manifest).replace('"water"', '"\\ud800"').encode()
+    with pytest.raises(ModelFileError, match="half of a character"):
+        load_bytes(pack(manifest, members, text=text), folder)

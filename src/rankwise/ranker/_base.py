@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rankwise._cells import is_polars, polars_frame
-from rankwise._naming import index_of
+from rankwise._naming import index_of, refuse_halves
 from rankwise._parameters import check_choice, check_jobs, check_weights
 from rankwise._saved_state import Saved
 from rankwise.metrics import kendall_tau
@@ -317,6 +317,7 @@ class BaseRanker(Saved, BaseEstimator, ABC):
             or len({*labels.tolist()}) < k
         ):
             raise ValueError(f"it has no {k} different labels")
+        refuse_halves(labels.tolist(), "label")
         if type(state.get("_labels_are_named")) is not bool:
             raise ValueError("it does not say whether its labels have names")
         if names is not None and not (

@@ -416,7 +416,8 @@ class TableRanker(BaseRanker):
             raise ValueError("its TableRanker holds no ranker")
         if not isinstance(recipe, Recipe):
             raise ValueError("its TableRanker has no recipe of columns")
-        if not isinstance(header, list) or len(header) != self.n_features_in_:
+        texts = isinstance(header, list) and all(isinstance(name, str) for name in header)
+        if header is None or not texts or len(header) != self.n_features_in_:
             raise ValueError("its TableRanker does not know its columns")
         if not {column.name for column in recipe.columns} <= {*header}:
             raise ValueError("its recipe takes columns that its table did not have")
@@ -425,7 +426,7 @@ class TableRanker(BaseRanker):
             raise ValueError("its columns do not make the features of its ranker")
         if ranker.n_labels_ != self.n_labels_:
             raise ValueError("its ranker ranks another number of labels")
-        if state.get("gap_means_") is not None:
+        if state.get("gap_means_", "?") is not None:
             self._saved_numbers("gap_means_", (n,))
         if type(state.get("_is_given")) is not bool:
             raise ValueError("its TableRanker does not say who its ranker is")

@@ -116,7 +116,7 @@ def run(kind, minutes):
         work.mkdir()
         seeds(kind, corpus)
         command = [sys.executable, str(HERE / "guided.py"), "--child", kind, str(work), str(corpus),
-                   f"-max_total_time={minutes * 60:.0f}", "-timeout=60", "-rss_limit_mb=2048", "-max_len=20000",
+                   f"-max_total_time={minutes * 60:.0f}", "-timeout=60", "-rss_limit_mb=2048", "-max_len=20000", "-report_slow_units=60",
                    f"-artifact_prefix={home}/found-"]  # fmt: skip
         env = os.environ | {"PYTHONWARNINGS": "ignore"}
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=env)
@@ -125,7 +125,9 @@ def run(kind, minutes):
         cases = re.findall(
             r"Done (\d+) runs|stat::number_of_executed_units: (\d+)|^#(\d+)", said, re.MULTILINE
         )
-        found = sorted(Path(home).glob("found-*"))
+        found = [
+            path for path in sorted(Path(home).glob("found-*")) if "slow-unit" not in path.name
+        ]
         for path in found:
             (HERE / "found").mkdir(exist_ok=True)
             (HERE / "found" / f"guided-{kind}-{path.name}").write_bytes(path.read_bytes())

@@ -9,6 +9,8 @@ import pytest
 
 import rankwise as rw
 from rankwise.datasets import DataFileError, Dataset, read, write
+from rankwise.datasets.tables import use_table
+from rankwise.parts import open_parts
 
 XARFF = "@relation r\n@attribute x numeric\n@attribute L RANKING {a,b,c}\n@data\n"
 ARFF = "@relation r\n@attribute instance_id string\n@attribute algorithm string\n"
@@ -207,3 +209,23 @@ def test_the_quick_reader_passes_over_the_lines_that_the_careful_one_does(
         except DataFileError as error:
             told.append(str(error))
     assert told[0] == told[1]
+
+
+def test_no_command_waits_for_a_pipe_that_nobody_writes_to(tmp_path):
+    for name in ("rows.csv", "rows.parquet"):
+        os.mkfifo(tmp_path / name)
+        with pytest.raises(DataFileError, match="pipe or a device"):
+            read(tmp_path / name)
+        with pytest.raises(DataFileError, match="pipe or a device"):
+            use_table(tmp_path / name, lambda table: table.header)
+        with pytest.raises(DataFileError, match="pipe or a device"):
+            open_parts(tmp_path / name)
+
+
+def test_a_scenario_of_which_a_part_is_a_pipe_is_refused(scenario):
+    folder = scenario("maximize: [false]\n")
+    os.mkfifo(folder / "cv.arff")
+    (folder / "feature_values.arff").unlink()
+    os.mkfifo(folder / "feature_values.arff")
+    with pytest.raises(DataFileError, match="pipe or a device"):
+        read(folder)

@@ -139,3 +139,13 @@ def test_runs_and_folds_make_no_square_of_their_files(tmp_path):
     )
     with pytest.raises(DataFileError, match="are known"):
         read(tmp_path)
+
+
+def test_chains_of_a_wide_row_make_no_square_of_the_file(tmp_path):
+    path = tmp_path / "chains.xarff"
+    n = 5_000
+    columns = "".join(f"@attribute x{i} numeric\n" for i in range(n))
+    row = ",".join(["1"] * n + ["|".join(["a>b"] * n)])
+    path.write_text(f"@relation r\n{columns}@attribute L RANKING {{a,b}}\n@data\n{row}\n")
+    with pytest.raises(DataFileError, match="rows of 5,001 columns"):
+        read(path)

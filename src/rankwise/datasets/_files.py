@@ -195,9 +195,6 @@ def read(
     if isinstance(source, Path):
         if (fault := path_fault(source)) is not None:
             raise DataFileError(short(source), fault)
-        if source.exists() and not (source.is_file() or source.is_dir()):
-            reason = "is a pipe or a device, which is read only once; save it first"
-            raise DataFileError(source, reason)
         if format == "aslib" or (format is None and is_scenario(source)):
             _check_options(source, "aslib", options)
             dataset = read_aslib(source, options)

@@ -38,7 +38,7 @@ def merge_replicates(
     order = np.flatnonzero(known)[np.lexsort((measured[known], which[known]))]
     rising, owner = measured[order], which[order]
     counts = np.bincount(owner, minlength=len(found)).astype(np.float64)
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         mean = np.bincount(owner, rising, len(found)) / counts
         squares = np.bincount(owner, (rising - mean[owner]) ** 2, len(found))
         spread = np.where(counts > 1, np.sqrt(squares / (counts - 1)), np.nan)

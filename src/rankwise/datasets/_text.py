@@ -81,6 +81,9 @@ class DataFile:
                 "is a folder without description.txt and algorithm_runs.arff; give a file, or an "
                 "ASlib scenario folder",
             )
+        if path.exists() and not path.is_file():
+            reason = "is a pipe or a device, which is read only once; save it first"
+            raise DataFileError(path, reason)
         try:
             self.handle = open(path, "rb")  # noqa: SIM115 (closed by __exit__)
         except OSError as error:

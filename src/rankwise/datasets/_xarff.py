@@ -21,6 +21,8 @@ from rankwise.datasets._text import DataFile, DataFileError
 from rankwise.rankings import format_rankings, parse_rankings
 
 _BETWEEN_CHAINS = re.compile(r"""[|'"]""")
+# Each chain has the features of its row: of more cells than this, so many chains in a row are a trap.
+_MOST_CELLS, _MOST_CHAINS = 20_000_000, 200
 _ODD = re.compile(r"""[|\\'"{}%]""")
 
 
@@ -39,10 +41,17 @@ def read_xarff(file: DataFile, options: ReadOptions) -> Dataset:
     rankings = RankTexts(path, labels)
     lines: list[int] = []
     weights: list[float | None] = []
-    n_split = 0
+    n_split, n_cells = 0, 0
     for rows in arff.chunks():
         chained = [(row, chain) for row in rows for chain in _chains(path, row, place, labels)]
         n_split += len(chained) - len(rows)
+        n_cells += len(chained) * len(arff.attributes)
+        if n_cells > _MOST_CELLS and n_split > _MOST_CHAINS * (len(lines) + len(rows)):
+            raise DataFileError(
+                path,
+                f"its rankings of many chains would make {len(lines) + len(chained):,} rows of "
+                f"{len(arff.attributes):,} columns; write each of them as one order, or split the file",
+            )
         numbers = [row.line for row, _ in chained]
         # once for each row: its ranking may be as long as it has chains
         read = {row.line: [_cell(raw) for raw in row.cells] for row in rows}

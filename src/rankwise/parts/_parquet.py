@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -56,6 +57,10 @@ class Stamp:
             found = Path(path).stat()
         except OSError as error:
             raise DataFileError(path, f"cannot be read ({error.strerror})") from error
+        if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+            raise DataFileError(
+                path, "is a pipe or a device, which is read only once; save it first"
+            )
         return cls(found.st_size, found.st_mtime_ns)
 
     def check(self, path: str) -> None:
@@ -148,9 +153,10 @@ class ParquetFileFacts(NamedTuple):
 def parquet_facts(path: str) -> ParquetFileFacts:
     """Read the end of a Parquet file."""
     parquet = require("pyarrow.parquet", _PURPOSE)
+    size = Stamp.of(path).size
     with reading_parquet(path), parquet.ParquetFile(path) as file:
         schema, metadata = file.schema_arrow, file.metadata
-        check_cells(path, metadata, Stamp.of(path).size)
+        check_cells(path, metadata, size)
         if len(set(schema.names)) < len(schema.names):
             raise DataFileError(path, "two columns have the same name; rename one of them")
         sizes = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import rankwise as rw
+from rankwise.cli._options import split_names
 from rankwise.datasets import DataFileError, Dataset, read, write
 from rankwise.datasets.tables import use_table
 from rankwise.parts import open_parts
@@ -229,3 +230,9 @@ def test_a_scenario_of_which_a_part_is_a_pipe_is_refused(scenario):
     os.mkfifo(folder / "feature_values.arff")
     with pytest.raises(DataFileError, match="pipe or a device"):
         read(folder)
+
+
+@pytest.mark.parametrize("text", ["a\nb.csv", "x" * 200_000])
+def test_names_that_cannot_be_split_at_commas_are_named(text):
+    with pytest.raises(ValueError, match="cannot be split at commas"):
+        split_names(text)

@@ -140,7 +140,11 @@ def split_names(text: str | None) -> list[str] | None:
         return None
     import csv
 
-    names = next(csv.reader([text], skipinitialspace=True), [])
+    try:
+        names = next(csv.reader([text], skipinitialspace=True), [])
+    except csv.Error as error:  # a line break outside of quotes, or a name of megabytes
+        shown = ascii(text if len(text) <= 60 else f"{text[:57]}...")
+        raise ValueError(f"the names {shown} cannot be split at commas ({error})") from None
     return [name.strip() for name in names]
 
 

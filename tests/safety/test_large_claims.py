@@ -57,6 +57,20 @@ def test_a_sheet_that_says_it_is_endless_is_refused(name, tmp_path):
         read(tmp_path / "drinks.xlsx")
 
 
+ENTITIES = b'<!DOCTYPE x [<!ENTITY a "tea"><!ENTITY b "&a;&a;">]>'
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize("before", [b"", b"<!--" + b"x" * 5000 + b"-->"])
+def test_entities_are_found_wherever_and_however_they_stand(before, encoding, tmp_path):
+    def change(xml):
+        return (before + ENTITIES + xml[xml.index(b"<worksheet") :]).decode().encode(encoding)
+
+    workbook(tmp_path / "drinks.xlsx", change)
+    with pytest.raises(DataFileError, match="defines XML entities"):
+        read(tmp_path / "drinks.xlsx")
+
+
 def test_a_cell_merged_to_the_end_of_a_sheet_holds_for_the_rows_that_are_there(tmp_path):
     workbook(tmp_path / "drinks.xlsx", lambda xml: xml.replace(b"</worksheet>", MERGED))
     assert read(tmp_path / "drinks.xlsx").features.tolist() == [[8], [8]]

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import chain, islice
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO
 from xml.etree import ElementTree
+from xml.parsers import expat
 
 import numpy as np
 
@@ -109,10 +110,10 @@ class ExcelTable:
                 )
             for member in members:
                 try:
-                    start = archive.open(member).read(1000)
+                    is_typed = _declares_type(archive.open(member))
                 except Exception as error:
                     raise self._damaged(error) from error
-                if b"<!DOCTYPE" in start or b"<!ENTITY" in start:
+                if is_typed:
                     raise self.error(
                         f"its part {member.filename!r} defines XML entities; save it anew"
                     )
@@ -239,6 +240,17 @@ class ExcelTable:
             f"cannot be read as a workbook ({reason or type(error).__name__}); open it in a "
             "spreadsheet and save it anew, as .xlsx or as CSV UTF-8"
         )
+
+
+def _declares_type(part: IO[bytes]) -> bool:
+    """Tell whether XML declares a document type, the place of entities, before its first element."""
+    parser, seen = expat.ParserCreate(), []
+    parser.StartDoctypeDeclHandler = lambda *_: seen.append("type")
+    parser.StartElementHandler = lambda *_: seen.append("element")
+    with suppress(expat.ExpatError):  # a picture, or XML that openpyxl will refuse
+        while not seen and (start := part.read(1000)):
+            parser.Parse(start)
+    return seen[:1] == ["type"]
 
 
 class _Extent:

@@ -232,7 +232,6 @@ def test_a_scenario_of_which_a_part_is_a_pipe_is_refused(scenario):
         read(folder)
 
 
-@pytest.mark.parametrize("text", ["a\nb.csv", "x" * 200_000])
-def test_names_that_cannot_be_split_at_commas_are_named(text):
+def test_names_that_cannot_be_split_at_commas_are_named():
     with pytest.raises(ValueError, match="cannot be split at commas"):
-        split_names(text)
+        split_names("a\nb.csv")

@@ -1,7 +1,9 @@
 """Small files that say they are large: refused before anything is made of them."""
 
+import contextlib
 import io
 import zipfile
+import zlib
 
 import numpy as np
 import openpyxl
@@ -55,6 +57,27 @@ def test_a_sheet_that_says_it_is_endless_is_refused(name, tmp_path):
     workbook(tmp_path / "drinks.xlsx", SHEETS[name])
     with pytest.raises(DataFileError, match=r"spreads over|cannot be read as a workbook"):
         read(tmp_path / "drinks.xlsx")
+
+
+def test_a_sheet_that_cannot_be_unpacked_to_its_end_is_named(tmp_path):
+    path, deflated = tmp_path / "drinks.xlsx", zlib.compressobj(wbits=-15)
+
+    def cut(xml):
+        begun = deflated.compress(xml + b" " * 20_000) + deflated.flush(zlib.Z_FULL_FLUSH)
+        return begun + b"\x07" * 100  # a block of a kind that there is not
+
+    workbook(path, cut)
+    content = bytearray(path.read_bytes())
+    with zipfile.ZipFile(path) as archive:
+        local = archive.getinfo("xl/worksheets/sheet1.xml").header_offset
+    listed = content.rindex(b"xl/worksheets/sheet1.xml") - 46
+    content[local + 8], content[listed + 10] = (
+        8,
+        8,
+    )  # it was written as it is; now it says "deflated"
+    path.write_bytes(content)
+    with pytest.raises(DataFileError, match=r"cannot be read as a workbook \(Error -3"):
+        read(path)
 
 
 ENTITIES = b'<!DOCTYPE x [<!ENTITY a "tea"><!ENTITY b "&a;&a;">]>'
@@ -114,6 +137,21 @@ def test_a_page_that_is_damaged_is_named(tmp_path):
         read(path)
     with pytest.raises(DataFileError, match="cannot be read as Parquet"):
         [list(part.blocks()) for part in open_parts(path).parts]
+
+
+def test_what_a_parquet_file_says_of_a_column_cannot_end_the_process(tmp_path):
+    path = tmp_path / "drinks.parquet"
+    cells = pa.array([1, 2], pa.int8())
+    table = pa.table({"A1": cells, "L1": cells, "L2": cells[::-1]})
+    parquet.write_table(table, path, compression="none")
+    # "may be missing" becomes "is never missing" in the schema, and not in the counts of gaps
+    optional, required = b"\x25\x02\x18\x02A1", b"\x25\x00\x18\x02A1"
+    content = path.read_bytes()
+    assert optional in content
+    path.write_bytes(content.replace(optional, required))
+    for opened in (read, open_parts):
+        with contextlib.suppress(DataFileError):
+            opened(path)
 
 
 N = 6_000

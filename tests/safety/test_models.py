@@ -8,7 +8,7 @@ import pytest
 
 import rankwise as rw
 from models.hostile import array_of, pack, set_entry, unpack
-from rankwise.models import ModelFileError
+from rankwise.models import Column, ModelFileError, Recipe, TableModel
 from rankwise.pairwise import KernelRanker
 
 X = np.random.default_rng(0).normal(size=(40, 3))
@@ -159,9 +159,18 @@ def test_a_model_of_tables_without_a_part_is_refused(name, folder):
         load_bytes(pack(manifest, members), folder)
 
 
-def test_a_label_of_half_a_character_is_refused(folder):
+@pytest.mark.parametrize("text", ["water", "hour"])
+def test_names_of_half_a_character_are_refused(text, folder):
     named = pd.DataFrame(Y, columns=["tea", "water", "milk"])
-    manifest, members = unpack(saved(rw.TreeRanker().fit(X, named), folder))
-    text = json.dumps(manifest).replace('"water"', '"\\ud800"').encode()
-    with pytest.raises(ModelFileError, match="half of a character"):
-        load_bytes(pack(manifest, members, text=text), folder)
+    table = pd.DataFrame(X, columns=["hour", "day", "year"])
+    ranker, recipe = rw.TreeRanker().fit(X, named), Recipe(tuple(map(Column, table)))
+    models = [
+        rw.TableRanker(rw.TreeRanker()).fit(table, named),
+        TableModel(ranker, recipe, tuple(named)),
+        *([ranker] if text == "water" else []),
+    ]
+    for model in models:
+        manifest, members = unpack(saved(model, folder))
+        changed = json.dumps(manifest).replace(f'"{text}"', '"\\ud800"').encode()
+        with pytest.raises(ModelFileError, match="half of a character"):
+            load_bytes(pack(manifest, members, text=changed), folder)

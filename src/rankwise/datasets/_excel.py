@@ -158,7 +158,9 @@ class ExcelTable:
                         element.clear()
                     elif element.tag == f"{_XML}mergeCell":
                         ranges.append(element.get("ref", ""))
-        except (ElementTree.ParseError, zipfile.BadZipFile, KeyError, EOFError, OSError) as error:
+        except DataFileError:
+            raise
+        except Exception as error:  # of many kinds, zlib's among them
             raise self._damaged(error) from error
         handle.seek(0)
         self._add_merged(ranges, extent)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rankwise._cells import is_polars
 from rankwise._fitted import find_ranker
+from rankwise._naming import refuse_halves
 from rankwise.datasets.tables import Column, Recipe
 from rankwise.ranker import BaseRanker, Certainty, ExpectsValues, top_places
 from rankwise.rankings import format_rankings
@@ -266,6 +267,8 @@ class TableModel:
         names, k = self.recipe.feature_names, ranker.n_labels_
         if len(names) != ranker.n_features_in_ or len({c.name for c in columns}) != len(columns):
             raise ValueError("its columns do not make the features of its ranker")
+        refuse_halves(names, "column")
+        refuse_halves(self.label_names, "label")
         means = self.facts.get("gap_means")
         if means is not None and not _are_numbers(means, len(names)):
             raise ValueError("its means of features are no numbers, or not one for each feature")

@@ -142,7 +142,6 @@ class ParquetFileFacts(NamedTuple):
     path: str
     types: dict[str, Any]
     sizes: list[int]  # rows of each row group
-    nulls: dict[str, bool]  # whether a column may have gaps
 
     @property
     def n_rows(self) -> int:
@@ -160,15 +159,24 @@ def parquet_facts(path: str) -> ParquetFileFacts:
         if len(set(schema.names)) < len(schema.names):
             raise DataFileError(path, "two columns have the same name; rename one of them")
         sizes = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
-        nulls = dict.fromkeys(schema.names, False)
-        for i in range(metadata.num_row_groups):
-            group = metadata.row_group(i)
-            for j in range(group.num_columns):
+    return ParquetFileFacts(path, dict(zip(schema.names, schema.types, strict=True)), sizes)
+
+
+def may_have_gaps(facts: ParquetFileFacts, names: Sequence[str]) -> bool:
+    """Whether a cell of some columns may be missing, as far as the file says."""
+    parquet = require("pyarrow.parquet", _PURPOSE)
+    with reading_parquet(facts.path), parquet.ParquetFile(facts.path) as file:
+        for i in (i for i, size in enumerate(facts.sizes) if size):
+            # where what a file says of a column is damaged, pyarrow ends the process if it is asked,
+            # and raises an error if a row is read
+            next(file.iter_batches(1, [i], names, use_threads=False), None)
+            group, leaves = file.metadata.row_group(i), file.metadata.schema
+            for j in (j for j in range(len(leaves)) if leaves.column(j).path in names):
                 column = group.column(j)
                 known = column.statistics if column.is_stats_set else None
-                n = None if known is None or not known.has_null_count else known.null_count
-                nulls[column.path_in_schema] = nulls.get(column.path_in_schema, False) or n != 0
-    return ParquetFileFacts(path, dict(zip(schema.names, schema.types, strict=True)), sizes, nulls)
+                if known is None or not known.has_null_count or known.null_count:
+                    return True
+    return False
 
 
 def holds_numbers(facts: ParquetFileFacts, names: Sequence[str]) -> bool:
@@ -199,11 +207,10 @@ def check_alike(files: Sequence[ParquetFileFacts], names: Sequence[str]) -> None
 def feature_type(files: Sequence[ParquetFileFacts], names: Sequence[str]) -> np.dtype[Any]:
     """The type of blocks: bytes where all columns are and none has a gap, else floats."""
     found = {str(facts.types[name]) for facts in files for name in names}
-    gaps = any(facts.nulls[name] for facts in files for name in names)
     if found == {"float"}:
         return np.dtype(np.float32)
     byte = {"bool": np.dtype(bool), "uint8": np.dtype(np.uint8), "int8": np.dtype(np.int8)}
-    if gaps or not found <= {*byte}:
+    if not found <= {*byte} or any(may_have_gaps(facts, names) for facts in files):
         return np.dtype(np.float64)
     if len(found) == 1:
         return byte[found.pop()]

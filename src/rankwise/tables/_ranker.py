@@ -13,6 +13,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 
 from rankwise._fitted import check_ranker, find_ranker, reaching_rows
+from rankwise._naming import refuse_halves
 from rankwise.auto import AutoRanker
 from rankwise.datasets import Dataset
 from rankwise.datasets.tables import Column, FrameTable, Recipe
@@ -421,6 +422,7 @@ class TableRanker(BaseRanker):
             raise ValueError("its TableRanker does not know its columns")
         if not {column.name for column in recipe.columns} <= {*header}:
             raise ValueError("its recipe takes columns that its table did not have")
+        refuse_halves(recipe.feature_names, "column")
         n = len(recipe.feature_names)
         if n != self.ranker_.n_features_in_:
             raise ValueError("its columns do not make the features of its ranker")

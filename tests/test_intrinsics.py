@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rankwise import _intrinsics
-from rankwise._intrinsics import BLOCK, ROW_WORDS, TOP, WORD_BITS
+from rankwise._intrinsics import BLOCK, WORD_BITS
 from rankwise._jit import jit
 
 
@@ -12,12 +12,6 @@ from rankwise._jit import jit
 def summed(bits, b, values, rows, start, end, sums):
     """Call the intrinsic from compiled code."""
     _intrinsics.sum_where(bits, b, values, rows, start, end, sums)
-
-
-@jit(cache=False)
-def decided(words, columns, ways):
-    """Call the intrinsic from compiled code."""
-    _intrinsics.decide(words, columns, ways)
 
 
 @pytest.mark.parametrize("dtype", [np.uint16, np.uint32, np.int32, np.int64, np.float64])
@@ -52,26 +46,6 @@ def test_the_plain_stand_in_sums_what_numpy_sums():
 def test_bits_are_counted():
     for word in (np.uint32(0), np.uint32(0b1011), np.uint32(2**32 - 1)):
         assert _intrinsics._plain_popcount(word) == bin(int(word)).count("1")
-
-
-def test_rows_go_the_ways_that_the_tests_on_their_path_say():
-    rng = np.random.default_rng(0)
-    words = rng.integers(1 << 63, size=(9, ROW_WORDS), dtype=np.uint64)
-    columns = rng.integers(9, size=(1 << TOP) - 1).astype(np.uint32)
-    found = np.zeros((2, TOP + 1, ROW_WORDS), dtype=np.uint64)
-    decided(words, columns, found[0])
-    _intrinsics._plain_decide(words, columns, found[1])
-    np.testing.assert_array_equal(found[0], found[1])
-    assert not found[0, TOP].any()
-    bits, ways = (
-        np.unpackbits(a.view(np.uint8), bitorder="little").reshape(len(a), -1)
-        for a in (words, found[0])
-    )
-    for row in range(64 * ROW_WORDS):
-        test = 0
-        for level in range(TOP):
-            assert ways[level, row] == bits[columns[test], row]
-            test = 2 * test + 1 + int(bits[columns[test], row])
 
 
 @jit(cache=False)

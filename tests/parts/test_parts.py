@@ -125,7 +125,7 @@ def test_rows_of_a_sample_are_those_of_the_bag(seed, replace, weights):
     for size in (1, 20, int(counts.sum())):
         bags = Bags(counts, size, replace)
         rows, times = bags.draw_rows(np.random.SeedSequence(seed))
-        expected = naive.sample(bags.draw(np.random.SeedSequence(seed)))
+        expected = naive.sample(bags.draw(np.random.SeedSequence(seed)).bag)
         assert (rows.tolist(), times.tolist()) == expected
 
 

@@ -73,8 +73,8 @@ class Numbers:
         return values
 
     def remarks(self) -> list[str]:
-        """Return one remark for each column with a whole number that was rounded."""
-        return list(self._rounded.values())
+        """Return one remark for each column with a whole number that was rounded, by name of column."""
+        return [self._rounded[column] for column in sorted(self._rounded)]
 
     def _watch_rounding(
         self, cells: Cells, values: NDArray[np.float64], lines: Sequence[int], column: str

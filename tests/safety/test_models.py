@@ -8,6 +8,7 @@ import pytest
 
 import rankwise as rw
 from models.hostile import array_of, pack, set_entry, unpack
+from rankwise.baselines import LRRF
 from rankwise.models import Column, ModelFileError, Recipe, TableModel
 from rankwise.pairwise import KernelRanker
 
@@ -174,3 +175,10 @@ def test_names_of_half_a_character_are_refused(text, folder):
         changed = json.dumps(manifest).replace(f'"{text}"', '"\\ud800"').encode()
         with pytest.raises(ModelFileError, match="half of a character"):
             load_bytes(pack(manifest, members, text=changed), folder)
+
+
+def test_a_forest_of_top_labels_without_a_part_is_refused(folder):
+    manifest, members = unpack(saved(LRRF(n_estimators=2, random_state=0).fit(X, Y), folder))
+    text = json.dumps(manifest).replace('"_parts"', '"_other"').encode()
+    with pytest.raises(ModelFileError):
+        load_bytes(pack(manifest, members, text=text), folder)

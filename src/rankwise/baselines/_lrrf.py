@@ -33,6 +33,8 @@ class TopLabelForest(ForestRanker):
         BaseRanker._check_state(self)
         if vars(self).get("decomposition_") != "joint":
             raise ValueError("its forest is not one of whole rankings")
+        if vars(self).get("_parts") != []:
+            raise ValueError("its forest is made of others")
         check_trees_of(self, "joint")
 
     def _choose_decomposition(self, ranks: np.ndarray) -> str:

@@ -60,7 +60,7 @@ NOT_HELD = {
     **{("monotone", name): HALFWAY for name in _SAMPLING},
     **{
         (fact, name): TIES
-        for name in ("LRT", "InstanceMallows")
+        for name in ("LRT", "InstanceMallows", "InstancePLR", "PLRTree")
         for fact in ("relabelling", "reversal")
     },
     (

@@ -182,3 +182,12 @@ def test_a_forest_of_top_labels_without_a_part_is_refused(folder):
     text = json.dumps(manifest).replace('"_parts"', '"_other"').encode()
     with pytest.raises(ModelFileError):
         load_bytes(pack(manifest, members, text=text), folder)
+
+
+def test_a_tree_that_does_not_say_whether_it_ties_has_no_ties(folder):
+    model = rw.TreeRanker(ties="never").fit(X, Y)
+    recipe = Recipe(tuple(map(Column, "abc")))
+    manifest, members = unpack(saved(TableModel(model, recipe, ("p", "q", "r")), folder))
+    text = json.dumps(manifest).replace('"ties_"', '"other_"').encode()
+    loaded = load_bytes(pack(manifest, members, text=text), folder)
+    np.testing.assert_array_equal(loaded.predict(X).ranks, model.predict(X))

@@ -383,7 +383,7 @@ class BaseTreeRanker(ExpectsValues):
         return self._by_chunks(X, self._few_rows(), tied)[0]
 
     def _answer_and_shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        threshold = self.ties_
+        threshold = getattr(self, "ties_", None)
         if threshold is None or not self._compares:
             return super()._answer_and_shares(X)
 

@@ -8,6 +8,7 @@ import zipfile
 
 import numpy as np
 import pandas as pd
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -19,6 +20,7 @@ from models.hostile import pack, unpack
 from rankwise import baselines, hypotheses, pairwise, tree
 from rankwise.cli._app import app
 from rankwise.cli._predictions import write_predictions
+from rankwise.datasets import DataFileError
 from rankwise.models import Column, ModelFileError, Recipe, TableModel
 from rankwise.models._allowed_classes import MODELS
 from rankwise.ranker import BaseRanker
@@ -134,8 +136,8 @@ def case(rng, number, folder):
 
 
 def is_named(error):
-    if isinstance(error, ModelFileError):
-        return True
+    if isinstance(error, (ModelFileError, DataFileError, NotFittedError)):
+        return isinstance(error, ModelFileError) or "loaded" in _last
     if "loaded" not in _last:
         return False
     named = is_ours(error) or "sklearn/utils/validation" in raised_in(error)

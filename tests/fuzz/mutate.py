@@ -81,7 +81,7 @@ def mutate_json(value, rng):
             return
         holder, key = rng.choice(places)
         how = rng.randrange(6)
-        if how == 0 and isinstance(holder, dict):
+        if how == 0:
             del holder[key]
         elif how == 1 and isinstance(holder, dict):
             holder[rng.choice(ODD_TEXTS)] = holder.pop(key)

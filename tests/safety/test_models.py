@@ -191,3 +191,13 @@ def test_a_tree_that_does_not_say_whether_it_ties_has_no_ties(folder):
     text = json.dumps(manifest).replace('"ties_"', '"other_"').encode()
     loaded = load_bytes(pack(manifest, members, text=text), folder)
     np.testing.assert_array_equal(loaded.predict(X).ranks, model.predict(X))
+
+
+@pytest.mark.parametrize("place", ["true", "1.0"])
+def test_a_pair_of_something_that_equals_a_number_is_refused(place, folder):
+    manifest, members = unpack(saved(rw.PairwiseRanker().fit(X, Y), folder))
+    text = json.dumps(manifest)
+    assert "[1, 2]" in text
+    changed = text.replace("[1, 2]", f"[{place}, 2]").encode()
+    with pytest.raises(ModelFileError, match="no pair of its labels"):
+        load_bytes(pack(manifest, members, text=changed), folder)

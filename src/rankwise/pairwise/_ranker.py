@@ -199,7 +199,8 @@ class PairwiseRanker(ValuesRanker, ClassifierRanker):
             raise ValueError("it has no classifiers of pairs")
         pairs = {(i, j) for i in range(k) for j in range(i + 1, k)}
         for pair, estimator in estimators.items():
-            if pair not in pairs:
+            # True and 1.0 equal 1, and are no places
+            if pair not in pairs or not all(type(place) is int for place in pair):
                 raise ValueError(f"it has a classifier of {str(pair)[:40]}, no pair of its labels")
             check_fitted_part(estimator, "predict")
         seed = vars(self).get("_seed")

@@ -26,6 +26,35 @@ def test_an_error_reaches_the_caller(n_jobs):
         in_threads(n_jobs, divmod, [1, 2], [1, 0])
 
 
+def test_after_an_error_nothing_more_is_begun():
+    begun = []
+
+    def fail(number):
+        begun.append(number)
+        raise KeyError(number)
+
+    with pytest.raises(KeyError):
+        in_threads(2, fail, range(1000))
+    assert len(begun) <= 2
+
+
+def test_the_caller_works_too():
+    both = threading.Barrier(2, timeout=60)  # passed only where two tasks run at once
+
+    def meet(_number):
+        both.wait()
+        return threading.current_thread()
+
+    found = in_threads(2, meet, range(2))
+    assert threading.main_thread() in found
+    assert len(set(found)) == 2
+
+
+@pytest.mark.parametrize("size", [0, 1])
+def test_fewer_tasks_than_threads(size):
+    assert in_threads(4, abs, range(size)) == list(range(size))
+
+
 def test_one_job_needs_no_thread():
     assert set(in_threads(1, place, range(4))) == {place(0)}
 

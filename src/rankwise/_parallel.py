@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -35,8 +36,37 @@ def in_threads(
     size = backend.effective_n_jobs(parallel.n_jobs)
     if size == 1:
         return list(map(function, *arguments))
-    with ThreadPoolExecutor(size) as pool:
-        return list(pool.map(function, *arguments))
+    return _shared_out(size, function, list(zip(*arguments, strict=True)))
+
+
+def _shared_out(
+    n_threads: int, function: Callable[..., Result], tasks: list[tuple[Any, ...]]
+) -> list[Result]:
+    """Results of tasks that threads, the caller among them, take one by one until none is left.
+
+    A caller that waited would be woken by every result, and take the interpreter from the others.
+    """
+    waiting = deque(enumerate(tasks))
+    results: list[Any] = [None] * len(tasks)
+
+    def work() -> None:
+        while True:
+            try:
+                at, own = waiting.popleft()
+            except IndexError:
+                return
+            try:
+                results[at] = function(*own)
+            except BaseException:
+                waiting.clear()
+                raise
+
+    with ThreadPoolExecutor(n_threads) as pool:
+        others = [pool.submit(work) for _ in range(min(n_threads, len(tasks)) - 1)]
+        work()
+    for other in others:
+        other.result()
+    return results
 
 
 class _SentOnce:

@@ -83,8 +83,7 @@ def files(bench: TreeBench, quick: bool) -> None:
     found = []
     for name in names:
         problem = file(name)
-        peer_trees = 1 if quick else 10 if name == "segment" else 3
-        found.append(both(bench, name, problem, peer_trees, (8, 5)))
+        found.append(both(bench, name, problem, 1 if quick else 10, (8, 5)))
     for which, goal in ((0, 12), (1, 5)):
         mean = float(np.exp(np.mean([np.log(pair[which].ratio) for pair in found])))
         kind = ("labelwise", "joint")[which]

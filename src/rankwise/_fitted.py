@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from rankwise._naming import list_some, suggest
 from rankwise.ranker import BaseRanker
 
 
+def is_pipeline(model: Any) -> bool:
+    """Whether a model is a pipeline of scikit-learn; who has one has imported what it is made of."""
+    module = sys.modules.get("sklearn.pipeline")
+    return module is not None and isinstance(model, module.Pipeline)
+
+
 def find_ranker(model: Any) -> Any:
     """Return the ranker that a model is or, if it is a pipeline, ends in; None where there is none."""
-    if isinstance(model, Pipeline):
+    if is_pipeline(model):
         model = model.steps[-1][1] if model.steps else None
     return model if isinstance(model, BaseRanker) else None
 
 
 def reaching_rows(model: Any, X: Any) -> tuple[Any, Any]:
     """Return the ranker of a model, and the rows as they reach it through the steps of a pipeline."""
-    if isinstance(model, Pipeline):
+    if is_pipeline(model):
         return model.steps[-1][1], model[:-1].transform(X) if len(model.steps) > 1 else X
     return model, X
 

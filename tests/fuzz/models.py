@@ -22,7 +22,7 @@ from rankwise.cli._app import app
 from rankwise.cli._predictions import write_predictions
 from rankwise.datasets import DataFileError
 from rankwise.models import Column, ModelFileError, Recipe, TableModel
-from rankwise.models._allowed_classes import MODELS
+from rankwise.models._allowed_classes import model_classes
 from rankwise.ranker import BaseRanker
 
 NAME = "models"
@@ -117,7 +117,7 @@ def prepare(folder):
         data = (folder / "intact.rankwise").read_bytes()
         _use(rw.load_model(folder / "intact.rankwise"), folder, plots=True)
         _files.append((type(model).__name__, data))
-    lost = {cls.__name__ for cls in MODELS} - {name for name, _ in _files}
+    lost = {cls.__name__ for cls in model_classes()} - {name for name, _ in _files}
     assert not lost, lost
 
 

@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler
 
 import rankwise as rw
 from models.hostile import pack, unpack
@@ -25,7 +28,9 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def good(folder):
-    rw.save_model(rw.PairwiseRanker().fit(X, Y), folder / "good.rankwise")
+    # kept by skops, as all but the steps of the learners that rankwise takes by default
+    pairs = rw.PairwiseRanker(make_pipeline(MinMaxScaler(), LogisticRegression()))
+    rw.save_model(pairs.fit(X, Y), folder / "good.rankwise")
     return (folder / "good.rankwise").read_bytes()
 
 

@@ -142,13 +142,13 @@ def test_pipelines_without_a_ranker_and_crafted_ones_are_refused(plain, tmp_path
     path = tmp_path / "p.rankwise"
     rw.save_model(plain, path)
     whole = path.read_bytes()
-    last = unpack(whole)[0]["model"]["state"]["steps"][-1]
+    (_, step), *_, last = unpack(whole)[0]["model"]["state"]["steps"]
     for steps, reason in [
         ([], "no steps"),
         (3, "no steps"),
         ([["a", None], last[1:]], "without a name"),
-        ([last, ["end", {"part": 0}]], "does not end in a ranker"),
-        ([["a", {"part": 0}], ["a", {"part": 1}], last], "two steps of one name"),
+        ([last, ["end", step]], "does not end in a ranker"),
+        ([["a", step], ["a", step], last], "two steps of one name"),
         ([["a", 3], last], "holds a int where an estimator belongs"),
     ]:
         manifest, members = unpack(whole)

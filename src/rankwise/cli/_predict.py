@@ -18,6 +18,7 @@ from rankwise.cli._options import (
     refuse_other_ending,
     refuse_same_file,
 )
+from rankwise.cli._quick_start import load_scikit_learn
 from rankwise.cli._source import STANDARD
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ def predict_command(
     Of several files ('new/*.parquet') -o names a folder, which gets a file for each; with
     --cluster the workers write them.
     """
+    load_scikit_learn()
     # Imported here, so that help needs no numpy.
     from rankwise.cli._new_rows import use_rows
     from rankwise.cli._predict_parts import is_several, predict_files

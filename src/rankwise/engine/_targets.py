@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import rankdata
 
 from rankwise.engine.kernels.row_statistics import (
     EVEN_MASK,
@@ -121,6 +120,8 @@ def position_targets(ranks: np.ndarray, decomposition: str) -> Targets:
     """Targets of complete rankings: the position of each label."""
     positions = ranks
     if (np.sort(ranks, axis=1) != np.arange(1, ranks.shape[1] + 1)).any():
+        from scipy.stats import rankdata  # slow to import, and strict rankings need none
+
         positions = rankdata(ranks, method="average", axis=1)
     doubled = np.round(2 * positions).astype(np.int32)
     scale = 2 if (doubled % 2).any() else 1

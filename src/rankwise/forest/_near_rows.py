@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from scipy.stats import rankdata
-from sklearn.neighbors import NearestNeighbors
 
 from rankwise.engine import tied_targets
 from rankwise.forest._nearness import MOST_FEATURES, learn_directions, place
+
+if TYPE_CHECKING:
+    from sklearn.neighbors import NearestNeighbors
 
 # So many rows vote, each by the inverse cube of its distance.
 N_NEAR = 10
@@ -77,6 +78,10 @@ class NearRows:
         sound = (spread > SAME * largest) & np.isfinite(spread) & np.isfinite(centre)
         centre, spread = np.where(sound, centre, 0.0), np.where(sound, spread, 1.0)
         counts = np.ones(len(X)) if weights is None else np.asarray(weights, dtype=np.float64)
+        from scipy.stats import (
+            rankdata,
+        )  # slow to import, as is scikit-learn's search of neighbours
+
         dense = rankdata(ranks, method="dense", axis=1).astype(np.int32)
         kept = cls(np.empty((0, X.shape[1])), centre, spread, dense, counts, share, None)
         kept = replace(kept, features=kept._scaled(X))
@@ -147,6 +152,8 @@ class NearRows:
 
     @cached_property
     def _index(self) -> NearestNeighbors:
+        from sklearn.neighbors import NearestNeighbors
+
         return NearestNeighbors().fit(self._places)
 
     def __getstate__(self) -> dict[str, Any]:

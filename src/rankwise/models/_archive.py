@@ -19,7 +19,8 @@ MANIFEST = "manifest.json"
 PARTS = "parts.skops"
 DAMAGED = "copy it again from where it came from, or save the model anew"
 
-_ARRAY = re.compile(r"arrays/[0-9]{4,6}\.bin")
+POOL = "arrays/pool.bin"
+_ARRAY = re.compile(rf"arrays/[0-9]{{4,6}}\.bin|{re.escape(POOL)}")
 _MAX_MEMBERS = 10_000
 _MAX_MANIFEST = 32 << 20
 # A fixed date, so that the same model gives the same bytes.

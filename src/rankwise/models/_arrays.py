@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.models._archive import Archive, sha256_of
+from rankwise.models._archive import POOL, Archive, sha256_of
 from rankwise.models._errors import RefusedError
 
 # Everything a model keeps in numbers; objects and records have no place in a file.
@@ -55,9 +55,27 @@ def read_array(archive: Archive, name: str, entry: Any) -> np.ndarray:
         )
     array = np.empty(sizes, dtype=dtype)
     archive.read_into(name, as_bytes(array), sha256)
-    if dtype == "|b1" and array.size and int(array.view(np.uint8).max()) > 1:
+    return _sound(name, array)
+
+
+def _sound(name: str, array: np.ndarray) -> np.ndarray:
+    if array.dtype == np.bool_ and array.size and int(array.view(np.uint8).max()) > 1:
         raise RefusedError(f"its member {name!r} holds truth values that are neither 0 nor 1")
     return array.astype(array.dtype.newbyteorder("="), copy=False)
+
+
+def array_of(pool: np.ndarray | None, piece: list[Any]) -> np.ndarray:
+    """Return a new array of a piece of many arrays that were written one behind the other."""
+    if pool is None or pool.dtype != np.uint8 or pool.ndim != 1:
+        raise RefusedError("its small arrays are not there")
+    if len(piece) != 3 or type(piece[0]) is not int or piece[1] not in DTYPES:
+        raise RefusedError("its manifest describes a small array as none is")
+    start, dtype, shape = piece
+    sizes = _checked_shape(POOL, shape)
+    end = start + math.prod(sizes) * np.dtype(dtype).itemsize
+    if not 0 <= start <= end <= len(pool):
+        raise RefusedError("its manifest describes a small array that is not there")
+    return _sound(POOL, pool[start:end].view(dtype).reshape(sizes).copy())
 
 
 def _checked_shape(name: str, shape: Any) -> tuple[int, ...]:

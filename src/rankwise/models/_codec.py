@@ -6,10 +6,12 @@ Plain JSON values stand for themselves; everything else is an object with one ta
 ``{"float": …}``      "nan", "inf" or "-inf", which JSON has no numbers for
 ``{"tuple": [...]}``  a tuple
 ``{"dict": [...]}``   pairs of key and value
-``{"array": name}``   the member that holds the numbers
+``{"array": name}``   the member that holds the numbers; of small objects start, dtype and shape
+                      in one member of them all
 ``{"columns": name}`` the same, where columns and not rows are contiguous
 ``{"texts": [...]}``  an array of texts, ``"as": "object"`` or ``"str"``
 ``{"splits": …}``     a list of cuts, as three arrays
+``{"dtype": name}``   the type of an array
 ``{"part": number}``  a scikit-learn object, kept by skops
 ``{"object": name}``  an object of a class in the fixed table, with its ``"state"``
 ====================  =====================================================================
@@ -24,12 +26,13 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.models._archive import array_name
-from rankwise.models._arrays import plain
+from rankwise.models._archive import POOL, array_name
+from rankwise.models._arrays import array_of, as_bytes, plain
 from rankwise.models._errors import RefusedError
 from rankwise.tree import Split
 
 _FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+_DTYPES = ("bool", "int32", "int64", "float32", "float64", "object")
 _MAX_DEPTH = 40
 
 
@@ -43,6 +46,7 @@ class Kind:
     check: Callable[[Any], None]
     alone: bool  # whether a file may hold such an object and nothing around it
     is_meant: Callable[[Any], bool] = lambda value: True  # of its class, whether it is kept so
+    is_small: bool = False  # whether there may be thousands, with a few numbers each
 
     def keeps(self, value: Any) -> bool:
         """Whether this is how `value` is kept."""
@@ -56,6 +60,9 @@ class Encoder:
     kinds: Mapping[str, Kind]
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
     parts: list[Any] = field(default_factory=list)
+    # The arrays of small objects, one behind the other; members of their own would be thousands.
+    pool: bytearray = field(default_factory=bytearray)
+    _is_pooling: bool = False
 
     def encode(self, value: Any, where: str) -> Any:
         """Return JSON for `value`; `where` names it in errors."""
@@ -67,6 +74,8 @@ class Encoder:
             return value if math.isfinite(value) else {"float": str(value)}
         if isinstance(value, np.ndarray):
             return self._encode_array(value, where)
+        if isinstance(value, np.dtype) and value.name in _DTYPES:
+            return {"dtype": value.name}
         if isinstance(value, (list, tuple)):
             return self._encode_sequence(value, where)
         if isinstance(value, dict):
@@ -88,9 +97,16 @@ class Encoder:
             ready = plain(array.T if by_columns else array)
         except TypeError as error:
             raise TypeError(f"{where}: {error}") from None
+        return {"columns" if by_columns else "array": self._kept(ready)}
+
+    def _kept(self, ready: np.ndarray) -> Any:
+        if self._is_pooling:
+            start = len(self.pool)
+            self.pool += as_bytes(ready)
+            return [start, ready.dtype.str, list(ready.shape)]
         name = array_name(len(self.arrays))
         self.arrays[name] = ready
-        return {"columns" if by_columns else "array": name}
+        return name
 
     def _encode_sequence(self, values: Any, where: str) -> Any:
         if isinstance(values, list) and values and all(isinstance(v, Split) for v in values):
@@ -103,7 +119,9 @@ class Encoder:
         for name, kind in self.kinds.items():
             if kind.keeps(value):
                 parts = kind.take_apart(value).items()
+                before, self._is_pooling = self._is_pooling, self._is_pooling or kind.is_small
                 state = {key: self.encode(part, f"{where}.{key}") for key, part in parts}
+                self._is_pooling = before
                 return {"object": name, "state": state}
         if hasattr(value, "get_params") and not type(value).__module__.startswith("rankwise."):
             self.parts.append(value)
@@ -130,7 +148,7 @@ class Decoder:
             return value
         if isinstance(value, list):
             return [self.decode(item, depth + 1) for item in value]
-        for tag in ("float", "tuple", "dict", "array", "columns", "splits", "part"):
+        for tag in ("float", "tuple", "dict", "array", "columns", "splits", "part", "dtype"):
             if tag in value and len(value) == 1:
                 return getattr(self, f"_decode_{tag}")(value[tag], depth + 1)
         if "texts" in value and len(value) == 2:
@@ -143,6 +161,11 @@ class Decoder:
         if not isinstance(text, str) or text not in _FLOATS:
             raise RefusedError(f"its manifest holds the odd number {str(text)[:40]!r}")
         return _FLOATS[text]
+
+    def _decode_dtype(self, name: Any, depth: int) -> np.dtype[Any]:
+        if not isinstance(name, str) or name not in _DTYPES:
+            raise RefusedError(f"its manifest holds the odd type {str(name)[:40]!r}")
+        return np.dtype(name)
 
     def _decode_tuple(self, items: Any, depth: int) -> tuple[Any, ...]:
         return tuple(self.decode(item, depth) for item in _list(items))
@@ -166,6 +189,8 @@ class Decoder:
         return self._decode_array(name, depth).T
 
     def _decode_array(self, name: Any, depth: int) -> np.ndarray:
+        if isinstance(name, list):
+            return array_of(self.arrays.get(POOL), name)
         if not isinstance(name, str) or name not in self.arrays:
             raise RefusedError(
                 f"its manifest names the array {str(name)[:40]!r}, which is not there"

@@ -9,11 +9,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from rankwise._paths import checked_path, path_fault, short
 from rankwise.models._allowed_classes import known_kinds
-from rankwise.models._archive import PARTS, Archive, sha256_of, write_archive
+from rankwise.models._archive import PARTS, POOL, Archive, sha256_of, write_archive
 from rankwise.models._arrays import as_bytes, describe, read_array
 from rankwise.models._codec import Decoder, Encoder
 from rankwise.models._errors import ModelFileError, RefusedError
@@ -51,7 +52,7 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
     """
     encoder = Encoder(known_kinds())
     kind = type(model).__name__
-    if not any(entry.keeps(model) for entry in encoder.kinds.values()):
+    if not any(entry.alone and entry.keeps(model) for entry in encoder.kinds.values()):
         known = ", ".join(name for name, entry in encoder.kinds.items() if entry.alone)
         if hasattr(type(model), "model_"):
             raise TypeError(f"this {kind} is for a cluster; save its model_, an ordinary {kind}")
@@ -59,6 +60,8 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
     if hasattr(model, "fit"):
         check_is_fitted(model)
     encoded = encoder.encode(model, kind)
+    if encoder.pool:
+        encoder.arrays[POOL] = np.frombuffer(encoder.pool, dtype=np.uint8)
     members: dict[str, Any] = {name: as_bytes(array) for name, array in encoder.arrays.items()}
     entries = {name: describe(array) for name, array in encoder.arrays.items()}
     if encoder.parts:
@@ -145,15 +148,32 @@ def _read_model(archive: Archive, manifest: dict[str, Any], trusted: list[str]) 
         name: read_array(archive, name, entry) for name, entry in entries.items() if name != PARTS
     }
     parts = _read_parts(archive, entries[PARTS], trusted) if PARTS in entries else []
-    kinds, model = known_kinds(), manifest["model"]
+    model = manifest["model"]
+    kinds = known_kinds(_names_of_objects(model))
     name = model.get("object") if isinstance(model, dict) else None
-    if not isinstance(name, str) or (name in kinds and not kinds[name].alone):
+    known = kinds if name in kinds else known_kinds()  # to tell a part from what is not known
+    if not isinstance(name, str) or (name in known and not known[name].alone):
         raise RefusedError("its manifest describes no ranker")
     loaded = Decoder(kinds, arrays, parts).decode(model)
     # Who vouches for parts may have some that take tables of texts, and stumble over zeros.
-    if parts and not trusted:
-        try_out(loaded, archive.size(PARTS))
+    foreign = [name for name in (PARTS, POOL) if name in entries]
+    if foreign and not trusted:
+        try_out(loaded, sum(map(archive.size, foreign)))
     return loaded
+
+
+def _names_of_objects(value: Any) -> set[str]:
+    """Return what a manifest calls the objects in it, at any depth."""
+    names, waiting = set(), [value]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            if isinstance(name := value.get("object"), str):
+                names.add(name)
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
+    return names
 
 
 def _read_parts(archive: Archive, entry: Any, trusted: Iterable[str]) -> list[Any]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sklearn.pipeline import Pipeline
+from typing import TYPE_CHECKING, Any
 
 from rankwise._fitted import find_ranker
 from rankwise._saved_state import check_fitted_part
 from rankwise.models._codec import Kind
+
+if TYPE_CHECKING:
+    from sklearn.pipeline import Pipeline
 
 _EMPTY = (None, "passthrough")
 
@@ -24,6 +25,8 @@ def _put_together(state: dict[str, Any]) -> Pipeline:
     for step in steps:
         if not (isinstance(step, list) and len(step) == 2 and isinstance(step[0], str)):
             raise ValueError("its Pipeline has a step without a name")
+    from sklearn.pipeline import Pipeline
+
     return Pipeline([(name, step) for name, step in steps])
 
 
@@ -37,12 +40,18 @@ def _check(pipeline: Pipeline) -> None:
             check_fitted_part(step, "transform")
 
 
-# A pipeline inside a ranker, such as the classifier of its pairs, is a part that skops keeps whole.
-PIPELINE = Kind(
-    Pipeline,
-    _take_apart,
-    _put_together,
-    _check,
-    alone=True,
-    is_meant=lambda pipeline: find_ranker(pipeline) is not None,
-)
+def pipeline_kind() -> Kind:
+    """Return how a pipeline around a ranker is kept.
+
+    One inside a ranker, such as the classifier of its pairs, is a part that skops keeps whole.
+    """
+    from sklearn.pipeline import Pipeline
+
+    return Kind(
+        Pipeline,
+        _take_apart,
+        _put_together,
+        _check,
+        alone=True,
+        is_meant=lambda pipeline: find_ranker(pipeline) is not None,
+    )

@@ -17,7 +17,7 @@ from rankwise.models._errors import RefusedError
 def kind_of(cls: type, *, alone: bool = True) -> Kind:
     """Return how objects of a class are kept: by parameters and attributes, or by fields."""
     if not is_dataclass(cls):
-        return Kind(cls, _take_apart, partial(_put_together, cls), _check_estimator, alone)
+        return Kind(cls, _take_apart, partial(put_together, cls), _check_estimator, alone)
     take = getattr(cls, "_saved_state", _fields_of)
     put = getattr(cls, "_from_state", partial(_from_fields, cls))
     return Kind(cls, take, put, lambda record: record._check_state(), alone)
@@ -67,7 +67,7 @@ def _take_apart(model: Any) -> dict[str, Any]:
     return {"params": params, "fitted": fitted}
 
 
-def _put_together(cls: type, state: dict[str, Any]) -> Any:
+def put_together(cls: type, state: dict[str, Any]) -> Any:
     """Return an estimator of what a file says; nothing that its class defines can be replaced."""
     params, fitted = state.get("params"), state.get("fitted")
     if set(state) != {"params", "fitted"}:

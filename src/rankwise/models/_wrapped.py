@@ -16,8 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.classifiers import WithSquares
-from rankwise.hypotheses import Ball, Halfspace, Rectangle, SigmoidNetwork, SignNetwork
 from rankwise.models._errors import RefusedError
 from rankwise.models._state import of_any_machine
 
@@ -45,13 +43,17 @@ _TYPES = frozenset(
     }.items()
     for name in names
 )
-# The project's own parts of pipelines; these work by numpy alone too.
-_OWN_TYPES = frozenset(
-    f"{cls.__module__}.{cls.__name__}"
-    for cls in (Ball, Halfspace, Rectangle, SigmoidNetwork, SignNetwork, WithSquares)
-)
 # Nothing is built from a dtype but the dtype; skops asks for it by name.
 _TRUSTED_OF_SKOPS = ("numpy.dtype",)
+
+
+def _own_types() -> frozenset[str]:
+    """Return the project's own parts of pipelines; these work by numpy alone too."""
+    from rankwise import hypotheses
+    from rankwise.classifiers import WithSquares
+
+    own = [getattr(hypotheses, name) for name in hypotheses.__all__]
+    return frozenset(f"{cls.__module__}.{cls.__name__}" for cls in (*own, WithSquares))
 
 
 def dump_parts(parts: list[Any]) -> bytes:
@@ -70,7 +72,7 @@ def load_parts(data: bytes, trusted: Iterable[str]) -> list[Any]:
     trusted = tuple(trusted)
     _check_types(_schema(data), trusted)
     try:
-        parts = skops.loads(data, trusted=[*trusted, *_TRUSTED_OF_SKOPS, *_OWN_TYPES])
+        parts = skops.loads(data, trusted=[*trusted, *_TRUSTED_OF_SKOPS, *_own_types()])
     except Exception as error:  # of any kind: the bytes are a stranger's
         raise RefusedError(f"its scikit-learn parts cannot be loaded: {error}") from None
     if not isinstance(parts, list):
@@ -133,7 +135,7 @@ def _schema(data: bytes) -> Any:
 
 def _check_types(schema: Any, trusted: tuple[str, ...]) -> None:
     nodes = {(loader, name) for loader, name in _nodes(schema) if name not in trusted}
-    strange = sorted({name for _, name in nodes if name not in _TYPES | _OWN_TYPES})
+    strange = sorted({name for _, name in nodes if name not in _TYPES | _own_types()})
     if strange:
         raise RefusedError(
             f"holds {', '.join(strange)}, which is not taken from strangers; if you made the file "

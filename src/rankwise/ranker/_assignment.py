@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 Array = NDArray[np.float64]
 
@@ -49,6 +48,8 @@ def ranks_by_cost(costs: Array) -> NDArray[np.int64]:
     >>> ranks_by_cost(np.array([[[0.0, 1.0], [2.0, 9.0]]]))
     array([[2, 1]])
     """
+    from scipy.optimize import linear_sum_assignment  # slow to import
+
     ranks = np.empty(costs.shape[:2], dtype=np.int64)
     for r, cost in enumerate(costs):
         positions, labels = linear_sum_assignment(cost)

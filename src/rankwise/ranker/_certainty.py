@@ -20,8 +20,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
-from scipy.special import expit, logit
 
 # A share of 0 or 1 is moved by this much: a hundred trees are no finer.
 _LEAST = 0.01
@@ -81,7 +79,7 @@ class Certainty:
             return shares
         most = (self.n_pairs + 1) / (self.n_pairs + 2)
         # shares that are chances already stay as they are
-        chances = shares if self.slope == 1 else expit(self.slope * _logit(shares))
+        chances = shares if self.slope == 1 else 1 / (1 + np.exp(-self.slope * _logit(shares)))
         return np.asarray(np.clip(chances, 1 - most, most))
 
     def of_order(
@@ -188,6 +186,8 @@ def _least(loss: Callable[[float], float], centre: float, spread: float) -> floa
     def penalised(x: float) -> float:
         return loss(x) + 0.5 * float((x - np.log(centre)) / spread) ** 2
 
+    from scipy.optimize import minimize_scalar  # slow to import, and needed at fitting alone
+
     found = minimize_scalar(penalised, bounds=tuple(np.log(_RANGE)), method="bounded")
     return float(np.exp(found.x))
 
@@ -201,4 +201,5 @@ def _first_of(
 
 
 def _logit(shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray(logit(_LEAST + (1 - 2 * _LEAST) * shares))
+    kept = _LEAST + (1 - 2 * _LEAST) * shares
+    return np.log(kept / (1 - kept))

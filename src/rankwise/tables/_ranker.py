@@ -8,11 +8,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 
-from rankwise._fitted import check_ranker, find_ranker, reaching_rows
+from rankwise._fitted import check_ranker, find_ranker, is_pipeline, reaching_rows
 from rankwise._naming import refuse_halves
 from rankwise.auto import AutoRanker
 from rankwise.datasets import Dataset
@@ -265,7 +264,7 @@ class TableRanker(BaseRanker):
         """How much each column decides; those of its features, added up."""
         by_feature = find_ranker(self.ranker_).feature_importances_
         sizes = [len(column.features) for column in self.recipe_.columns]
-        if isinstance(self.ranker_, Pipeline) or len(by_feature) != sum(sizes):
+        if is_pipeline(self.ranker_) or len(by_feature) != sum(sizes):
             raise AttributeError("the features of the pipeline inside are not those of the columns")
         return np.add.reduceat(by_feature, np.cumsum([0, *sizes[:-1]]))
 
@@ -325,7 +324,7 @@ class TableRanker(BaseRanker):
         model = clone(self._chosen())
         self.gap_means_ = None if _takes_gaps(model) else gap_means(X)
         known = {**self._others, **({} if weights is None else {"sample_weight": weights})}
-        if isinstance(model, Pipeline):
+        if is_pipeline(model):
             known = {f"{model.steps[-1][0]}__{name}": value for name, value in known.items()}
         self.ranker_ = model.fit(self._for_ranker(X), self._named(ranks), **known)
 
@@ -441,4 +440,4 @@ class TableRanker(BaseRanker):
 def _takes_gaps(model: Any) -> bool:
     """Whether gaps are passed on; a pipeline may have a step for them, which does not say so."""
     steps = (model, getattr(model, "estimator", None))
-    return any(isinstance(step, Pipeline) for step in steps) or get_tags(model).input_tags.allow_nan
+    return any(map(is_pipeline, steps)) or get_tags(model).input_tags.allow_nan

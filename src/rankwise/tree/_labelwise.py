@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
-from scipy.stats import rankdata
 from sklearn.base import clone
-from sklearn.ensemble import RandomForestRegressor
 
 from rankwise._parameters import check_flag
 from rankwise._saved_state import check_fitted_part
@@ -99,7 +97,7 @@ class LabelwiseRanker(BaseRanker):
         return self.estimator is None or bool(get_tags(self.estimator).input_tags.allow_nan)
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
-        base = RandomForestRegressor() if self.estimator is None else self.estimator
+        base = _default() if self.estimator is None else self.estimator
         positions = self._positions(ranks)
         seen = ~np.isnan(positions)
         never = np.flatnonzero(~seen.any(axis=0))
@@ -114,6 +112,8 @@ class LabelwiseRanker(BaseRanker):
 
     def _positions(self, ranks: np.ndarray) -> np.ndarray:
         if not self.true_positions:
+            from scipy.stats import rankdata  # slow to import
+
             averaged: np.ndarray = rankdata(ranks, method="average", axis=1)
             return averaged
         named = self._labels_are_named
@@ -145,6 +145,12 @@ class LabelwiseRanker(BaseRanker):
             raise TypeError(
                 f"estimator must be a regressor such as LinearRegression(), got {base!r}"
             )
+
+
+def _default() -> Any:
+    from sklearn.ensemble import RandomForestRegressor  # slow to import
+
+    return RandomForestRegressor()
 
 
 def _fit(

@@ -4,7 +4,8 @@
     python benchmarks/run.py cluster -- --rows 10000000     # kept in history.jsonl
 
 Every stage runs in a process of its own, whose peak of memory is told; kernels are loaded before the
-clock runs. The files are deleted at the end.
+clock runs. Seconds of the processor stand in the notes: other work beside it does not count there. The
+files are deleted at the end, unless `--files` says where some were made before.
 """
 
 from __future__ import annotations
@@ -20,11 +21,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+from _cluster_files import LABELS, N_FEATURES, N_LABELS, make_files
 from _peers import Bench
 
-N_FEATURES, N_LABELS = 100, 10
-ROWS_PER_FILE, ROWS_PER_GROUP = 500_000, 125_000
-LABELS = [f"l{j}" for j in range(N_LABELS)]
 GIGABYTE = 1 << 30
 
 
@@ -33,8 +32,12 @@ def main() -> None:
     if options.stage:
         print(json.dumps(STAGES[options.stage](options)))
         return
+    if options.files:
+        measure(options, Path(options.files))
+        return
     folder = Path(tempfile.mkdtemp(prefix="rankwise-bench-", dir=options.folder))
     try:
+        make_files(folder, options.rows)
         measure(options, folder)
     finally:
         shutil.rmtree(folder)
@@ -47,6 +50,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--sample", type=int, help="rows of a tree (a tenth, 100,000 at most)")
     parser.add_argument("--memory", default="4 GB", help="limit on one machine, without the trees")
     parser.add_argument("--folder", help="where files are made (the system's folder for such)")
+    parser.add_argument("--files", help="a folder of such files, to be left as it is")
     parser.add_argument("--without-cluster", action="store_true")
     parser.add_argument("--stage", help=argparse.SUPPRESS)
     parser.add_argument("--workers", type=int, default=2, help=argparse.SUPPRESS)
@@ -60,11 +64,12 @@ def measure(options: argparse.Namespace, folder: Path) -> None:
     bench = Bench(
         f"{n:,} x {N_FEATURES} yes/no, {N_LABELS} labels, {trees} trees of {s:,} rows, two cores"
     )
-    make_files(folder, n)
     size = sum(path.stat().st_size for path in folder.iterdir())
     read = stage(options, folder, "read")
     local = stage(options, folder, "local")
-    about = f"{size / 1e6:,.0f} MB of files, held-out tau {local['tau']:.3f}"
+    about = (
+        f"{size / 1e6:,.0f} MB of files, held-out tau {local['tau']:.3f}; {processor(local, read)}"
+    )
     bench.add(f"{n:,} rows", local["seconds"], "reading with pyarrow", read["seconds"], note=about)
     if n >= 10_000_000:
         bench.add(f"{n:,} rows, time", local["seconds"], "limit", 600.0, goal=1)
@@ -74,7 +79,7 @@ def measure(options: argparse.Namespace, folder: Path) -> None:
     )  # fmt: skip
     bench.add(
         f"{n:,} rows, until trees grow", local["until_grown"], "reading with pyarrow",
-        read["seconds"],
+        read["seconds"], note=f"seconds of the processor: {local['cpu_until_grown']:.1f}",
     )  # fmt: skip
     if not options.without_cluster:
         on_cluster(bench, options, folder, local)
@@ -88,13 +93,18 @@ def on_cluster(
     one, two = (stage(options, folder, "dask", workers=w) for w in (1, 2))
     if one["tau"] != local["tau"] or two["tau"] != local["tau"]:
         raise AssertionError("forests of one machine and of the cluster differ")
-    bench.add(f"{n:,} rows, Dask", two["seconds"], "threads of one machine", local["seconds"])
+    bench.add(
+        f"{n:,} rows, Dask", two["seconds"], "threads of one machine", local["seconds"],
+        note=processor(two, local),
+    )  # fmt: skip
     bench.add(
         f"{n:,} rows, two workers",
         two["seconds"],
         "one worker, halved",
         one["seconds"] / 2,
         goal=0.8,
+        note=f"{processor(two, one)}; of the client {two['cpu_of_client']:.1f}, and "
+        f"{one['cpu_of_client']:.1f}",
     )
     asked = options.sample * (N_FEATURES + N_LABELS)
     bench.add(
@@ -103,6 +113,11 @@ def on_cluster(
     )  # fmt: skip
     bench.add(f"{n:,} rows, memory of a worker", two["gigabytes"], "limit", 8.0, goal=1, unit="GB")
     print(forecast(options, one, asked), file=sys.stderr)
+
+
+def processor(ours: dict[str, Any], theirs: dict[str, Any]) -> str:
+    """What two stages took of the processor."""
+    return f"seconds of the processor: {ours['cpu']:.1f}, and {theirs['cpu']:.1f}"
 
 
 def forecast(options: argparse.Namespace, one: dict[str, Any], asked: int) -> str:
@@ -138,36 +153,6 @@ def stage(options: argparse.Namespace, folder: Path, name: str, workers: int = 2
     return found
 
 
-def make_files(folder: Path, n: int) -> None:
-    """Write rankings of noisy scores, each of ten yes/no features among a hundred."""
-    import numpy as np
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    rng = np.random.default_rng(0)
-    weights = np.zeros((N_FEATURES, N_LABELS), dtype=np.float32)
-    for j in range(N_LABELS):
-        weights[rng.choice(N_FEATURES, 10, replace=False), j] = rng.normal(size=10)
-    for i, start in enumerate(range(0, n, ROWS_PER_FILE)):
-        with pq.ParquetWriter(folder / f"{i}.parquet", schema_of(pa)) as writer:
-            end = min(start + ROWS_PER_FILE, n)
-            for first in range(start, end, ROWS_PER_GROUP):
-                rows = min(ROWS_PER_GROUP, end - first)
-                X = rng.random((rows, N_FEATURES), dtype=np.float32) < 0.5
-                scores = X.astype(np.float32) @ weights
-                scores += 0.5 * rng.standard_normal(scores.shape, dtype=np.float32)
-                ranks = np.empty(scores.shape, dtype=np.int8)
-                order = np.argsort(-scores, axis=1)
-                np.put_along_axis(ranks, order, np.arange(1, N_LABELS + 1, dtype=np.int8), axis=1)
-                columns = [*np.ascontiguousarray(X.T), *np.ascontiguousarray(ranks.T)]
-                writer.write_table(pa.table(columns, schema=schema_of(pa)), ROWS_PER_GROUP)
-
-
-def schema_of(pa: Any) -> Any:
-    features = [(f"x{j}", pa.bool_()) for j in range(N_FEATURES)]
-    return pa.schema([*features, *((label, pa.int8()) for label in LABELS)])
-
-
 def read(options: argparse.Namespace) -> dict[str, Any]:
     """Read all columns of all files and let go of them, a batch after the other, in two threads."""
     from concurrent.futures import ThreadPoolExecutor
@@ -184,11 +169,12 @@ def read(options: argparse.Namespace) -> dict[str, Any]:
     files = sorted(Path(options.folder).iterdir())
     with pq.ParquetFile(files[0]) as file:  # what is loaded at first use is loaded
         next(file.iter_batches(10)).column(0).to_numpy(zero_copy_only=False)
-    start = time.perf_counter()
+    start, cpu = time.perf_counter(), time.process_time()
     with ThreadPoolExecutor(2) as pool:
         total = sum(pool.map(read_file, files))
     assert total == options.rows * (N_FEATURES + N_LABELS)
-    return {"seconds": time.perf_counter() - start, "gigabytes": peak()}
+    seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
+    return {"seconds": seconds, "cpu": cpu, "gigabytes": peak()}
 
 
 def local(options: argparse.Namespace) -> dict[str, Any]:
@@ -197,7 +183,8 @@ def local(options: argparse.Namespace) -> dict[str, Any]:
 
     warm_up()
     timed = Timed(LocalRunner(2, options.memory))
-    return fit(options, timed) | {"gigabytes": peak(), "until_grown": timed.looked}
+    found = fit(options, timed) | {"gigabytes": peak()}
+    return found | {"until_grown": timed.looked, "cpu_until_grown": timed.cpu_of_look}
 
 
 def dask(options: argparse.Namespace) -> dict[str, Any]:
@@ -218,7 +205,10 @@ def dask(options: argparse.Namespace) -> dict[str, Any]:
         client.run(warm_up)
         runner = DaskRunner(client, progress=False)
         timed = Timed(runner)
+        before = sum(client.run(time.process_time).values())
         found = fit(options, timed)
+        found["cpu_of_client"] = found["cpu"]
+        found["cpu"] += sum(client.run(time.process_time).values()) - before
         found["gigabytes"] = max(client.run(peak).values())
         found["bytes"] = sum(runner.bytes_moved) / len(runner.bytes_moved)
     found |= {"reading": timed.looked, "growing": timed.grown}
@@ -229,13 +219,13 @@ class Timed:
     """A runner that tells how long its two steps took."""
 
     def __init__(self, runner: Any) -> None:
-        self.runner, self.looked, self.grown = runner, 0.0, 0.0
+        self.runner, self.looked, self.grown, self.cpu_of_look = runner, 0.0, 0.0, 0.0
 
     def look(self, *given: Any) -> Any:
         """What is known of all parts."""
-        start = time.perf_counter()
+        start, cpu = time.perf_counter(), time.process_time()
         found = self.runner.look(*given)
-        self.looked = time.perf_counter() - start
+        self.looked, self.cpu_of_look = time.perf_counter() - start, time.process_time() - cpu
         return found
 
     def grow(self, *given: Any) -> Any:
@@ -250,7 +240,7 @@ def fit(options: argparse.Namespace, runner: Any) -> dict[str, Any]:
     from rankwise.forest import ForestRanker
     from rankwise.parts import open_parts
 
-    start = time.perf_counter()
+    start, cpu = time.perf_counter(), time.process_time()
     parts = open_parts(options.folder, labels=LABELS)
     forest = ForestRanker(
         n_estimators=options.trees,
@@ -263,7 +253,12 @@ def fit(options: argparse.Namespace, runner: Any) -> dict[str, Any]:
     forest._fit_parts(parts, runner)
     seconds, own = time.perf_counter() - start, vars(forest._trees).values()
     size = sum(array.nbytes for array in own if hasattr(array, "nbytes"))
-    return {"seconds": seconds, "tau": forest.oob_score_, "trees": size / GIGABYTE}
+    return {
+        "seconds": seconds,
+        "cpu": time.process_time() - cpu,
+        "tau": forest.oob_score_,
+        "trees": size / GIGABYTE,
+    }
 
 
 def warm_up() -> None:

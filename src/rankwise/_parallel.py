@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, TypeVar
 
-from joblib import Parallel, delayed
-from joblib.parallel import ThreadingBackend, get_active_backend
+from joblib import Parallel, delayed, parallel_config
+from joblib.parallel import SequentialBackend, ThreadingBackend, get_active_backend
 
 Result = TypeVar("Result")
 
@@ -30,9 +31,8 @@ def in_threads(
     parallel = Parallel(n_jobs=n_jobs, prefer="threads", require=require)
     backend, _ = get_active_backend(prefer="threads", require=require)
     if not isinstance(backend, ThreadingBackend):
-        sent = _SentOnce(function)
-        tasks = (delayed(_call)(sent, *own) for own in zip(*arguments, strict=True))
-        return list(parallel(tasks))
+        call = sent_once(function)
+        return list(parallel(call(*own) for own in zip(*arguments, strict=True)))
     size = backend.effective_n_jobs(parallel.n_jobs)
     if size == 1:
         return list(map(function, *arguments))
@@ -69,6 +69,14 @@ def _shared_out(
     return results
 
 
+def sent_once(function: Callable[..., Any]) -> Callable[..., Any]:
+    """What joblib runs as ``delayed(function)``, of a function whose data goes to a cluster once.
+
+    On a cluster what estimators do in parallel themselves stays with the worker that has them.
+    """
+    return partial(delayed(_call), _SentOnce(function))
+
+
 class _SentOnce:
     """A function with its data. joblib sends arguments that are large to a Dask cluster only once."""
 
@@ -80,4 +88,8 @@ class _SentOnce:
 
 
 def _call(sent: _SentOnce, *own: Any) -> Any:
-    return sent.function(*own)
+    backend, _ = get_active_backend()
+    if isinstance(backend, (ThreadingBackend, SequentialBackend)):
+        return sent.function(*own)
+    with parallel_config(backend="threading", n_jobs=1):
+        return sent.function(*own)

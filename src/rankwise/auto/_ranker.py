@@ -7,12 +7,12 @@ import warnings
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 
 from rankwise._parallel import in_threads
 from rankwise._parameters import check_flag, check_jobs, check_number
-from rankwise.auto._candidates import FLOOR, check_candidates, find_candidates
+from rankwise.auto._candidates import FLOOR, Candidate, check_candidates, find_candidates
 from rankwise.auto._choice import Choice
 from rankwise.auto._costs import expected_by, higher_is_better, knows_values
 from rankwise.auto._leaderboard import Leaderboard, Standing
@@ -21,7 +21,6 @@ from rankwise.auto._search import (
     Problem,
     Search,
     Stage,
-    Trial,
     jobs_for,
 )
 from rankwise.engine import seed_entropy
@@ -328,20 +327,18 @@ class AutoRanker(ExpectsValues):
         filled = fill_gaps(problem.X, self._gap_means)
         self._fills = [trial.candidate.fill for trial, _ in self._members]
 
-        def fit(trial: Trial) -> Any:
-            candidate = trial.candidate
+        def fit(candidate: Candidate, seed: int) -> Any:
             weights = problem.weights if candidate.learner.takes.weights else None
             values = None
             if problem.costs is not None and candidate.learner.by_cost:
                 values = problem.costs.values
-            model = candidate.make(trial.seed, ties)
+            model = candidate.make(seed, ties)
             X = filled if candidate.fill else problem.X
             return fit_ranker(model, X, problem.ranks, weights, values)
 
         with quiet():
-            self.members_ = Parallel(n_jobs=jobs_for(n, jobs), prefer="threads")(
-                delayed(fit)(trial) for trial, _ in self._members
-            )
+            chosen = [(trial.candidate, trial.seed) for trial, _ in self._members]
+            self.members_ = in_threads(jobs_for(n, jobs), fit, *zip(*chosen, strict=True))
             self._expects = None
             if problem.costs is not None and not any(map(knows_values, self.members_)):
                 forest = ForestRanker(n_jobs=jobs, random_state=self._members[0][0].seed)

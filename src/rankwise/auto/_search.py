@@ -7,12 +7,14 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel
 from numpy.typing import NDArray
 
+from rankwise._parallel import sent_once
 from rankwise._progress import Progress
 from rankwise.auto._candidates import FLOOR, Candidate
 from rankwise.auto._leaderboard import interval
@@ -261,6 +263,9 @@ class Search:
         expected = {} if last is None else {t.candidate.name: t for t in last.trials}
         ordered = _by_kind(alive) if last is None else _by_score(alive, expected)
 
+        # what comes back is added to the stage, and need not be sent
+        attempt = sent_once(partial(_attempt, replace(stage, trials=[])))
+
         def tasks() -> Iterator[Any]:
             for candidate in ordered:
                 before = expected.get(candidate.name)
@@ -268,7 +273,9 @@ class Search:
                 if time.monotonic() + _seconds_of(stage, last, before) > stop:
                     self.dropped[candidate.name] = (before, NO_TIME)
                     continue
-                yield delayed(_attempt)(stage, candidate, self.seeds[candidate.name], stop)
+                # other machines have clocks of their own
+                seconds = stop - time.monotonic()
+                yield attempt(candidate, self.seeds[candidate.name], seconds)
 
         with quiet():
             tried = Parallel(
@@ -379,11 +386,11 @@ def _seconds_of(stage: Stage, last: Stage | None, before: Trial | None) -> float
 
 
 def _attempt(
-    stage: Stage, candidate: Candidate, seed: int, stop: float
+    stage: Stage, candidate: Candidate, seed: int, seconds: float
 ) -> tuple[Candidate, Trial | str]:
-    """Try a candidate; what it cannot learn is no reason to stop the others."""
+    """Try a candidate within some seconds; what it cannot learn is no reason to stop the others."""
     try:
-        return candidate, stage.try_out(candidate, seed, stop)
+        return candidate, stage.try_out(candidate, seed, time.monotonic() + seconds)
     except OutOfTimeError:
         return candidate, NO_TIME
     except (ValueError, TypeError, np.linalg.LinAlgError) as error:

@@ -13,8 +13,9 @@ Cluster = Annotated[
     str | None,
     typer.Option(
         metavar="ADDRESS",
-        help="Work on a Dask cluster, such as tcp://10.0.0.5:8786, whose workers can read the files "
-        "(default for several files: what DASK_SCHEDULER_ADDRESS says, if anything).",
+        help="Work on a Dask cluster, such as tcp://10.0.0.5:8786: a forest of files that its workers "
+        "can read, or other learners tried there on one file that is read here (default for several "
+        "files: what DASK_SCHEDULER_ADDRESS says, if anything).",
     ),
 ]
 
@@ -27,6 +28,20 @@ def cluster_client(cluster: str | None) -> Any:
     from rankwise.dask import find_client
 
     return find_client(address)
+
+
+@contextmanager
+def working_on(cluster: str | None) -> Iterator[None]:
+    """Send what runs in parallel to the cluster that is named, if one is."""
+    if cluster is None:
+        yield
+        return
+    import joblib
+
+    from rankwise.dask import find_client, naming_losses
+
+    with naming_losses(), find_client(cluster), joblib.parallel_config(backend="dask"):
+        yield
 
 
 @contextmanager

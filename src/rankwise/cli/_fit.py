@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankwise.cli._audit import audit_of
-from rankwise.cli._cluster import Cluster
+from rankwise.cli._cluster import Cluster, working_on
 from rankwise.cli._console import make_console, note, print_json, print_table, say
-from rankwise.cli._fit_parts import Memory, RowsPerTree, fit_in_parts, is_in_parts
+from rankwise.cli._fit_parts import Memory, RowsPerTree, fit_in_parts, grows_in_parts, is_in_parts
 from rankwise.cli._learners import (
     LeafRows,
     LearnerIfNamed,
@@ -102,13 +102,15 @@ def fit_command(
         "time_budget": time_budget,
         "rows_per_tree": rows_per_tree,
     }
-    if learner is not None:
-        learner_factory(learner, seed=seed, **options)  # a slip shows before the file is read
+    several = is_in_parts(source, memory)
+    usual = "Forest" if several else default_learner(trees or rows_per_tree, leaf_rows)
+    learner = learner or usual
+    make = learner_factory(learner, seed=seed, **options)  # a slip shows before the file is read
+    in_parts = several or (cluster is not None and grows_in_parts(make))
     if folds == 1:
         raise ValueError("--folds 1: a check needs 2 folds or more; 0 leaves it out")
     if folds == 0 and report is not None:
         raise ValueError("--report: a report is about the check, which --folds 0 leaves out")
-    in_parts = is_in_parts(source, memory, cluster)
     if in_parts and report is not None:
         raise ValueError("--report reads all rows at once; leave it out for rows in parts")
     if in_parts and output is None and not source.path.exists():
@@ -121,18 +123,15 @@ def fit_command(
     say_compiling()
     start = time.perf_counter()
     if in_parts:
-        learner = learner or "Forest"
-        make = learner_factory(learner, seed=seed, **options)
         model = fit_in_parts(source, make, learner=learner, memory=memory, cluster=cluster)
         save_model(model, target)
         _tell(model, None, target, time.perf_counter() - start, as_json)
         return
     data = source.read(about_categories=True)
-    learner = learner or default_learner(trees or rows_per_tree, leaf_rows)
-    make = learner_factory(learner, seed=seed, **options)
     how = check_takes(learner, data)
     audit = audit_of(data, folds or 5)
-    model, held = fit_table_model(data, make, learner=learner, folds=folds, seed=seed, **how)
+    with working_on(cluster):
+        model, held = fit_table_model(data, make, learner=learner, folds=folds, seed=seed, **how)
     save_model(model, target)
     if report is not None and held is not None:
         write_report(report, source, data, audit, model, held, target)

@@ -36,13 +36,13 @@ RowsPerTree = Annotated[
 ]
 
 
-def is_in_parts(source: Source, memory: str | None, cluster: str | None) -> bool:
-    """Whether rows are read in parts: several files, or where the user says so."""
+def is_in_parts(source: Source, memory: str | None) -> bool:
+    """Whether all rows need not fit into memory: several files, or where the user says so."""
     # Imported here, as in all of this module: help needs no numpy.
     from rankwise.datasets import available
     from rankwise.parts.steps import is_pattern
 
-    if memory is not None or cluster is not None:
+    if memory is not None:
         return True
     if source.path.is_dir():
         return not (source.path / "description.txt").exists()
@@ -51,6 +51,13 @@ def is_in_parts(source: Source, memory: str | None, cluster: str | None) -> bool
         and not source.path.exists()
         and source.file.lower() not in available()
     )
+
+
+def grows_in_parts(make: Callable[[], Any]) -> bool:
+    """Whether a learner takes rows in parts."""
+    from rankwise.forest import ForestRanker
+
+    return type(make()) is ForestRanker
 
 
 def fit_in_parts(
@@ -63,18 +70,16 @@ def fit_in_parts(
 ) -> TableModel:
     """Fit a forest to rows in parts; what is measured is measured on rows that trees left out."""
     from rankwise.cli._reading import reading_of_layout
-    from rankwise.forest import ForestRanker
     from rankwise.models import TableModel
     from rankwise.parts.steps import LocalRunner
     from rankwise.ranker import Certainty, fit_certainty
 
-    forest = make()
-    if type(forest) is not ForestRanker:
+    if not grows_in_parts(make):
         raise ValueError(
             f"--learner {learner} learns from rows in memory, and several files are read in parts; leave "
             "it out, or take 'Forest' or 'RF'"
         )
-    parts = source.open_parts()
+    forest, parts = make(), source.open_parts()
     for name in parts.recipe.left_out if parts.recipe else ():
         note(f"column {name!r} names or counts the rows and is left out; name it in --features")
     if forest.max_samples is None:

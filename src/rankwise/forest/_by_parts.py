@@ -58,19 +58,22 @@ def fit_by_parts(forest: ForestRanker, parts: Parts, runner: Runner) -> LeftOut 
     if entropy is None:
         entropy = np.random.SeedSequence().entropy  # type: ignore[assignment]
     assert entropy is not None
-    binned = forest.criterion == "breiman" and forest.max_bins is not None
-    most = max(VALUES_OF_A_BIN * int(forest.max_bins or 0), MANY_ROWS) if binned else MOST_CODES
-    n = parts.n_rows
-    exact = VALUES_OF_A_BIN * int(forest.max_bins or 0) if binned and n >= MANY_ROWS else None
+    at_random, n = forest.splitter == "random", parts.n_rows
+    # of numbers that are cut at random no more is asked than whether they are two
+    max_bins = 2 if at_random else forest.max_bins
+    binned = forest.criterion == "breiman" and max_bins is not None
+    most = max(VALUES_OF_A_BIN * int(max_bins or 0), MANY_ROWS) if binned else MOST_CODES
+    exact = VALUES_OF_A_BIN * int(max_bins or 0) if binned and n >= MANY_ROWS else None
     question = Question(
-        parts.n_features, parts.n_labels, most, None if exact is None else forest.max_bins, exact
+        parts.n_features, parts.n_labels, most, None if exact is None else max_bins, exact
     )
-    sample = bin_sample(parts, entropy, n_bin_rows(n, parts.n_features) if binned else 0)
+    of_bins = 1 if at_random else n_bin_rows(n, parts.n_features)
+    sample = bin_sample(parts, entropy, of_bins if binned else 0)
     samples = None
     if not parts.weighted:
         every_row_once = np.broadcast_to(np.int32(1), n)
         samples = _samples(forest, parts, entropy, every_row_once)
-    early = samples if is_bytes(parts.dtype) else None
+    early = samples if at_random or is_bytes(parts.dtype) else None
     summary, coding = runner.look(parts, question, sample, early)
     most_weight = None
     if parts.weighted:
@@ -92,11 +95,6 @@ def _refuse(forest: ForestRanker, parts: Parts) -> None:
         raise ValueError("there are no rows in any part; give at least one with its ranking")
     if parts.n_labels < 2:
         raise ValueError(f"there are {parts.n_labels} labels; a ranking needs at least two")
-    if forest.splitter == "random":
-        raise ValueError(
-            "splitter='random' cuts between numbers, and rows in parts are gathered as the codes of "
-            "bins; use splitter='best'"
-        )
     if forest.decomposition == "mixed":
         raise ValueError(
             "decomposition='mixed' tries kinds of trees on all rows at once; for rows in parts use "
@@ -113,9 +111,10 @@ def _samples(forest: ForestRanker, parts: Parts, entropy: int, counts: np.ndarra
     size = n_rows_drawn(forest.max_samples, total)
     draws = Draws(entropy, Bags(counts, size, forest.bootstrap))
     n_samples = int(forest.n_estimators)
-    # codes of one byte or two, positions, how often a row is drawn, its weight
+    # numbers, or codes of one byte or two; positions, how often a row is drawn, its weight
     wide = forest.max_bins is None or forest.criterion == "level"
-    of_row = (2 if wide else 1) * parts.n_features + parts.n_labels + (9 if parts.weighted else 1)
+    width = parts.dtype.itemsize if forest.splitter == "random" else 2 if wide else 1
+    of_row = width * parts.n_features + parts.n_labels + (9 if parts.weighted else 1)
     return Samples(draws, n_samples, _left_out_rows(draws, n_samples, parts.n_rows), of_row)
 
 
@@ -209,6 +208,7 @@ def _growth(
         scale=scale,
         lowest=summary.lowest * scale // 2,
         most_weight=most_weight,
+        as_numbers=forest.splitter == "random",
     )
 
 

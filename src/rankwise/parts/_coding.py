@@ -46,7 +46,11 @@ class Coding:
     @property
     def is_boolean(self) -> bool:
         """Whether no feature has more than two values, and none is missing."""
-        return not self.missing and all(len(own) <= 2 for own in self.lowest)
+        ends = zip(self.lowest, self.highest, strict=True)
+        # a bin has two ends, and no value of its own
+        return not self.missing and all(
+            len(low) <= 2 and np.array_equal(low, high) for low, high in ends
+        )
 
     def recoded(self, stored: np.ndarray, dtype: np.dtype[Any]) -> np.ndarray:
         """The codes of rows whose features are bytes, as they are stored."""

@@ -45,7 +45,7 @@ class Wanted(NamedTuple):
 class Piece(NamedTuple):
     """What one part gives to the sample of one tree."""
 
-    codes: np.ndarray  # (m, d) unsigned
+    codes: np.ndarray  # (m, d) unsigned; (m, bytes of d numbers) where these come as they are
     positions: np.ndarray  # (m, k)
     times: np.ndarray  # (m,)
     weights: np.ndarray | None
@@ -91,7 +91,7 @@ def split_by_part(
 def look_at(
     part: Part, question: Question, sample: np.ndarray, wanted: Wanted | None = None
 ) -> tuple[Summary, Gathered | None]:
-    """What is known of a part; with `wanted` also its rows, where features are bytes as they are.
+    """What is known of a part; with `wanted` also its rows, where features are gathered as they are.
 
     `sample` are those of its rows of which bins are made.
     """
@@ -107,7 +107,7 @@ def look_at(
 
 
 def gather(part: Part, question: Question, wanted: Wanted, coding: Coding | None) -> Gathered:
-    """The wanted rows of a part, as codes, or as the bytes they are without a coding."""
+    """The wanted rows of a part, as codes, or without a coding as the bytes of their numbers."""
     gathering, start = _Gathering(wanted, coding), 0
     for block in part.blocks():
         gathering.add(block, start)

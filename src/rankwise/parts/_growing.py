@@ -11,11 +11,13 @@ import numpy as np
 from rankwise.engine import (
     PAIRWISE,
     DrawnBag,
+    Features,
     GrownSample,
     Targets,
     TreeGrower,
     doubled_targets,
     pairwise_targets,
+    plain_features,
     tied_targets,
 )
 from rankwise.parts._block import ranks_of
@@ -28,7 +30,7 @@ class Growth:
     """All that the trees of a sample depend on, beside its rows; the same for all samples."""
 
     coding: Coding
-    dtype: np.dtype[Any]  # of features: bytes come as they are, others as codes
+    dtype: np.dtype[Any]  # of features: bytes come as they are, others mostly as codes
     entropy: int
     rules: Any
     criterion: str
@@ -38,11 +40,23 @@ class Growth:
     scale: int  # of positions, and the lowest of them, in all rows
     lowest: int
     most_weight: float | None  # the largest weight, where weights are no whole numbers
+    as_numbers: bool = False  # whether features come as the numbers they are, to be cut at random
 
     @property
     def gathers_by(self) -> Coding | None:
-        """How rows are coded where they are gathered; None: bytes come as they are."""
-        return None if is_bytes(self.dtype) else self.coding
+        """How rows are coded where they are gathered; None: they come as they are."""
+        return None if self.as_numbers or is_bytes(self.dtype) else self.coding
+
+    def features(self, gathered: np.ndarray) -> Features:
+        """What is cut, of rows as they were gathered."""
+        if self.as_numbers and not self.coding.is_boolean:
+            return plain_features(gathered.view(self.dtype))
+        if is_bytes(self.dtype):
+            gathered = self.coding.recoded(gathered, self.dtype)
+        elif self.as_numbers:
+            gathered = self.coding.codes(gathered.view(self.dtype))
+        # what came from elsewhere may be read-only, for which kernels would compile anew
+        return self.coding.features(np.require(gathered, requirements=["C", "W"]))
 
     def targets(self, positions: np.ndarray) -> Targets:
         """What trees learn of the positions of some rows."""
@@ -55,17 +69,13 @@ class Growth:
 
     def grow(self, tree: int, pieces: Sequence[Piece]) -> GrownSample:
         """Grow the trees of a sample from what each part gave to it."""
-        codes, positions, times, weights = joined(pieces)
-        if is_bytes(self.dtype):
-            codes = self.coding.recoded(codes, self.dtype)
-        # what came from elsewhere may be read-only, for which kernels would compile anew
-        codes = np.require(codes, requirements=["C", "W"])
+        gathered, positions, times, weights = joined(pieces)
         fractions: np.ndarray | None = None
         if weights is not None and self.most_weight is not None:
             fractions = weights / self.most_weight
         targets = self.targets(positions)
         grower = TreeGrower(
-            self.coding.features(codes),
+            self.features(gathered),
             targets,
             DrawnBag(times),
             fractions,

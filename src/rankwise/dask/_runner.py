@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,9 @@ SHARE_OF_MEMORY = 0.3
 
 # So many tasks pass pieces on, at most: a scheduler takes about a millisecond for each.
 MOST_PIECES = 4000
+
+# What a part gave: what is known of it, and its rows.
+Look = tuple[Any, Any]
 
 
 class DaskRunner:
@@ -75,13 +78,13 @@ class DaskRunner:
                 zip(parts.parts, by_part(parts.starts, sample), strict=True)
             )
         ]
-        known = [self._task(_first, "known", p, look) for p, look in enumerate(looks)]
-        answer = self._task(_answer, "answer", 0, asked, known)
+        looks = self._kept("reading", looks)
         if early is not None:
-            self._gathered = [self._task(_second, "early", p, look) for p, look in enumerate(looks)]
-            # kept on the workers until trees have grown from them
-            self._gathered = self._client.persist(self._gathered, optimize_graph=False)
-        ((summary, coding),) = self._compute("reading", [answer])
+            self._gathered = looks  # until trees have grown from them
+        homes = self._homes(looks)
+        known = [self._task(_known, "known", p, look, at=homes[p]) for p, look in enumerate(looks)]
+        (found,) = self._compute([self._task(_answer, "answer", 0, asked, *known)])
+        summary, coding = found
         return summary, coding
 
     @naming_losses()
@@ -98,14 +101,15 @@ class DaskRunner:
             if gathered is None:
                 wanted = self._wanted(parts, samples, trees)
                 gathered = [
-                    self._task(gather, f"gather-{trees.start}", p, _handle(part), asked, own, by)
+                    self._task(_gather, f"gather-{trees.start}", p, _handle(part), asked, own, by)
                     for p, (part, own) in enumerate(zip(parts.parts, wanted, strict=True))
                 ]
-            tasks = self._growing(how, trees, gathered)
+                gathered = self._kept("gathering rows", gathered)
+            homes = self._homes(gathered)
+            tasks = self._growing(how, trees, gathered, homes)
             if held is None:
-                rows = [self._task(_held, "held", p, own) for p, own in enumerate(gathered)]
-                tasks.append(self._task(joined_held, "all-held", 0, rows))
-            found = self._compute("growing trees", tasks)
+                tasks.append(self._held(gathered, homes))
+            found = self._compute(tasks, "growing trees")
             if held is None:
                 held = found.pop()
             for own in found:
@@ -120,20 +124,25 @@ class DaskRunner:
         question = Question(parts.n_features, parts.n_labels, 0, None, None)
         asked = self._constant("question", question)
         found = [
-            self._task(gather, "rows", p, _handle(part), asked, Wanted([], own), None)
+            self._task(_gather, "rows", p, _handle(part), asked, Wanted([], own), None)
             for p, (part, own) in enumerate(
                 zip(parts.parts, by_part(parts.starts, rows), strict=True)
             )
         ]
-        held = [self._task(_held, "held", p, own) for p, own in enumerate(found)]
-        sample = self._task(joined_held, "sample", 0, held)
+        sample = self._held(found, [[]] * len(found))
         names = parts.feature_names, parts.label_names
-        (fitted,) = self._compute(
-            "fitting pairs", [self._task(_fit, "fit", 0, model, sample, names)]
-        )
+        fit = self._task(_fit, "fit", 0, model, sample, names)
+        (fitted,) = self._compute([fit], "fitting pairs")
         return fitted
 
-    def _growing(self, how: Any, trees: range, gathered: list[Any]) -> list[Any]:
+    def _held(self, gathered: list[Any], homes: list[list[str]]) -> Any:
+        """A task that puts the held rows of all parts together."""
+        rows = [self._task(_held, "held", p, own, at=homes[p]) for p, own in enumerate(gathered)]
+        return self._task(_all_held, "all-held", 0, *rows)
+
+    def _growing(
+        self, how: Any, trees: range, gathered: list[Any], homes: list[list[str]]
+    ) -> list[Any]:
         """Tasks that grow a few trees each, of what all parts gave to them."""
         together = -(-len(trees) * len(gathered) // MOST_PIECES)
         tasks = []
@@ -141,12 +150,20 @@ class DaskRunner:
             own = range(first, min(first + together, len(trees)))
             name = f"{trees.start + first}"
             pieces = [
-                self._task(_pieces, f"pieces-{name}", p, part, own)
+                self._task(_pieces, f"pieces-{name}", p, part, own, at=homes[p])
                 for p, part in enumerate(gathered)
             ]
             numbers = [trees[t] for t in own]
-            tasks.append(self._task(_grow, f"grow-{name}", 0, how, numbers, pieces))
+            tasks.append(self._task(_grow, f"grow-{name}", 0, how, numbers, *pieces))
         return tasks
+
+    def _homes(self, gathered: list[Any]) -> list[list[str]]:
+        """The workers that have what parts gave: it is taken to pieces there, if they live.
+
+        A scheduler that has not seen such tasks takes them to be long, and would move all of it.
+        """
+        where = self._client.who_has(gathered)
+        return [list(where.get(own.key, ())) for own in gathered]
 
     def _wanted(self, parts: Parts, samples: Samples, trees: range) -> list[Any]:
         """What some trees want of each part, drawn once, by a worker."""
@@ -176,40 +193,61 @@ class DaskRunner:
             for start in range(0, samples.n_samples, together)
         ]
 
-    def _task(self, function: Callable[..., Any], name: str, number: int, *given: Any) -> Any:
+    def _task(
+        self,
+        function: Callable[..., Any],
+        name: str,
+        number: int,
+        *given: Any,
+        at: Sequence[str] = (),
+    ) -> Any:
+        """A task, with the workers that had better do it."""
         dask = require("dask", "a Dask cluster")
         task = dask.delayed(function, pure=False, traverse=False)
-        lists = [_listed(dask, argument) for argument in given]
-        return task(*lists, dask_key_name=f"{self._run}-{name}-{number}")
+        where = dask.annotate(workers=list(at), allow_other_workers=True) if at else nullcontext()
+        with where:
+            return task(*given, dask_key_name=f"{self._run}-{name}-{number}")
 
     def _constant(self, name: str, value: Any) -> Any:
         dask = require("dask", "a Dask cluster")
         return dask.delayed(value, name=f"{self._run}-{name}", traverse=False)
 
-    def _compute(self, title: str, tasks: list[Any]) -> list[Any]:
-        """Results of tasks in their order; the first error stops the others."""
+    def _compute(self, tasks: list[Any], title: str | None = None) -> list[Any]:
+        """Results of tasks in their order."""
+        futures, results = self._client.compute(tasks, optimize_graph=False), {}
+
+        def take(future: Any) -> None:
+            # trees are fetched one after the other, and let go by their worker
+            results[future.key] = future.result()
+
+        self._follow(futures, take, title)
+        return [results[future.key] for future in futures]
+
+    def _kept(self, title: str, tasks: list[Any]) -> list[Any]:
+        """The same tasks when they are done; workers keep their results."""
+        kept: list[Any] = self._client.persist(tasks, optimize_graph=False)
+
+        def check(future: Any) -> None:
+            if future.status != "finished":
+                future.result()
+
+        self._follow(self._client.futures_of(kept), check, title)
+        return kept
+
+    def _follow(self, futures: list[Any], take: Callable[[Any], None], title: str | None) -> None:
+        """Take what is done; the first error stops the others."""
         distributed = require("distributed", "a Dask cluster")
-        with Progress(title, len(tasks), shown=self._shown) as progress:
-            futures = self._client.compute(tasks, optimize_graph=False)
+        shown = self._shown if title else False
+        with Progress(title or "", len(futures), shown=shown) as progress:
             try:
-                results: dict[str, Any] = {}
                 for future in distributed.as_completed(futures, loop=self._client.loop):
-                    results[future.key] = future.result()
-                    # trees are fetched one after the other, and let go by their worker
+                    take(future)
                     progress.advance()
-                return [results[future.key] for future in futures]
             except BaseException:
                 # of a scheduler that is lost nothing can be taken back
                 with suppress(Exception):
                     self._client.cancel(futures, force=True)
                 raise
-
-
-def _listed(dask: Any, argument: Any) -> Any:
-    """A list of tasks as one argument that waits for all of them."""
-    if isinstance(argument, list) and argument and hasattr(argument[0], "dask"):
-        return dask.delayed(argument)
-    return argument
 
 
 def _handle(part: Any) -> Any:
@@ -230,19 +268,15 @@ def _fit(model: Any, sample: Held, names: tuple[Any, Any]) -> Any:
         return model.fit(X, ranks, sample.weights)
 
 
-def _first(pair: tuple[Any, Any]) -> Any:
-    return pair[0]
-
-
-def _second(pair: tuple[Any, Any]) -> Any:
-    return pair[1]
+def _known(look: Look) -> Summary:
+    return look[0]
 
 
 def _item(items: Sequence[Any], i: int) -> Any:
     return items[i]
 
 
-def _answer(question: Question, known: list[Summary]) -> tuple[Summary, Coding]:
+def _answer(question: Question, *known: Summary) -> tuple[Summary, Coding]:
     return question.answer(known)
 
 
@@ -250,17 +284,24 @@ def _draw(samples: Samples, starts: np.ndarray, trees: range) -> list[Wanted]:
     return samples.wanted(starts, trees)
 
 
-def _held(gathered: Gathered) -> Held:
-    return gathered.held
+def _gather(*given: Any) -> tuple[None, Gathered]:
+    """As a look that has gathered rows and asked for nothing else."""
+    return None, gather(*given)
 
 
-def _pieces(gathered: Gathered, trees: range) -> list[Piece]:
-    return [gathered.trees[t] for t in trees]
+def _held(look: Look) -> Held:
+    return look[1].held
 
 
-def _grow(
-    growth: Growth, trees: list[int], pieces: list[list[Piece]]
-) -> list[tuple[GrownSample, int]]:
+def _all_held(*held: Held) -> Held:
+    return joined_held(held)
+
+
+def _pieces(look: Look, trees: range) -> list[Piece]:
+    return [look[1].trees[t] for t in trees]
+
+
+def _grow(growth: Growth, trees: list[int], *pieces: list[Piece]) -> list[tuple[GrownSample, int]]:
     """The trees of some samples, and how many bytes their rows were."""
     grown = []
     for t, tree in enumerate(trees):

@@ -59,6 +59,12 @@ def ranks_of_cells(
             "values": values,
             **value_facts(options),
         }
+    check_ranks(path, cells, labels, lines)
+    return cells, {}
+
+
+def check_ranks(path: Path, cells: NDArray[Any], labels: Sequence[str], lines: Lines) -> None:
+    """Refuse a cell that is no rank: these are whole from 1 up, or halves where labels are tied."""
     # In slices: a copy of a large file would double its memory.
     for start in range(0, len(cells), 10_000):
         part = cells[start : start + 10_000]
@@ -77,7 +83,6 @@ def ranks_of_cells(
                 f"label {labels[j]!r} has {fault} say {Arg.WHICH_IS_BETTER} if these are scores",
                 int(lines[i]),
             )
-    return cells, {}
 
 
 def penalised(path: Path, cells: NDArray[np.float64], options: ReadOptions) -> NDArray[np.float64]:

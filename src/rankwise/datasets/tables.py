@@ -1,6 +1,7 @@
 """Tables as columns of cells, for those who apply a recipe to one: `rankwise.datasets.read` learns it."""
 
 from rankwise.datasets._cells import texts_of
+from rankwise.datasets._checks import check_ranks
 from rankwise.datasets._column_roles import (
     TABLES,
     FittedTable,
@@ -37,6 +38,7 @@ __all__ = [
     "Recipe",
     "Table",
     "check_cells",
+    "check_ranks",
     "choose_features",
     "find_layout",
     "holds_numbers",

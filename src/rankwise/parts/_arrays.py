@@ -66,18 +66,18 @@ class ArrayPart(Part):
 
     def blocks(self) -> Iterator[Block]:
         """Yield its rows in order."""
-        X, y, weights = map(_opened, (self.X, self.y, self.weights))
+        stored = {"X": self.X, "y": self.y, "sample_weight": self.weights}
+        X, y, weights = map(_opened, stored.values())
+        names = [_called(name, array) for name, array in stored.items()]
 
         def block(start: int, stop: int) -> Block:
-            own = slice(self.start + start, self.start + stop)
             first = self.start + start
+            own, places = slice(first, self.start + stop), [Place(name, first) for name in names]
             features = np.asarray(X[own], dtype=self.dtype)
             return Block(
-                check_features(features, self.feature_names, Place("X", first)),
-                positions_of(np.asarray(y[own]), self.label_names, Place("y", first)),
-                None
-                if weights is None
-                else check_block_weights(weights[own], Place("sample_weight", first)),
+                check_features(features, self.feature_names, places[0]),
+                positions_of(np.asarray(y[own]), self.label_names, places[1]),
+                None if weights is None else check_block_weights(weights[own], places[2]),
             )
 
         return in_blocks(self.n_rows, block)
@@ -159,6 +159,11 @@ def _table(array: Any, name: str) -> np.ndarray:
             f"{'feature' if name == 'X' else 'label'}"
         )
     return found
+
+
+def _called(name: str, array: Any) -> str:
+    """What an array is called in messages, with its file if it has one."""
+    return f"{name} ({array.path})" if isinstance(array, Mapped) else name
 
 
 def _opened(array: Any) -> Any:

@@ -6,13 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rankwise._naming import label_text
 from rankwise.datasets import DataFileError
-from rankwise.datasets.tables import Recipe
+from rankwise.datasets.tables import Recipe, check_ranks
 from rankwise.rankings import check_rankings
 
 # Rows that are looked at together: a column of them stays in the cache.
@@ -186,7 +187,7 @@ def _are_permutations(Y: np.ndarray) -> bool:
 def _checked(Y: np.ndarray, names: Sequence[str] | None, place: Place) -> np.ndarray:
     labels = None if names is None else list(names)
     try:
-        return check_rankings(Y, labels=labels, warn=False)
+        checked = check_rankings(Y, labels=labels, warn=False)
     except ValueError as error:
         ranks = np.asarray(Y, dtype=np.float64)
         wrong = np.argwhere(~np.isnan(ranks) & ~((ranks >= 1) & (ranks < 2.0**53)))
@@ -199,3 +200,9 @@ def _checked(Y: np.ndarray, names: Sequence[str] | None, place: Place) -> np.nda
         raise place.error(
             int(i), reason if reason.startswith(about) else f"{about}: {reason}"
         ) from None
+    if place.is_file:
+        names = names or [str(j) for j in range(Y.shape[1])]
+        check_ranks(
+            Path(place.name), checked, names, range(place.first + 1, place.first + len(Y) + 1)
+        )
+    return checked

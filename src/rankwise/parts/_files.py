@@ -58,13 +58,20 @@ def find_files(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]])
         found = [str(path) for path in Path(name).iterdir() if path.suffix.lower() in _TABLES]
         what = f"there is no table in the folder {name}; give files such as '{name}/*.parquet'"
     elif is_pattern(name) and not Path(name).exists():
-        found = [path for path in glob.glob(name, recursive=True) if Path(path).is_file()]
+        found = [path for path in glob.glob(name, recursive=True) if _is_table(path)]
         what = f"no file is called {name}; check the pattern, and quote it in a shell"
     else:
         return [name]
     if not found:
         raise ValueError(what)
     return natural_sorted(found)
+
+
+def _is_table(path: str) -> bool:
+    """Whether a name is that of a file; a folder that is called as a table is refused."""
+    if Path(path).is_dir() and Path(path).suffix.lower() in _TABLES:
+        raise DataFileError(path, f"is a folder; give the files in it, as '{path}/*'")
+    return Path(path).is_file()
 
 
 def is_pattern(name: str) -> bool:
@@ -160,8 +167,8 @@ def _by_row_groups(paths: list[str], said: dict[str, Any]) -> Parts | None:
     taken = [*labels, *(name for names in of_rows.values() for name in names)]
     places(Path(first.path), header, labels, "label")
     chosen = [header[j] for j in choose_features(Path(first.path), header, taken, options)]
-    check_alike(files, [*chosen, *labels, *of_rows["weights"]])
-    if not holds_numbers(first, [*chosen, *labels]):
+    check_alike(files, [*chosen, *labels, *of_rows["weights"]], only_these="features" not in said)
+    if not holds_numbers(files, [*chosen, *labels]):
         return None
     left_out = [name for name in chosen if naming and _counts_rows(first, name)]
     chosen = [name for name in chosen if name not in left_out]

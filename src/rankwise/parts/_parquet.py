@@ -124,7 +124,8 @@ class ParquetPart(Part):
 
 def _numbers(column: Any, dtype: Any) -> np.ndarray:
     if column.null_count or np.dtype(dtype).kind == "f":
-        column = column.cast("float32" if dtype == np.float32 else "float64")
+        # whole numbers above 2**53 are rounded, as anywhere else
+        column = column.cast("float32" if dtype == np.float32 else "float64", safe=False)
     return np.asarray(column.to_numpy(zero_copy_only=False))
 
 
@@ -179,13 +180,16 @@ def may_have_gaps(facts: ParquetFileFacts, names: Sequence[str]) -> bool:
     return False
 
 
-def holds_numbers(facts: ParquetFileFacts, names: Sequence[str]) -> bool:
-    """Whether some columns of a file hold numbers or Booleans."""
-    return all(_is_number(facts.types[name]) for name in names if name in facts.types)
+def holds_numbers(files: Sequence[ParquetFileFacts], names: Sequence[str]) -> bool:
+    """Whether some columns of files hold numbers or Booleans, or nothing at all in some of them."""
+    return all(_is_number(facts.types[name]) for facts in files for name in names)
 
 
-def check_alike(files: Sequence[ParquetFileFacts], names: Sequence[str]) -> None:
-    """Refuse a file that lacks a column of the first, or holds texts there where that holds numbers."""
+def check_alike(files: Sequence[ParquetFileFacts], names: Sequence[str], only_these: bool) -> None:
+    """Refuse a file that lacks a column of the first, or holds texts there where others hold numbers.
+
+    With `only_these` also one that has a column more.
+    """
     for facts in files:
         lost = [name for name in names if name not in facts.types]
         if lost:
@@ -194,12 +198,21 @@ def check_alike(files: Sequence[ParquetFileFacts], names: Sequence[str]) -> None
                 f"lacks the column{'s' * (len(lost) > 1)} {name_some(lost, 8)}, which "
                 f"{files[0].path} has; all files need the same columns",
             )
-        for name in names:
-            kind, usual = facts.types[name], files[0].types[name]
+        more = [name for name in facts.types if name not in files[0].types]
+        if more and only_these:
+            raise DataFileError(
+                facts.path,
+                f"has the column{'s' * (len(more) > 1)} {name_some(more, 8)}, unlike "
+                f"{files[0].path}; all files need the same columns",
+            )
+    for name in names:
+        known = [facts for facts in files if str(facts.types[name]) != "null"]
+        for facts in known:
+            kind, usual = facts.types[name], known[0].types[name]
             if _is_number(kind) != _is_number(usual):
                 raise DataFileError(
                     facts.path,
-                    f"column {name!r} holds {kind} here and {usual} in {files[0].path}; write both "
+                    f"column {name!r} holds {kind} here and {usual} in {known[0].path}; write both "
                     "alike",
                 )
 
@@ -231,5 +244,12 @@ def parts_of_file(facts: ParquetFileFacts, columns: Columns, dtype: Any) -> Iter
 
 def _is_number(kind: Any) -> bool:
     types = require("pyarrow.types", _PURPOSE)
-    checks = (types.is_boolean, types.is_integer, types.is_floating, types.is_decimal)
+    # a column of nothing but gaps has a type of its own
+    checks = (
+        types.is_boolean,
+        types.is_integer,
+        types.is_floating,
+        types.is_decimal,
+        types.is_null,
+    )
     return any(check(kind) for check in checks)

@@ -45,6 +45,8 @@ class TablePart(Part):
 
 def table_parts(paths: Sequence[str], options: dict[str, Any]) -> Parts:
     """Read each file once to learn what its columns hold, and return them as parts."""
+    # without any row the first says so itself
+    paths = [path for path in paths if not _is_empty(path)] or paths[:1]
     stamps = [Stamp.of(path) for path in paths]
     learned = [_learn(path, options) for path in paths]
     recipe = merged_recipe(

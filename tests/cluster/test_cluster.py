@@ -8,42 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from cluster.conftest import N
 from cluster.deadly import DeadlyGrowth, DeadlyPart, SlowPart
 from rankwise.forest import ForestRanker as InMemoryForest
 from rankwise.metrics import kendall_tau
 from rankwise.models import load_model, save_model
 from rankwise.parts import array_parts
 
-N = 6000
 SETTINGS = {"n_estimators": 5, "max_depth": 5, "max_samples": 800, "random_state": 4}
 ARRAYS = ("feature", "threshold", "missing_left", "left", "roots", "value_row", "values")
-
-
-@pytest.fixture(scope="module")
-def client():
-    distributed = pytest.importorskip("distributed")
-    with (
-        distributed.LocalCluster(
-            n_workers=2,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address=None,
-            memory_limit="1GiB",
-            silence_logs=logging.CRITICAL,
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        yield client
-
-
-@pytest.fixture(scope="module")
-def data():
-    rng = np.random.default_rng(0)
-    X = rng.random((N, 12)) < 0.5
-    y = np.argsort(
-        np.argsort(X @ rng.normal(size=(12, 4)) + rng.normal(size=(N, 4)), axis=1), axis=1
-    )
-    return X, y + 1
 
 
 def assert_same(model, other):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from functools import partial
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -327,15 +328,7 @@ class AutoRanker(ExpectsValues):
         filled = fill_gaps(problem.X, self._gap_means)
         self._fills = [trial.candidate.fill for trial, _ in self._members]
 
-        def fit(candidate: Candidate, seed: int) -> Any:
-            weights = problem.weights if candidate.learner.takes.weights else None
-            values = None
-            if problem.costs is not None and candidate.learner.by_cost:
-                values = problem.costs.values
-            model = candidate.make(seed, ties)
-            X = filled if candidate.fill else problem.X
-            return fit_ranker(model, X, problem.ranks, weights, values)
-
+        fit = partial(_fit_member, problem, filled, ties)
         with quiet():
             chosen = [(trial.candidate, trial.seed) for trial, _ in self._members]
             self.members_ = in_threads(jobs_for(n, jobs), fit, *zip(*chosen, strict=True))
@@ -450,3 +443,14 @@ class AutoRanker(ExpectsValues):
         for name, kind in (("leaderboard_", Leaderboard), ("certainty_", Certainty)):
             if type(vars(self).get(name)) is not kind:
                 raise ValueError(f"it has no {name}")
+
+
+def _fit_member(
+    problem: Problem, filled: np.ndarray, ties: str | float, candidate: Candidate, seed: int
+) -> Any:
+    """Fit a learner to all rows."""
+    takes, costs = candidate.learner.takes, problem.costs
+    weights = problem.weights if takes.weights else None
+    values = costs.values if costs is not None and candidate.learner.by_cost else None
+    X = filled if candidate.fill else problem.X
+    return fit_ranker(candidate.make(seed, ties), X, problem.ranks, weights, values)

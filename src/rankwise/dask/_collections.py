@@ -135,10 +135,26 @@ def _numbers(column: Any, name: str, what: str, dtype: Any) -> np.ndarray:
             raise TypeError(f"it holds {numbers.dtype}")
         return np.asarray(numbers)
     except (TypeError, ValueError) as error:
+        for row, cell in enumerate(column):
+            if not _is_number(cell):
+                raise ValueError(
+                    f"{what}, row {row}: column {name!r} holds {cell!r}, which is no number; correct the "
+                    "cell, or leave it empty if it is missing"
+                ) from None
         raise ValueError(
             f"{what}: column {name!r} holds {column.dtype} here, and other partitions hold numbers "
             f"({error}); make all partitions alike"
         ) from None
+
+
+def _is_number(cell: Any) -> bool:
+    import pandas as pd  # the cell is of one of its columns, so that it is loaded already
+
+    try:
+        float("nan" if cell is None or cell is pd.NA else cell)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def collection_parts(client: Any, X: Any, y: Any, sample_weight: Any = None) -> Parts:

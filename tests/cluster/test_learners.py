@@ -1,0 +1,54 @@
+"""Learners are tried on a cluster as they are here; the data goes there once."""
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+
+from rankwise import _parallel
+from rankwise.auto import AutoRanker
+from rankwise.models import load_model
+
+CANDIDATES = ["Forest(n_estimators=5)", "Pairwise", "KNNKemeny(scale=True)"]
+
+
+def standings(model):
+    return [(own.learner, own.tau, own.low, own.high, own.weight) for own in model.leaderboard_]
+
+
+def test_learners_tried_on_the_cluster_are_those_tried_here(client, data, monkeypatch):
+    X, y = data[0][:200].astype(float), data[1][:200].astype(float)
+    X[::5, 2] = np.nan
+    here = AutoRanker(candidates=CANDIDATES, random_state=0).fit(X, y)
+    sent = []
+    monkeypatch.setattr(
+        _parallel._SentOnce, "__getstate__", lambda own: sent.append(own) or vars(own)
+    )
+    with joblib.parallel_config(backend="dask"):
+        there = AutoRanker(candidates=CANDIDATES, random_state=0).fit(X, y)
+    assert standings(there) == standings(here)
+    assert there.chosen_ == here.chosen_
+    np.testing.assert_array_equal(there.predict_positions(X), here.predict_positions(X))
+    # once to try learners, and once to fit those that were chosen
+    assert len(sent) == 2
+
+
+def test_the_command_line_tries_learners_on_the_cluster_as_without(client, data, tmp_path):
+    from rankwise.cli import main
+
+    frame = pd.DataFrame(data[0][:60, :4].astype(int), columns=list("abcd"))
+    labels = ["tea", "soup", "milk", "rice"]
+    frame[labels] = data[1][:60]
+    frame.to_csv(tmp_path / "all.csv", index=False)
+    fit = ["fit", str(tmp_path / "all.csv"), "--labels", ",".join(labels)]
+    for name, more in (("here", []), ("there", ["--cluster", client.scheduler.address])):
+        with pytest.raises(SystemExit) as stop:
+            main([*fit, *more, "-o", str(tmp_path / f"{name}.rankwise")])
+        assert stop.value.code == 0
+    here, there = (load_model(tmp_path / f"{name}.rankwise") for name in ("here", "there"))
+    assert here.facts["learner"] == there.facts["learner"] == "Auto"
+    assert standings(here.ranker) == standings(there.ranker)
+    rows = frame[list("abcd")]
+    pd.testing.assert_frame_equal(
+        here.ranker.predict_positions(rows), there.ranker.predict_positions(rows)
+    )

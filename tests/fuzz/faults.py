@@ -6,6 +6,7 @@ After each fault the output is the old one, whole, or the new one, whole; what i
 """
 
 import argparse
+import itertools
 import json
 import os
 import re
@@ -93,6 +94,7 @@ def kills(name, moments):
         raise AssertionError(f"{name}: {said}")
     whole = {output: content(folder / output, varies) for output in outputs}
     counts = {"old": 0, "new": 0, "none": 0, "broken": 0, "left behind": 0, "not resumed": 0}
+    differed = []
     for moment in range(moments):
         is_old = moment % 2 == 0  # half of the time there is an old output
         for output in outputs:
@@ -107,12 +109,28 @@ def kills(name, moments):
         if name in ("compare", "reproduce"):
             code, said = run(command, folder)
             now = {output: content(folder / output, varies) for output in outputs}
-            counts["not resumed"] += bool(code) or now != whole
+            if code or now != whole:
+                counts["not resumed"] += 1
+                differed.append(difference(moment, code, said, whole, now))
     counts["left behind"] = len(list(folder.rglob("*.part")))
     code, said = run(command, folder)
     counts["broken"] += bool(code)
     shutil.rmtree(folder)
-    return counts
+    return counts | ({"differed": differed} if differed else {})
+
+
+def difference(moment, code, said, whole, now):
+    """Tell in what a run that went on differs from the undisturbed one: its exit code, or lines of its files."""
+    lines = []
+    for output, expected in whole.items():
+        found = now[output]
+        if found is None:
+            lines.append(f"{output} is not there")
+        elif found != expected:
+            pairs = itertools.zip_longest(expected.splitlines(), found.splitlines(), fillvalue="")
+            lines += [f"{output}: {a!r} became {b!r}" for a, b in pairs if a != b][:5]
+    told = {"moment": moment, "exit code": code, "lines": lines}
+    return told | ({"said": said[-1000:]} if code else {})
 
 
 def state(folder, outputs, whole, varies, is_old, name):
@@ -262,8 +280,14 @@ def main():
         from rankwise._replacing import write_whole
 
         said.out.mkdir(parents=True, exist_ok=True)
-        write_whole(said.out / "faults.json", json.dumps(found, indent=1) + "\n")
-    return int(any(key in json.dumps(found) for key in ("BROKEN:", '"BROKEN": 1')))
+        kept = said.out / "faults.json"
+        before = json.loads(kept.read_text()) if kept.exists() else {}
+        if before.get("moments") == said.moments:  # commands that were left out keep their counts
+            found = before | found
+        write_whole(kept, json.dumps(found, indent=1) + "\n")
+    broken = any(key in json.dumps(found) for key in ("BROKEN:", '"BROKEN": 1'))
+    killed = [counts for name, counts in found.items() if name.startswith("kill -9")]
+    return int(broken or any(counts["broken"] or counts["not resumed"] for counts in killed))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankwise._parameters import check_choice, check_seconds, deadline_in
+from rankwise._parameters import check_choice, check_flag, check_seconds, deadline_in
 from rankwise.consensus._exact import SUBSET_LIMIT, Solution, solve_exact
 from rankwise.consensus._kemeny_kernels import (
     exact_orders,
@@ -106,7 +106,7 @@ def kemeny(
             stacklevel=2,
         )
     result = replace(result, ranks=like_labels(result.ranks, Y))
-    return result if return_result else result.ranks
+    return result if check_flag("return_result", return_result) else result.ranks
 
 
 def kemeny_batch(

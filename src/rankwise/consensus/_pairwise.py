@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankwise._parameters import check_flag
 from rankwise.consensus._support import like_label_pairs, support_of_rankings
 
 
@@ -57,6 +58,6 @@ def pairwise_matrix(
     P = np.full(total.shape, 0.5)
     P[upper] = share
     P.T[upper] = 1.0 - share
-    if return_weights:
+    if check_flag("return_weights", return_weights):
         return like_label_pairs(P, Y), like_label_pairs(total, Y)
     return like_label_pairs(P, Y)

@@ -45,11 +45,11 @@ def check_support(W: ArrayLike) -> NDArray[np.float64]:
     remedy = "give real numbers, NaN for never compared"
     try:
         array = np.asarray(W)
-        if array.dtype.kind not in "biufO":
-            raise TypeError(f"W holds values of type {array.dtype}; {remedy}")
-        array = for_kernels(array)
-    except ValueError as error:
+        array = for_kernels(array) if array.dtype.kind in "biufO" else array
+    except (TypeError, ValueError, OverflowError) as error:
         raise TypeError(f"W is not a table of numbers ({error}); {remedy}") from error
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"W holds values of type {array.dtype}; {remedy}")
     if array.ndim == 2 and array.shape[0] == array.shape[1]:
         raise ValueError("W is a single matrix; a batch of one problem is W[None]")
     if array.ndim != 3 or array.shape[1] != array.shape[2]:

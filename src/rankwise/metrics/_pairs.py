@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._parameters import check_flag
 from rankwise.metrics._average import average_rows
 from rankwise.metrics._gate import Matrix, align, check_pair
 from rankwise.metrics._kernels import count_pairs
@@ -51,12 +52,10 @@ def kendall_tau(
     >>> kendall_tau([[1, 2, None], [1, 1, 1]], [[1, 2, 3], [1, 2, 3]], average=False)
     array([ 1., nan])
     """
-    if on == "ranks":
-        true, pred = check_pair(Y_true, Y_pred)
-    elif on == "orders":
-        true, pred = _check_sequences(Y_true, Y_pred)
-    else:
+    if not isinstance(on, str) or on not in ("ranks", "orders"):
         raise ValueError(f"on is {on!r}; give 'ranks', or 'orders' as in the paper's programs")
+    check = check_pair if on == "ranks" else _check_sequences
+    true, pred = check(Y_true, Y_pred)
     counted, concordant, discordant = pair_counts(true, pred)
     return average_rows((concordant - discordant) / counted, average, sample_weight)
 
@@ -95,7 +94,8 @@ def kendall_distance(
     """
     counted, concordant, discordant = pair_counts(*check_pair(Y_true, Y_pred))
     distance = (counted - concordant + discordant) / 2
-    return average_rows(distance / counted if normalize else distance, average, sample_weight)
+    shown = distance / counted if check_flag("normalize", normalize) else distance
+    return average_rows(shown, average, sample_weight)
 
 
 def compatible_match(

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rankwise._cells import read_numbers
 from rankwise._naming import first_fault, label_text, row_text
-from rankwise._parameters import check_integer
+from rankwise._parameters import check_flag, check_integer
 from rankwise.metrics._average import average_rows
 from rankwise.metrics._gate import Matrix, align, check_covered
 from rankwise.metrics._kernels import expected_regret
@@ -145,13 +145,20 @@ def gap_closed(
     >>> gap_closed([[90, 70], [40, 45]], [[1, 2], [1, 2]], [2, 1])
     0.75
     """
-    single = np.asarray(Y_single, dtype=np.float64)
-    if single.ndim == 1:
-        single = np.tile(single, (len(values), 1))
     known = {"higher_is_better": higher_is_better, "sample_weight": sample_weight}
     lost = float(regret(values, Y_pred, **known))
+    single = Y_single
+    if _is_one_row(Y_single):
+        row = check_rankings([list(Y_single)], name="Y_single", warn=False)
+        single = np.tile(row, (len(values), 1))
     gap = float(regret(values, single, **known))
     return 1.0 - lost / gap if gap else float("nan")
+
+
+def _is_one_row(Y: Any) -> bool:
+    """Whether this is a ranking and not a table of them."""
+    plain = isinstance(Y, (list, tuple)) and not any(hasattr(cell, "__len__") for cell in Y)
+    return plain or getattr(Y, "ndim", None) == 1
 
 
 def _best_and_regret(
@@ -159,6 +166,7 @@ def _best_and_regret(
 ) -> tuple[Matrix, Matrix]:
     """Return of each row the best worth, costs being negative, and the regret."""
     top = check_integer("top", top, 1)
+    higher_is_better = check_flag("higher_is_better", higher_is_better)
     worth = _check_values(values)
     pred = check_rankings(Y_pred, name="Y_pred", warn=False)
     names = ("values", "Y_pred")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rankwise._cells import EXACT_LIMIT, read_numbers
 from rankwise._naming import first_fault, label_text, number_text, row_text
+from rankwise._parameters import check_flag
 from rankwise.rankings._labels import check_labels, label_names
 
 
@@ -73,6 +74,8 @@ def check_rankings(
     Traceback (most recent call last):
     ValueError: Y, row 0: label 'tea' has rank 0; ranks start at 1: add 1 if yours start at 0, ...
     """
+    check_flag("allow_missing", allow_missing)
+    check_flag("allow_ties", allow_ties)
     names = label_names(Y) if labels is None else check_labels(labels)
     array = read_numbers(Y, name=name, column_text=lambda j: label_text(j, names))
     if names is not None and len(names) != array.shape[1]:

@@ -40,7 +40,10 @@ def check_labels(labels: Any, where: str = "labels") -> list[Any]:
     """Return `labels` as a list of distinct names, or say which one occurs twice."""
     if isinstance(labels, (str, bytes)):
         raise TypeError(f"{where} is the text {labels!r}; give a list of names, such as ['a', 'b']")
-    if isinstance(labels, (set, frozenset)) or not hasattr(labels, "__iter__"):
+    one = (
+        getattr(labels, "ndim", 1) == 0
+    )  # a number in an array can be asked for items, and has none
+    if one or isinstance(labels, (set, frozenset)) or not hasattr(labels, "__iter__"):
         raise TypeError(f"{where} is {labels!r}; give a list of names, in the order of the columns")
     names = [python_value(label) for label in labels]
     seen: dict[Any, int] = {}

@@ -15,6 +15,9 @@ from rankwise.rankings._check import RankingWarning, check_rankings
 from rankwise.rankings._labels import labels_found
 from rankwise.rankings._lists import ranks_of_rows, read_lists
 
+# Nobody ranks more, and a table of them would not fit a memory.
+_MOST_LABELS = 1_000_000
+
 
 def ranks_from_orders(
     orders: Any, n_labels: int | None = None, *, labels: Sequence[Any] | None = None
@@ -123,8 +126,11 @@ def _framed(orders: Any, ranks: np.ndarray, labels: Sequence[Any]) -> Any:
 
 
 def _check_n_labels(n_labels: int) -> int:
-    if isinstance(n_labels, bool) or not isinstance(n_labels, (int, np.integer)) or n_labels < 2:
-        raise ValueError(f"n_labels is {n_labels!r}; give a whole number of at least 2")
+    whole = isinstance(n_labels, (int, np.integer)) and not isinstance(n_labels, bool)
+    if not whole or not 2 <= n_labels <= _MOST_LABELS:
+        raise ValueError(
+            f"n_labels is {n_labels!r}; give a whole number from 2 to {_MOST_LABELS:,}"
+        )
     return int(n_labels)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from rankwise._cells import framed_like, read_numbers
 from rankwise._naming import label_text
-from rankwise._parameters import check_number
+from rankwise._parameters import check_flag, check_number
 from rankwise.rankings._labels import label_names
 
 
@@ -42,6 +42,7 @@ def ranks_from_scores(scores: Any, higher_is_better: bool = True, *, within: flo
     array([[1., 1., 2., 3.]])
     """
     within = check_number("within", within)
+    higher_is_better = check_flag("higher_is_better", higher_is_better)
     labels = label_names(scores)
     numbers = read_numbers(
         scores, name="scores", column_text=lambda j: label_text(j, labels), allow_bool=True

@@ -1,8 +1,10 @@
-"""Messages that name arguments when Python shows them, and options on the command line."""
+"""Messages that name arguments when Python shows them, and options on the command line; warnings."""
 
 from __future__ import annotations
 
 import re
+import sys
+import warnings
 from enum import Enum
 
 # The code of the remark on rows that rank fewer than two labels.
@@ -10,6 +12,8 @@ IDLE_ROWS = "idle-rows"
 # The code of remarks on columns of texts that became features.
 CATEGORIES = "categories"
 _MARK = re.compile("\0([A-Z_]+):([^\0]*)\0")
+# Whose lines a user did not write: this package, and those that call its estimators.
+_NOT_THE_USER = {"rankwise", "sklearn", "joblib"}
 
 
 class Arg(Enum):
@@ -92,6 +96,14 @@ def for_command_line(said: object) -> str:
     if isinstance(said, BaseException) and len(said.args) == 1:
         (said,) = said.args
     return _spelled(said.marked, 1) if isinstance(said, Message) else str(said)
+
+
+def warn_caller(said: str, category: type[Warning] = UserWarning) -> None:
+    """Warn as of the line that a user wrote, however many calls it is away."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in _NOT_THE_USER:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(said, category, stacklevel=level)
 
 
 def _spelled(marked: str, where: int) -> str:

@@ -361,6 +361,18 @@ def test_tied_predictions_are_written_and_read_back(rankwise, tmp_path):
     assert told["scores"]["prediction"]["tau_x"]["mean"] == 1
 
 
+def test_fit_tells_tau_x_where_rankings_have_ties_and_elsewhere_not(rankwise, tmp_path):
+    write_tied(tmp_path / "drinks.csv")
+    shown = rankwise("fit", "drinks.csv", *QUICK, "-o", "m.rankwise").out
+    assert shown.count("tau_x, where ties count, ") == 2
+    tried = ["--learner", "Auto(candidates=['Tree', 'Pairwise'])"]
+    shown = rankwise("fit", "drinks.csv", *tried, "-o", "m.rankwise", "--force").out
+    assert "held-out tau  1.000 on rows left out (tau_x: ties count)" in shown
+    (tmp_path / "drinks.csv").write_text((tmp_path / "drinks.csv").read_text().replace("~", ">"))
+    shown = rankwise("fit", "drinks.csv", *QUICK, "-o", "m.rankwise", "--force").out
+    assert "tau_x" not in shown
+
+
 def test_a_row_that_ties_all_labels_teaches_that_they_are_equal(rankwise, tmp_path):
     write_tied(tmp_path / "drinks.csv")
     with (tmp_path / "drinks.csv").open("a") as file:

@@ -5,6 +5,7 @@ import shlex
 
 import pytest
 
+from cli.reactions import OPTIONS, write_reactions
 from cli.test_learners import write_drinks
 from rankwise.cli._fit import say_compiling
 
@@ -128,3 +129,14 @@ def test_who_has_compiled_learners_is_not_told_to_wait_for_them(tmp_path, monkey
     (tmp_path / "cache" / "engine" / "leaves.py311.nbi").touch()
     say_compiling()
     assert len(said) == 1
+
+
+def test_where_values_stand_parameters_are_judged_by_what_choices_cost(rankwise, tmp_path):
+    write_reactions(tmp_path / "r.csv")
+    tried = ["--learner", "tree", "--grid", "max_depth=1,4"]
+    by_cost = json.loads(rankwise("tune", "r.csv", *OPTIONS, *tried, "--json").out)
+    assert by_cost["measure"] == "gap_closed"
+    assert "gap closed" in rankwise("tune", "r.csv", *OPTIONS, *tried).out
+    write_drinks(tmp_path / "d.csv")
+    by_rank = json.loads(rankwise("tune", "d.csv", *LABELS, *tried, "--json").out)
+    assert by_rank["measure"] == "kendall_tau"

@@ -89,6 +89,9 @@ def test_categories_that_were_never_seen_are_reported_and_taken_as_missing(model
         features = model.encode(new)
     assert len(said) == 1
     assert said[0].filename == __file__
+    with pytest.warns(UserWarning, match="never seen") as said:
+        rw.explain(model, new.head(1), "tea", "water")
+    assert {each.filename for each in said} == {__file__}
     places = [name.startswith("place") for name in model.recipe_.feature_names]
     assert np.isnan(features[[0, 2]][:, places]).all()
     assert not np.isnan(features[1, places]).any()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from functools import partial
 from typing import Any, NamedTuple, Self
 
@@ -11,6 +10,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise._messages import warn_caller
 from rankwise._parallel import in_threads
 from rankwise._parameters import check_flag, check_jobs, check_number
 from rankwise.auto._candidates import FLOOR, Candidate, check_candidates, find_candidates
@@ -316,11 +316,10 @@ class AutoRanker(ExpectsValues):
         n = len(problem.ranks)
         needed = sum(trial.seconds_on(n) for trial, _ in self._members) / jobs
         if len(stage.rows) < n and time.monotonic() + needed > limit:
-            warnings.warn(
+            warn_caller(
                 f"time_budget={self.time_budget} is too short for all {n} rows: {len(stage.rows)} of "
                 "them were learned from; give more time, or fewer candidates",
                 RankingWarning,
-                stacklevel=4,
             )
             problem = stage.problem
         ties = USUAL_TIES if problem.tied else "never"

@@ -9,7 +9,7 @@ import typer
 
 from rankwise.cli._console import note, print_json, say
 from rankwise.cli._options import (
-    FORMATS,
+    WRITTEN,
     AsJson,
     Force,
     check_free,
@@ -36,7 +36,8 @@ def convert_command(
         typer.Argument(metavar="TARGET", help="The file to write; its ending says the format."),
     ],
     to: Annotated[
-        str | None, typer.Option(help=f"Format to write: {FORMATS}, without aslib.")
+        str | None,
+        typer.Option(metavar="NAME", help=f"Format to write: {WRITTEN} (default: by the ending)."),
     ] = None,
     force: Force = False,
     as_json: AsJson = False,

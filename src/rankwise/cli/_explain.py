@@ -38,13 +38,20 @@ def explain_command(
         int, typer.Option(help="Which row: 1 is the first one below the header.", min=1)
     ] = 1,
     first: Annotated[
-        str | None, typer.Option("--first", "-a", help="A label (default: predicted first).")
+        str | None,
+        typer.Option("--first", "-a", metavar="LABEL", help="A label (default: predicted first)."),
     ] = None,
     second: Annotated[
-        str | None, typer.Option("--second", "-b", help="Another (default: predicted second).")
+        str | None,
+        typer.Option(
+            "--second", "-b", metavar="LABEL", help="Another (default: predicted second)."
+        ),
     ] = None,
     data: Annotated[
-        str | None, typer.Option(help="The file that the model was fitted to, for similar rows.")
+        str | None,
+        typer.Option(
+            metavar="FILE", help="The file that the model was fitted to, for similar rows."
+        ),
     ] = None,
     higher_is_better: HigherIsBetter = None,
     sheet: Sheet = None,

@@ -218,8 +218,11 @@ def _print(model: TableModel, audit: Audit | None, written: dict[str, str], seco
         measure = check.get("measure", "tau")
         tau, floor = check["prediction"][measure], check["floor"][measure]
         over = f"over {check['folds']} folds" if check["folds"] else "on rows left out"
-        line(f"held-out {measure}", f"{_mean_sd(tau)} {over}")
-        line("floor", f"{_mean_sd(floor)} by one consensus ranking for all rows")
+        if measure == "tau_x":
+            over += " (tau_x: ties count)"
+        tied = [_with_ties(check[who], measure) for who in ("prediction", "floor")]
+        line("held-out tau", f"{_mean_sd(tau)} {over}{tied[0]}")
+        line("floor", f"{_mean_sd(floor)} by one consensus ranking for all rows{tied[1]}")
         closed = check["prediction"].get("gap_closed", {}).get("mean")
         if closed is not None:
             line("gap closed", f"{closed:.3f} from the single best label to the best of every row")
@@ -235,6 +238,12 @@ def _print(model: TableModel, audit: Audit | None, written: dict[str, str], seco
     if board is not None:
         print_table(*board.cells())
     say(f"Next: rankwise predict {written['model']} new.csv -o predictions.csv")
+
+
+def _with_ties(summaries: dict[str, Any], measure: str) -> str:
+    """Tau where ties count, unless it says what is said already."""
+    said, known = (_mean_sd(summaries.get(name, summaries[measure])) for name in (measure, "tau_x"))
+    return "" if said == known else f"; tau_x, where ties count, {known}"
 
 
 def _mean_sd(summary: dict[str, Any]) -> str:

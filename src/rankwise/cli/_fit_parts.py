@@ -116,15 +116,18 @@ def _check(left_out: Any) -> tuple[dict[str, Any], list[int]]:
     import numpy as np
 
     from rankwise.consensus import borda
-    from rankwise.metrics import kendall_tau
+    from rankwise.metrics import kendall_tau, tau_x
     from rankwise.validation import summarize
 
     consensus = borda(left_out.true, sample_weight=left_out.weights)
     floor = np.tile(consensus, (len(left_out.true), 1))
 
     def summary(ranks: Any) -> dict[str, Any]:
-        tau = np.asarray(kendall_tau(left_out.true, ranks, average=False))
-        return {"tau": summarize(tau[~np.isnan(tau)].tolist())}
+        found = {}
+        for name, measure in (("tau", kendall_tau), ("tau_x", tau_x)):
+            rows = np.asarray(measure(left_out.true, ranks, average=False))
+            found[name] = summarize(rows[~np.isnan(rows)].tolist())
+        return found
 
     check: dict[str, Any] = {"folds": None, "measure": "tau", "lost_at_most": None}
     check |= {"prediction": summary(left_out.ranks), "floor": summary(floor)}

@@ -16,7 +16,6 @@ _GROUPS = {
             "file",
             "files",
             "datasets",
-            "target",
             "labels",
             "features",
             "drop",
@@ -35,7 +34,19 @@ _GROUPS = {
         *("rows_per_tree", "memory", "cluster"),
     ),
     "Output": (
-        *("output", "out", "report", "to", "row", "first", "second", "words", "prefix", "top"),
+        *(
+            "target",
+            "output",
+            "out",
+            "report",
+            "to",
+            "row",
+            "first",
+            "second",
+            "words",
+            "prefix",
+            "top",
+        ),
         *("formats", "strict", "force", "as_json"),
     ),
 }

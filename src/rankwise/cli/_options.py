@@ -12,7 +12,8 @@ from rankwise._paths import checked_path
 if TYPE_CHECKING:
     from rankwise.datasets import Dataset
 
-FORMATS = "scikit-lr, ranking, wide, long, xarff, preflib, aslib, excel or parquet"
+WRITTEN = "scikit-lr, ranking, wide, long, xarff, preflib, excel or parquet"
+FORMATS = f"aslib, {WRITTEN}"
 
 Labels = Annotated[
     str | None,
@@ -37,7 +38,8 @@ Nominal = Annotated[
     typer.Option(metavar="A,B,C", help="Features that are categories although they are numbers."),
 ]
 Format = Annotated[
-    str | None, typer.Option(help=f"Format of the file: {FORMATS} (default: recognised).")
+    str | None,
+    typer.Option(metavar="NAME", help=f"Format of the file: {FORMATS} (default: recognised)."),
 ]
 Sheet = Annotated[
     str | None, typer.Option(metavar="NAME", help="Sheet of a workbook (default: the first).")
@@ -74,7 +76,10 @@ Penalty = Annotated[
 ]
 Replicates = Annotated[
     str | None,
-    typer.Option(help="Several values of a label in a row: take their mean (default) or median."),
+    typer.Option(
+        metavar="mean|median",
+        help="What to take of several values of a label in a row (default: mean).",
+    ),
 ]
 Within = Annotated[
     str | None,

@@ -16,7 +16,7 @@ from rankwise.cli._words import lost_at_most
 from rankwise.consensus import borda
 from rankwise.datasets import Dataset
 from rankwise.explanations import leaf_rows
-from rankwise.metrics import kendall_tau
+from rankwise.metrics import kendall_tau, tau_x
 from rankwise.models import TableModel
 from rankwise.ranker import Certainty, fit_certainty
 from rankwise.report import HeldOutRows
@@ -117,8 +117,9 @@ def _own_check(ranker: AutoRanker, held: HeldOutRows) -> dict[str, Any]:
         answers = {"prediction": held.ranks.astype(np.float64), "floor": held.floor}
         lost = costs.of_rows(answers, single)
         for who, ranks in answers.items():
-            taus = kendall_tau(held.data.ranks, ranks, average=False)
-            check[who] |= {"tau": _over_rows(taus), "regret": _over_rows(lost[who]["regret"])}
+            for measure, of in (("tau", kendall_tau), ("tau_x", tau_x)):
+                check[who][measure] = _over_rows(of(held.data.ranks, ranks, average=False))
+            check[who]["regret"] = _over_rows(lost[who]["regret"])
     lost_by_most = lost_at_most(held.data, held.ranks.astype(np.float64))
     return {"folds": None, "measure": name, "lost_at_most": lost_by_most, **check}
 

@@ -43,6 +43,8 @@ def tune_command(
 ) -> None:
     """Try the parameters of one learner on rows left out, and say which are best.
 
+    Where the file holds values, such as yields or seconds, those are best whose
+    choices cost least, as in `fit`; elsewhere those whose rankings are nearest.
     All combinations are tried on the same rows, on part of them first where there
     are many. What is best of many by chance looks better than it is: `evaluate`
     with the parameters that were found tells on other folds.
@@ -59,12 +61,19 @@ def tune_command(
     data = usable_rows(data)
     search = AutoRanker(
         time_budget, texts, refit=False, n_jobs=-1, random_state=seed, verbose=1
-    ).fit(data.X, data.Y, sample_weight=data.weights, groups=data.groups)
+    ).fit(
+        data.X,
+        data.Y,
+        sample_weight=data.weights,
+        groups=data.groups,
+        values=data.values if data.has_costs else None,
+    )
     board = search.leaderboard_
     tried = [standing for standing in board if standing.learner != MIXTURE]
     best = next((s.learner for s in tried if s.learner != FLOOR), None)
     if as_json:
-        print_json({"file": source.file, "best": best, "tried": [asdict(s) for s in tried]})
+        found = {"file": source.file, "measure": board.measure, "best": best}
+        print_json({**found, "tried": [asdict(s) for s in tried]})
         return
     head, rows = board.cells()
     shown = [j for j, name in enumerate(head) if name != "weight"]

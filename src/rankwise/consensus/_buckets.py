@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise._messages import warn_caller
 from rankwise._parameters import check_choice, check_number, check_seconds, deadline_in
 from rankwise.consensus._bucket_kernels import (
     AMONG_ALL,
@@ -155,11 +155,10 @@ def _by_program(support: NDArray[np.float64], time_limit: float | None) -> NDArr
         pair_shares(own, shares)
         found = solve_buckets(shares, deadline)
         if found is None:
-            warnings.warn(
+            warn_caller(
                 f"bucket order: the integer program did not end within {time_limit:g} s; the answer is "
                 "that of method='several pivots twice', which may be further away: raise time_limit",
                 RankingWarning,
-                stacklevel=4,
             )
             break
         ranks[r] = found

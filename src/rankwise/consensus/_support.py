@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankwise._cells import for_kernels, is_frame
+from rankwise._messages import warn_caller
 from rankwise._naming import name_some
 from rankwise._parameters import check_flag, check_weights
 from rankwise.consensus._kernels import count_support
@@ -92,11 +92,10 @@ def _warn_of_never_compared(support: NDArray[np.float64], names: list[Any] | Non
         return
     shown = name_some(int(j) if names is None else names[j] for j in silent)
     which, them = ("labels", "them") if silent.size > 1 else ("label", "it")
-    warnings.warn(
+    warn_caller(
         f"{which} {shown}: never compared, as missing or tied in every row that counts; "
         f"no row says where to put {them}, so the middle is taken",
         RankingWarning,
-        stacklevel=4,
     )
 
 

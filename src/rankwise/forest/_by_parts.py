@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from rankwise._messages import warn_caller
 from rankwise.engine import (
     PAIRWISE,
     VALUES_OF_A_BIN,
@@ -256,9 +256,8 @@ def _shares(
 
 
 def _warn_of_no_row() -> None:
-    warnings.warn(
+    warn_caller(
         "every tree drew every row, so there is no row left out to score: oob_score_ is NaN; use "
         "bootstrap=True or max_samples below the number of rows",
         UserWarning,
-        stacklevel=5,
     )

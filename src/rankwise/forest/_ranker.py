@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from numbers import Integral
 from typing import Any, Self
@@ -10,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import clone
 
+from rankwise._messages import warn_caller
 from rankwise._parameters import check_flag, check_integer
 from rankwise.engine import CHUNK, PAIRWISE, Bags, boolean_features, n_rows_drawn, seed_entropy
 from rankwise.forest._by_parts import LeftOut, fit_by_parts
@@ -483,11 +483,10 @@ class ForestRanker(BaseTreeRanker):
         left_out = [np.column_stack(own) == 0 for own in bags]
         seen = np.all([own.any(axis=1) for own in left_out], axis=0)
         if not seen.any():
-            warnings.warn(
+            warn_caller(
                 "every tree drew every row, so there is no row left out to score: oob_score_ is NaN; use "
                 "bootstrap=True or max_samples below the number of rows",
                 UserWarning,
-                stacklevel=4,
             )
             return float("nan")
         predicted = np.full(ranks.shape, np.nan)

@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 
+from rankwise._messages import warn_caller
 from rankwise._parameters import check_choice
 from rankwise.consensus import copeland_batch
 from rankwise.rankings import RankingWarning
@@ -66,10 +67,9 @@ def _warn_of_open_majorities(p: np.ndarray, error: np.ndarray) -> None:
     if not unsure.any():
         return
     row, first, second = (int(axis[0]) for axis in np.nonzero(unsure))
-    warnings.warn(
+    warn_caller(
         f"{int(unsure.any(axis=(1, 2)).sum())} of {len(p)} rows have a majority within three "
         f"standard errors of 1/2 (first: row {row}, labels {first} and {second}); their median "
         "may be wrong, raise n_draws",
         RankingWarning,
-        stacklevel=4,
     )

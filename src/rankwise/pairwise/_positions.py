@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise._messages import warn_caller
 from rankwise._parameters import check_choice, check_integer, check_number
 from rankwise._saved_state import check_fitted_part
 from rankwise.classifiers import (
@@ -226,10 +226,9 @@ class PositionRanker(ClassifierRanker):
 
     def _warn_of_thin_positions(self, n_empty: int, n: int) -> None:
         if n_empty:
-            warnings.warn(
+            warn_caller(
                 f"{n_empty} of {n} rows show no label and teach no position",
                 RankingWarning,
-                stacklevel=5,
             )
         seen = (self.position_counts_ > 0).sum(axis=1)
         parts = []
@@ -238,9 +237,8 @@ class PositionRanker(ClassifierRanker):
             if positions:
                 parts.append(f"{what}: {', '.join(positions)}")
         if parts:
-            warnings.warn(
+            warn_caller(
                 f"positions {'; '.join(parts)}; nothing is learnt from features there. See "
                 "position_counts_",
                 RankingWarning,
-                stacklevel=5,
             )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils import get_tags
 from sklearn.utils.parallel import Parallel, delayed
 
+from rankwise._messages import warn_caller
 from rankwise._naming import list_some
 from rankwise._parameters import check_choice
 from rankwise._saved_state import check_fitted_part
@@ -316,10 +316,9 @@ class PairwiseRanker(ValuesRanker, ClassifierRanker):
             parts.append(f"{len(once)} seen in one order only, which is predicted always: {pairs}")
         if parts:
             total = self.n_labels_ * (self.n_labels_ - 1) // 2
-            warnings.warn(
+            warn_caller(
                 f"of {total} pairs of labels, {'; '.join(parts)}. See pair_counts_",
                 RankingWarning,
-                stacklevel=7,
             )
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import datetime
 import math
-import warnings
 from typing import Any, TypeGuard
 
 import numpy as np
 
 from rankwise._cells import EXACT_LIMIT, exact_cells, is_frame, is_polars
+from rankwise._messages import warn_caller
 from rankwise._naming import refuse_halves
 
 # Squares of larger features would overflow, and all rows be equally far.
@@ -132,12 +132,11 @@ def warn_of_rounding(X: Any, checked: np.ndarray, names: np.ndarray | None) -> N
         cell = cells[i, j]
         if isinstance(cell, (int, np.integer)) and int(cell) != int(float(cell)):
             feature = str(j) if names is None else repr(str(names[j]))
-            warnings.warn(
+            warn_caller(
                 f"X, row {i}: feature {feature} is {cell}, and whole numbers above 2**53 are rounded: "
                 "some that differ may become equal; subtract a constant from the feature, or encode it "
                 "if its numbers are names",
                 UserWarning,
-                stacklevel=5,
             )
             return
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -12,6 +11,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 
 from rankwise._fitted import check_ranker, find_ranker, is_pipeline, reaching_rows
+from rankwise._messages import warn_caller
 from rankwise._naming import refuse_halves
 from rankwise.auto import AutoRanker
 from rankwise.datasets import Dataset
@@ -306,7 +306,7 @@ class TableRanker(BaseRanker):
             if not table.is_named and hasattr(self, "feature_names_in_"):
                 remarks.append("its columns have no names; they are taken in the order of fitting")
         for remark in remarks:
-            warnings.warn(f"X: {remark}", UserWarning, stacklevel=4)
+            warn_caller(f"X: {remark}", UserWarning)
         return matrix
 
     def _remember(self, recipe: Recipe, header: list[str], is_named: bool = True) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
+from rankwise._messages import warn_caller
 from rankwise._naming import list_some
 from rankwise.rankings import RankingWarning
 
@@ -25,10 +24,9 @@ def warn_of_uncompared(compared: np.ndarray, labels: np.ndarray) -> None:
         return
     named = list_some((f"{labels[i]} and {labels[j]}" for i, j in pairs), separator="; ")
     more = " pairs" if len(pairs) > 5 else ""
-    warnings.warn(
+    warn_caller(
         f"{len(pairs)} of {len(compared)} pairs of labels are never compared in y: {named}{more}. "
         "Their share is taken as 1/2, and their order follows from how each does against the "
         "others; collect rows that rank them together to learn it.",
         RankingWarning,
-        stacklevel=7,
     )

@@ -6,7 +6,7 @@ import threading
 import pytest
 from joblib import parallel_config
 
-from rankwise._parallel import in_threads
+from rankwise._parallel import in_threads, made_ahead
 
 
 def place(_number):
@@ -65,3 +65,34 @@ def test_joblib_may_send_work_elsewhere_unless_memory_is_shared():
         here = {process for process, _ in in_threads(2, place, range(4), require="sharedmem")}
     assert os.getpid() not in elsewhere
     assert here == {os.getpid()}
+
+
+@pytest.mark.parametrize("n_ahead", [1, 2, 5])
+@pytest.mark.parametrize("size", [0, 1, 2, 20])
+def test_what_is_made_ahead_comes_in_order(n_ahead, size):
+    assert list(made_ahead(abs, range(-size, 0), n_ahead)) == list(range(size, 0, -1))
+
+
+def test_only_a_few_are_made_ahead():
+    taken = []
+
+    def items():
+        for i in range(100):
+            taken.append(i)
+            yield i
+
+    results = made_ahead(abs, items(), 2)
+    assert next(results) == 0
+    assert len(taken) == 3
+    results.close()
+    assert len(taken) == 3
+
+
+def test_an_error_comes_in_its_turn():
+    def invert(number):
+        return 1 / number
+
+    results = made_ahead(invert, [1, 2, 0, 4], 2)
+    assert [next(results), next(results)] == [1, 0.5]
+    with pytest.raises(ZeroDivisionError):
+        next(results)

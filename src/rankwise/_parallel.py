@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar
 
 from joblib import Parallel, delayed, parallel_config
 from joblib.parallel import SequentialBackend, ThreadingBackend, get_active_backend
 
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 # Larger than what joblib would send with every task.
@@ -75,6 +76,32 @@ def sent_once(function: Callable[..., Any]) -> Callable[..., Any]:
     On a cluster what estimators do in parallel themselves stays with the worker that has them.
     """
     return partial(delayed(_call), _SentOnce(function))
+
+
+def made_ahead(
+    function: Callable[[Item], Result], items: Iterable[Item], n_ahead: int = 2
+) -> Iterator[Result]:
+    """Results of a function, as ``map`` yields them, so many of them made before they are asked for.
+
+    Items are taken one by one by the caller's thread.
+
+    Examples
+    --------
+    >>> list(made_ahead(abs, [-1, 2, -3]))
+    [1, 2, 3]
+    """
+    waiting: deque[Future[Result]] = deque()
+    with ThreadPoolExecutor(n_ahead) as pool:
+        try:
+            for item in items:
+                waiting.append(pool.submit(function, item))
+                if len(waiting) > n_ahead:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for result in waiting:
+                result.cancel()
 
 
 class _SentOnce:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._parallel import made_ahead
 from rankwise.datasets._cells import Cells, CodedTexts, ParsedNumbers
 from rankwise.datasets._encoding import MISSING, Numbers
 from rankwise.datasets._table import TextTable
@@ -70,27 +71,31 @@ class QuickTable:
 
     def chunks(self) -> Iterator[tuple[Sequence[int], Columns]]:
         """Yield line numbers and columns: texts, or numbers that know how they were written."""
+        for columns, lines, n_lines in made_ahead(self._parse, self._blocks()):
+            start = self._line + 1
+            self._line += n_lines
+            if columns:
+                numbered = (
+                    range(start, self._line + 1) if lines is None else (lines + start).tolist()
+                )
+                yield numbered, columns
+
+    def _blocks(self) -> Iterator[bytes]:
+        """Yield whole lines, many at a time."""
         handle = self._file.handle
         while block := handle.read(_BLOCK):
             if not block.endswith(b"\n"):
                 block += handle.readline(MAX_LINE)
-            if not block.endswith(b"\n"):
-                block += b"\n"
-            split = _split(block, self.delimiter, len(self.header))
-            if split is None:
-                raise NotPlainError(self._file)
-            rows, lines, n_lines = split
-            start = self._line + 1
-            self._line += n_lines
-            if rows:
-                numbered = (
-                    range(start, self._line + 1) if lines is None else (lines + start).tolist()
-                )
-                yield numbered, self._columns(rows)
+            yield block if block.endswith(b"\n") else block + b"\n"
 
-    def _columns(self, rows: bytes) -> Columns:
+    def _parse(self, block: bytes) -> tuple[Columns | None, NDArray[np.int64] | None, int]:
+        """Return the columns of a block, which of its lines are rows (None: all), and how many it has."""
+        split = _split(block, self.delimiter, len(self.header))
+        if split is None:
+            raise NotPlainError(self._file)
+        rows, lines, n_lines = split
         parsed = _Parsed(rows, self.delimiter, len(self.header), self._file)
-        return Columns(parsed.columns(), parsed)
+        return Columns(parsed.columns(), parsed) if rows else None, lines, n_lines
 
 
 class Columns(list["Cells"]):

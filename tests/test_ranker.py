@@ -12,6 +12,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+import rankwise as rw
 from metrics import naive as naive_metrics
 from pairwise import naive as naive_pairwise
 from rankwise._parameters import check_weights
@@ -26,7 +27,7 @@ from rankwise.ranker import (
 from rankwise.ranker._checks import warn_of_rounding
 from rankwise.ranker._shares import FEW_LABELS
 from rankwise.rankings import RankingWarning
-from rankwise.tree import TreeRanker
+from rankwise.tree import LabelwiseRanker, TreeRanker
 
 positions = arrays(
     np.float64,
@@ -270,3 +271,12 @@ def test_rows_in_a_list_get_the_names_of_labels_and_rows_from_0():
         warnings.simplefilter("ignore")  # that the rows have no names for features
         found = model.predict([[8.0], [18.0]])
     pd.testing.assert_frame_equal(found, model.predict(pd.DataFrame({"hour": [8.0, 18.0]})))
+
+
+@pytest.mark.parametrize(
+    "make", [rw.ForestRanker, rw.PairwiseRanker, rw.AutoRanker, LabelwiseRanker]
+)
+@pytest.mark.parametrize("n_jobs", [0, 10**4, 10**30])
+def test_numbers_of_jobs_that_would_stop_the_machine_are_refused(make, n_jobs):
+    with pytest.raises(ValueError, match=f"n_jobs is {n_jobs}"):
+        make(n_jobs=n_jobs).fit([[0.0], [1.0]], [[1, 2], [2, 1]])

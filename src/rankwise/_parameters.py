@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import os
 import time
 from typing import Any
 
@@ -104,12 +105,22 @@ def check_positive(name: str, value: Any) -> float:
     return check_number(name, value, ends="(]")
 
 
+# More threads or processes for each processor than this gain nothing, and take all memory.
+MOST_JOBS_EACH = 16
+
+
 def check_jobs(value: Any) -> int | None:
     """Return `n_jobs` if it is None or a whole number other than 0."""
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
     if value is not None and (not whole or value == 0):
         raise ValueError(
             f"n_jobs is {value!r}; give a whole number from 1, -1 for all processors, or None"
+        )
+    n_processors = os.cpu_count() or 1
+    if value is not None and value > MOST_JOBS_EACH * n_processors:
+        raise ValueError(
+            f"n_jobs is {value}, and this machine has {n_processors} processors: so many threads or "
+            f"processes would stop it; give at most {MOST_JOBS_EACH * n_processors}, or -1"
         )
     return None if value is None else int(value)
 

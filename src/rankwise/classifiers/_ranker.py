@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
-from rankwise._parameters import check_jobs
 from rankwise.classifiers._features import (
     check_frame,
     must_stay_a_frame,
@@ -65,7 +64,6 @@ class ClassifierRanker(BaseRanker):
         """Return the classifier that is fitted many times, or raise an error that says what it lacks."""
 
     def _check_parameters(self) -> None:
-        check_jobs(self.n_jobs)
         self._classifier()
 
     def _check_state(self) -> None:

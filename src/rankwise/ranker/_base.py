@@ -87,6 +87,7 @@ class BaseRanker(Saved, BaseEstimator, ABC):
             The fitted estimator.
         """
         self._check_parameters()
+        check_jobs(getattr(self, "n_jobs", None))
         may_tie = hasattr(self, "ties")
         if may_tie:
             check_ties(self.ties, self.ties_for)

@@ -101,7 +101,7 @@ def test_tables_are_kept_beside_their_page_and_what_was_not_run_says_so(tmp_path
     (tmp_path / "results").mkdir()
     empty = "<!-- cups -->\n<!-- end --> and <!-- teas -->\n<!-- end -->"
     page.path(tmp_path).write_text(empty)
-    assert page.refreshed(tmp_path).count("No run is in the repository yet: `make tea`.") == 2
+    assert page.refreshed(tmp_path).count("Not run yet: `make tea` does it.") == 2
     page.keep(tmp_path, cups=pd.DataFrame({"n": [0.1234561, 1.0]}))
     text = page.path(tmp_path).read_text()
     assert "1.123456\n" in text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,10 +18,16 @@ def rewritten(page: str, blocks: Mapping[str, Iterable[str]]) -> str:
     return BLOCK.sub(lambda found: f"{found[1]}{texts[found[2]]}\n{found[3]}", page)
 
 
-def table(header: list[str], rows: Iterable[list[str]], *, words: bool = False) -> Iterator[str]:
-    """Lines of a table; the first column is text, the others are figures unless they are words."""
+def table(
+    header: list[str], rows: Iterable[list[str]], *, words: bool | Container[str] = ()
+) -> Iterator[str]:
+    """Lines of a table; the first column is text, the others are figures unless they are words.
+
+    `words` has the heads of columns that are; True: all of them.
+    """
     yield f"| {' | '.join(header)} |"
-    yield "|:--|" + (":--|" if words else "--:|") * (len(header) - 1)
+    named = header if words is True else words or ()
+    yield "|:--|" + "".join(":--|" if name in named else "--:|" for name in header[1:])
     for row in rows:
         yield f"| {' | '.join(row)} |"
 
@@ -79,8 +85,11 @@ class ResultPage:
 
     def refreshed(self, docs: Path) -> str:
         """The page with its blocks made of the tables beside it."""
-        nothing = f"No run is in the repository yet: `make {self.name}`."
-        lines: dict[str, Iterable[str]] = {block: [nothing] for block in self.blocks}
+        nothing = f"Not run yet: `make {self.name}` does it."
+        # said once where a sentence stands before the table
+        lines: dict[str, Iterable[str]] = {
+            block: [] if f"{block} summary" in self.blocks else [nothing] for block in self.blocks
+        }
         tables = {path.stem: path for path in self.table(docs, "*").parent.glob("*.csv")}
         if tables:
             tables |= {name: docs / "results" / file for name, file in self.borrowed.items()}

@@ -49,7 +49,7 @@ def kinds(runs: list[dict[str, Any]]) -> Iterator[str]:
             f"{kind} {100 * a // n} % of {n:,}" for kind, (a, n) in sorted(own.items())
         )
         rows.append([surface, shown])
-    return table(["surface", "answers, of cases"], rows)
+    return table(["surface", "answers, of cases"], rows, words=True)
 
 
 def guided(folder: Path) -> Iterator[str]:
@@ -60,7 +60,7 @@ def guided(folder: Path) -> Iterator[str]:
         rows.append([run["kind"], f"{run['minutes']:.0f}", f"{run['cases']:,}", str(run["edges at first"]),
                      str(run["edges"]), str(run["failures"])])  # fmt: skip
     header = ["reader", "minutes", "cases", "edges after the first files", "edges at the end"]
-    return table([*header, "failures"], rows)
+    return table([*header, "failures"], rows) if rows else iter(["No run is kept yet."])
 
 
 def kills(folder: Path) -> Iterator[str]:

@@ -57,6 +57,7 @@ def ratios(run: list[Line]) -> Iterator[str]:
         ([line["bench"], figure(line, "figure"), line["peer"], figure(line, "peer_figure"),
           number(line["ratio"]), number(line["goal"]), tau(line, "tau"), tau(line, "peer_tau")]
          for line in rows),
+        words=("peer",),
     )  # fmt: skip
 
 
@@ -96,7 +97,13 @@ def seconds(amount: float) -> str:
 
 def figure(line: Line, name: str) -> str:
     """A figure with its unit; an absent peer has none."""
-    return "" if line[name] is None else f"{line[name]:,.3g} {line['unit']}"
+    if line[name] is None:
+        return ""
+    return (
+        f"{line[name]:,.0f} {line['unit']}"
+        if line[name] >= 1000
+        else f"{line[name]:.3g} {line['unit']}"
+    )
 
 
 def number(value: float | None) -> str:

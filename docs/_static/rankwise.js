@@ -1,30 +1,41 @@
-// Tables wider than the page: says that they can be scrolled, and marks them so that the style holds their first
-// column. What fits is left alone.
+// Tables, pictures and consoles wider than the page: fades the side where more is hidden, and says of the first two that
+// they can be scrolled. Tables are marked too, so that the style holds their first column. What fits is left alone.
 (() => {
-  const boxes = () => document.querySelectorAll(".pst-scrollable-table-container");
+  const KINDS = [
+    { boxes: ".pst-scrollable-table-container", what: "A wide table", hint: "more columns: scroll the table sideways →" },
+    { boxes: ".rw-broad", what: "A wide picture", hint: "a wide picture: scroll it sideways →" },
+    { boxes: ".bd-article .highlight pre", what: "Wide text" },
+  ];
 
-  function mark(box) {
+  function mark(box, kind) {
     const hidden = box.scrollWidth - box.clientWidth;
     const wide = hidden > 1;
     box.classList.toggle("rw-wide", wide);
     box.classList.toggle("rw-more", wide && box.scrollLeft < hidden - 1);
-    box.previousElementSibling.hidden = !wide;
+    if (kind.hint) box.previousElementSibling.hidden = !wide;
     if (wide) {
       box.tabIndex = 0; // so that the arrow keys scroll it
       box.setAttribute("role", "region");
-      box.setAttribute("aria-label", "A wide table: scroll sideways");
+      box.setAttribute("aria-label", `${kind.what}: scroll sideways`);
     }
   }
 
+  const markAll = () =>
+    KINDS.forEach((kind) => document.querySelectorAll(kind.boxes).forEach((box) => mark(box, kind)));
+
   window.addEventListener("load", () => {
-    for (const box of boxes()) {
-      const hint = document.createElement("p");
-      hint.className = "rw-hint";
-      hint.textContent = "more columns: scroll the table sideways →";
-      box.before(hint);
-      box.addEventListener("scroll", () => mark(box), { passive: true });
-      mark(box);
+    for (const kind of KINDS) {
+      for (const box of document.querySelectorAll(kind.boxes)) {
+        if (kind.hint) {
+          const hint = document.createElement("p");
+          hint.className = "rw-hint";
+          hint.textContent = kind.hint;
+          box.before(hint);
+        }
+        box.addEventListener("scroll", () => mark(box, kind), { passive: true });
+      }
     }
+    markAll();
   });
-  window.addEventListener("resize", () => boxes().forEach(mark));
+  window.addEventListener("resize", markAll);
 })();

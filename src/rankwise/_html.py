@@ -86,6 +86,7 @@ td.paper { color: var(--soft); } td.off { background: var(--bad-ground); color: 
   grid-template-columns: repeat(auto-fit, minmax(min(23rem, 100%), 1fr)); }
 .beside > * { min-width: 0; }
 .rankwise .beside td svg { width: 120px; }
+.rankwise .beside th[scope=row] { white-space: normal; }
 @media (max-width: 600px) { .rankwise td svg, .rankwise .scale { width: 110px; }
   .rankwise th[scope=row] { white-space: normal; min-width: 7rem; } }
 figure { margin: 1.2rem 0 2rem; } .beside figure { margin: 0; }
@@ -97,6 +98,8 @@ code { font-size: .9em; }
 details { margin: .8rem 0; } summary { cursor: pointer; color: var(--accent); }
 @media print { body { max-width: none; } h2 { break-after: avoid; } figure, tr { break-inside: avoid; } }
 """
+# A word of more letters may break.
+_LONG = 16
 # Letters that no text holds to be read: they steer a terminal, or turn the letters around.
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
@@ -199,10 +202,20 @@ def table(
 
 
 def _breakable(name: Any) -> Any:
-    """Let a long name break behind signs, where a page is narrow."""
+    """Let the long words of a name break behind signs, where a page is narrow; others at spaces.
+
+    Examples
+    --------
+    >>> _breakable("MW (g/mol) = 204"), _breakable("Tree(min_samples_leaf=5)")
+    ('MW (g/mol) = 204', 'Tree(<wbr>min_<wbr>samples_<wbr>leaf=<wbr>5)')
+    """
     if not isinstance(name, str) or isinstance(name, Html | Number):
         return name
-    return join(re.split(r"(?<=[(=,/_-])(?=\w|')", name), "<wbr>")
+    words = (
+        join(re.split(r"(?<=[(=,/_-])(?=\w|')", word), "<wbr>") if len(word) > _LONG else word
+        for word in name.split(" ")
+    )
+    return Html(" ".join(map(text, words)))
 
 
 def wide_table(head: str, body: Iterable[str]) -> Html:

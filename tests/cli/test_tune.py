@@ -8,6 +8,8 @@ import pytest
 from cli.reactions import OPTIONS, write_reactions
 from cli.test_learners import write_drinks
 from rankwise.cli._fit import say_compiling
+from rankwise.cli._report import next_commands
+from rankwise.cli._source import Source
 
 LABELS = ("--labels", "tea,coffee,water")
 
@@ -140,3 +142,14 @@ def test_where_values_stand_parameters_are_judged_by_what_choices_cost(rankwise,
     write_drinks(tmp_path / "d.csv")
     by_rank = json.loads(rankwise("tune", "d.csv", *LABELS, *tried, "--json").out)
     assert by_rank["measure"] == "kendall_tau"
+
+
+def test_commands_to_type_mean_the_learner_that_was_taken():
+    source = Source("my file.csv", labels="tea,soup")
+    for learner in ("Auto", "Forest", "Tree(splitter='random')"):
+        commands = [shlex.split(command) for _, command in next_commands(source, learner)]
+        fit, evaluate = commands[0], next(words for words in commands if words[1] == "evaluate")
+        assert fit[:5] == ["rankwise", "fit", "my file.csv", "--labels", "tea,soup"]
+        # `fit` tries many, and `evaluate` takes a forest, unless a learner is named
+        assert ("--learner" in fit) == (learner != "Auto")
+        assert evaluate[evaluate.index("--learner") + 1] == learner

@@ -208,7 +208,9 @@ def _label_table(audit: Audit) -> RenderableType:
     columns, rows = _label_rows(audit)
     for header in columns:
         side = "left" if header == "label" else "right"
-        shown.add_column(header, justify=side, overflow="fold")  # type: ignore[arg-type]
+        # heads of two lines leave room for long names
+        head = header.replace(" ", "\n", 1)
+        shown.add_column(head, justify=side, overflow="fold")  # type: ignore[arg-type]
     for name, *cells in rows:
         # Text objects, never markup: names of labels may hold square brackets.
         shown.add_row(Text(name), *cells)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.auto._candidates import FLOOR, USUAL_BY_COST
-from rankwise.auto._leaderboard import MIXTURE, Leaderboard, Standing
+from rankwise.auto._leaderboard import MIXTURE, Leaderboard, Standing, three_digits
 from rankwise.auto._mixture import Value, mixture_weights
 from rankwise.auto._search import Stage, Trial
 from rankwise.ranker import is_more
@@ -80,11 +80,11 @@ class Choice:
         by_name = {trial.candidate.name: trial.score[0] for trial in stage.trials}
         floor, best = by_name[FLOOR], max(by_name, key=lambda name: by_name[name])
         chosen = [trial.candidate.name for trial, _ in self.members(stage)]
-        reached = f"{measure} {self.score[0]:.3f} on rows left out"
+        reached = f"{measure} {three_digits(self.score[0])} on rows left out"
         if len(chosen) > 1:
             what = (
                 f"A mixture of {len(chosen)} learners reaches {reached}; the best alone, {best}, "
-                f"{by_name[best]:.3f}"
+                f"{three_digits(by_name[best])}"
             )
         elif chosen == [best]:
             what = f"{best} alone is better than a mixture: {reached}"
@@ -92,7 +92,7 @@ class Choice:
             what = f"{chosen[0]} is kept, since nothing is clearly better: {reached}"
         if best == FLOOR:
             return f"{what}. The features say nothing that one ranking for all does not"
-        return f"{what}; one consensus for all rows, {floor:.3f}"
+        return f"{what}; one consensus for all rows, {three_digits(floor)}"
 
 
 def _worth(stage: Stage, predictions: Floats, value: Value, rng: np.random.Generator) -> Floats:

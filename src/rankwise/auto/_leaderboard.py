@@ -177,13 +177,24 @@ def interval(
     return mean, max(least, mean - half), min(most, mean + half)
 
 
+def three_digits(number: float) -> str:
+    """Write a number as people do, without a sign where it is nothing.
+
+    Examples
+    --------
+    >>> three_digits(-0.00004), three_digits(-0.25)
+    ('0.000', '-0.250')
+    """
+    return f"{round(number, 3) + 0.0:.3f}"
+
+
 def _cells(standing: Standing, measure: str) -> dict[str, str]:
     return {
         "learner": standing.learner,
-        measure: "" if np.isnan(standing.tau) else f"{standing.tau:.3f}",
+        measure: "" if np.isnan(standing.tau) else three_digits(standing.tau),
         "95 % interval": ""
         if np.isnan(standing.low)
-        else f"{standing.low:.3f} to {standing.high:.3f}",
+        else f"{three_digits(standing.low)} to {three_digits(standing.high)}",
         "weight": f"{standing.weight:.0%}" if standing.weight else "",
         "rows": f"{standing.rows:,}",
         "seconds": f"{standing.seconds:.1f}",

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 # A pipe has no width; tables written to one are not to be cut.
 _PIPE_WIDTH = 160
-# Names up to so many letters stand on one line.
-_NAME_WIDTH = 38
+# Names, which stand in the first column, are folded to no less than this.
+_NAME_WIDTH = 24
 
 
 def make_console(*, stderr: bool = False) -> Console:
@@ -112,21 +112,38 @@ def table_text(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     from rich.text import Text
 
     cells = [list(row) for row in rows]
+    texts = [[f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row] for row in cells]
     box = SIMPLE_HEAD if sys.stdout.isatty() else None
     table = Table(box=box, pad_edge=False, collapse_padding=box is not None)
+    console = make_console()
+    first, *others = _widths(columns, texts, console.width)
     for j, column in enumerate(columns):
         is_number = bool(cells) and all(isinstance(row[j], (int, float)) for row in cells)
-        # Names come first; where there is little room, other columns are folded before they are.
-        longest = max((len(str(row[j])) for row in cells), default=0) if j == 0 else 0
         side: Any = "right" if is_number else "left"
-        table.add_column(column, justify=side, overflow="fold", min_width=min(longest, _NAME_WIDTH))
-    for row in cells:
+        # what is wide is folded by rich, but never what has a width of its own
+        room: dict[str, Any] = {"width": first} if j == 0 else {"max_width": others[j - 1]}
+        table.add_column(column, justify=side, overflow="fold", **room)
+    for row in texts:
         # Text objects, never markup: names may hold square brackets.
-        table.add_row(*(Text(f"{cell:,}" if isinstance(cell, int) else str(cell)) for cell in row))
-    console = make_console()
+        table.add_row(*map(Text, row))
     with console.capture() as captured:
         console.print(table)
     return captured.get()
+
+
+def _widths(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[int]:
+    """How wide columns are: where room is short, heads are folded at words first, then names."""
+    from rich.cells import cell_len
+
+    cells = [[cell_len(row[j]) for row in rows] for j in range(len(columns))]
+    whole = [max([cell_len(head), *own]) for head, own in zip(columns, cells, strict=True)]
+    edges = 2 * len(columns)
+    if sum(whole) + edges <= width:
+        return whole
+    words = [max(map(cell_len, head.split()), default=0) for head in columns]
+    narrow = [max([word, *own]) for word, own in zip(words, cells, strict=True)]
+    room = width - sum(narrow[1:]) - edges
+    return [min(whole[0], max(room, _NAME_WIDTH)), *narrow[1:]]
 
 
 def _print_line(head: str, message: object, style: str) -> None:

@@ -127,7 +127,7 @@ def _cost_rows(found: dict[str, Any], who: str) -> list[tuple[str, ...]]:
     names = {
         "value": f"value of the choice{penalised}{in_unit}",
         "regret": f"lost against the best{in_unit}",
-        "regret_of_top": f"lost by the best of the first {found['top']}{in_unit}",
+        "regret_of_top": f"lost, best of first {found['top']}{in_unit}",
         "gap_closed": "share of the gap closed",
     }
     everyone = {"prediction": who, "floor": "consensus (floor)"}
@@ -140,7 +140,8 @@ def _cost_rows(found: dict[str, Any], who: str) -> list[tuple[str, ...]]:
             is_known = metric != "value" and key == "virtual_best"
             if summary is None or is_known or (metric == "gap_closed" and key == "single_best"):
                 continue
-            cells = [_amount(summary[x]) for x in ("mean", "sd", "low", "high")]
+            written = _number if metric == "gap_closed" else _amount
+            cells = [written(summary[x]) for x in ("mean", "sd", "low", "high")]
             interval = "-" if summary["low"] is None else f"{cells[2]} to {cells[3]}"
             rows.append((name, label, *cells[:2], interval))
             name = ""
@@ -152,7 +153,7 @@ def _amount(value: float | None) -> str:
     if value is None:
         return "-"
     if 0 < abs(value) < 0.001:
-        return f"{value:.4f}"  # and not 1.5e-05
+        return f"{value:.4f}" if abs(value) >= 0.00005 else "0"  # and not 1.5e-05
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,7 +19,7 @@ from rankwise.cli._learners import (
     learner_factory,
 )
 from rankwise.cli._options import Force, check_free, refuse_same_file
-from rankwise.cli._source import Source, takes_source
+from rankwise.cli._source import Source, takes_source, typed
 
 if TYPE_CHECKING:
     from rankwise.audits import Audit
@@ -120,7 +119,9 @@ def next_commands(
     source: Source, learner: str, model_file: Path | None = None
 ) -> list[tuple[str, str]]:
     """Return what to type next, with the options by which the file was read."""
-    named = [] if learner in ("Auto", "Forest") else ["--learner", learner]
+    named = [] if learner == "Auto" else ["--learner", learner]
+    # each fold of `Auto` tries all learners again, so that once must do
+    again = ["--learner", learner, *([] if learner == "Auto" else ["--repeats", "5"])]
     fitted = str(model_file or Path(source.path.name).with_suffix(".rankwise"))
     read = source.words()
     new = f"new{source.path.suffix or '.csv'}"
@@ -129,7 +130,7 @@ def next_commands(
         *(fit if model_file is None else []),
         ("rank new rows, in a file with the same columns", ["predict", fitted, new]),
         ("why are two labels ranked so in its first row?", ["explain", fitted, new, "--row", "1"]),
-        ("measure more thoroughly", ["evaluate", *read, *named, "--folds", "10", "--repeats", "5"]),
+        ("measure more thoroughly", ["evaluate", *read, *again, "--folds", "10"]),
         ("look at the data again, after mending it", ["audit", *read]),
     ]
-    return [(what, shlex.join(["rankwise", *words])) for what, words in steps]
+    return [(what, typed(["rankwise", *words])) for what, words in steps]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
 from functools import wraps
 from io import BytesIO
@@ -168,6 +169,23 @@ class Source:
         names = ("unit", "cutoff", "penalty", "replicates", "within")
         said = {name: getattr(self, name) for name in names}
         return {name: value for name, value in said.items() if value is not None}
+
+
+def typed(words: Iterable[str]) -> str:
+    """Write a command as it can be typed.
+
+    Examples
+    --------
+    >>> print(typed(["rankwise", "fit", "my file.csv", "--learner", "Forest(splitter='best')"]))
+    rankwise fit 'my file.csv' --learner "Forest(splitter='best')"
+    """
+
+    def quoted(word: str) -> str:
+        # single quotes within double ones are easier on the eye, where a shell obeys nothing in them
+        is_plain = not set(word) & set('"$`\\!')
+        return f'"{word}"' if "'" in word and is_plain else shlex.quote(word)
+
+    return " ".join(map(quoted, words))
 
 
 def _told(dataset: Dataset, about_categories: bool) -> Iterator[str]:

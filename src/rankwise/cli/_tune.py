@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
-from rankwise.cli._console import print_json, print_table, say
+from rankwise.cli._console import note, print_json, print_table, say
 from rankwise.cli._fit import say_compiling
 from rankwise.cli._learners import Seed, check_takes
 from rankwise.cli._options import AsJson
-from rankwise.cli._source import Source, takes_source
+from rankwise.cli._source import Source, takes_source, typed
 
 EXAMPLES = (
     "rankwise tune trials.csv --labels maize,millet,sorghum --learner forest",
@@ -81,5 +80,8 @@ def tune_command(
         [head[j] for j in shown], [[row[j] for j in shown] for row in rows if row[0] != MIXTURE]
     )
     if best is not None:
+        by_name = {standing.learner: standing.tau for standing in tried}
+        if round(by_name[best], 3) <= round(by_name[FLOOR], 3):
+            note("no parameters do better than one consensus ranking for all rows")
         words = ["rankwise", "fit", *source.words(), "--learner", best]
-        say(f"Next: {shlex.join(words)}")
+        say(f"Next: {typed(words)}")

@@ -284,7 +284,8 @@ class FeatureColumns:
             if column.categories is not None:
                 n, m = len(column.categories), len(column.features)
                 encoded = f"encoded as {m} column{'s' * (m != 1)} of 0 and 1"
-                said = f"feature {column.name!r} has {n} categories, {encoded}"
+                kinds = "1 category" if n == 1 else f"{n} categories"
+                said = f"feature {column.name!r} has {kinds}, {encoded}"
                 remarks.append(Message(said, CATEGORIES))
         if reasons:
             codes = codes[:, [name not in reasons for name in self.names]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -69,4 +70,6 @@ def _default(option: Any) -> str:
 
 def _plain(text: str | None) -> str:
     paragraphs = (text or "").replace("\b", "").split("\n\n")
-    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+    plain = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+    # what is quoted is there to be typed: as code, its quotes stay straight
+    return re.sub(r"(?<![\w`])'[^'`]+'(?![\w`])", lambda found: f"`{found[0]}`", plain)

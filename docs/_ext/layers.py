@@ -83,7 +83,7 @@ def picture(layers: list[list[str]], source: Path) -> str:
     layers = [layer[i : i + MOST] for layer in layers for i in range(0, len(layer), MOST)]
     height = len(layers) * (ROW + GAP) + 2 * GAP
     parts = [
-        f'<svg class="rw-layers" role="img" viewBox="0 0 {WIDTH} {height}" '
+        f'<div class="rw-broad"><svg class="rw-layers" role="img" viewBox="0 0 {WIDTH} {height}" '
         'xmlns="http://www.w3.org/2000/svg">',
         "<title>Packages of rankwise: a package imports only from layers below it</title>",
     ]
@@ -97,7 +97,7 @@ def picture(layers: list[list[str]], source: Path) -> str:
     bounds = [*sorted(starts), len(layers)]
     for first, after in pairwise(bounds):
         parts += _band(starts[first], first, after)
-    return "\n".join([*parts, "</svg>"])
+    return "\n".join([*parts, "</svg></div>"])
 
 
 def _layer(layer: list[str], y: int, source: Path) -> list[str]:

@@ -34,7 +34,7 @@ Y = rw.ranks_from_scores(liking)
 
 tree = rw.TreeRanker(max_depth=2, decomposition="joint").fit(X, Y)
 fig, ax = plt.subplots(figsize=(10, 5), layout="constrained")
-plots.draw_tree(tree, ax=ax)
+plots.draw_tree(tree, ax=ax, X=X)
 
 # %%
 # Level-Splits, for each label: which feature, at which value.

@@ -29,6 +29,7 @@ _PARTS = """
 .rankwise td.narrow, .rankwise th.narrow { min-width: 5rem; }
 .rankwise td.picture, .rankwise th.picture { text-align: left; }
 .rankwise td.picture { padding-block: 0; vertical-align: middle; }
+.rankwise td.picture:has(> .verdict) { padding-block: .26rem; vertical-align: baseline; }
 .rankwise td.best { font-weight: 700; }
 .rankwise td.missing { color: var(--soft); }
 .rankwise svg { display: block; max-width: 100%; height: auto; overflow: visible; }

@@ -174,7 +174,9 @@ def judge(low: float, high: float, limit: float) -> Verdict:
 
 
 def _number(value: float) -> str:
-    return "unknown" if value != value else f"{value:.3g}"
+    if value != value:
+        return "unknown"
+    return f"{value:.3g}" if abs(value) >= 0.0005 else "0"  # and not -7.31e-05
 
 
 def _plain(value: Any) -> Any:

@@ -54,7 +54,7 @@ def ratios(run: list[Line]) -> Iterator[str]:
     rows = [line for line in run if "ratio" in line]
     yield from table(
         ["work", "ours", "peer", "peer's", "ratio", "at least", "tau", "peer's tau"],
-        ([line["bench"], figure(line, "figure"), line["peer"], figure(line, "peer_figure"),
+        ([line["bench"], figure(line, "figure"), breakable(line["peer"]), figure(line, "peer_figure"),
           number(line["ratio"]), number(line["goal"]), tau(line, "tau"), tau(line, "peer_tau")]
          for line in rows),
         words=("peer",),
@@ -88,6 +88,11 @@ def sizes(run: list[Line]) -> Iterator[str]:
           f"{case['missing']:.0%}", seconds(case["fit"]), seconds(case["predict"]),
           f"{case['megabytes']:.1f}"] for case in run),
     )  # fmt: skip
+
+
+def breakable(name: str) -> str:
+    """A long name that may go on in the next line."""
+    return name.replace("(", "(\u200b")
 
 
 def seconds(amount: float) -> str:

@@ -47,11 +47,17 @@ def _leaves(name: str, parts: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 def _options(command: Any) -> list[str]:
     rows = [
-        f"| {_names(option)} | {_plain(option.help).replace('|', chr(92) + '|')} | {_default(option)} |"
+        f"| {_names(option)} | {_meaning(option)} |"
         for option in command.params
         if "--help" not in option.opts and not getattr(option, "hidden", False)
     ]
-    return ["| option | meaning | default |", "|---|---|---|", *rows, ""] if rows else []
+    return ["| option | meaning |", "|---|---|", *rows, ""] if rows else []
+
+
+def _meaning(option: Any) -> str:
+    """What an option is for, and its default: a column of its own would be empty mostly."""
+    said = _plain(option.help).replace("|", chr(92) + "|")
+    return " ".join(part for part in (said, _default(option)) if part)
 
 
 def _names(option: Any) -> str:
@@ -62,10 +68,10 @@ def _names(option: Any) -> str:
 
 def _default(option: Any) -> str:
     if option.required:
-        return "required"
+        return "Required."
     # 0 equals False, but is a default to be shown
     absent = option.default is False or option.default in (None, "", ())
-    return "" if absent else f"`{option.default}`"
+    return "" if absent else f"Default: `{option.default}`."
 
 
 def _plain(text: str | None) -> str:

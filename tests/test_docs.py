@@ -291,7 +291,9 @@ def test_the_page_of_commands_has_every_command_with_its_options_and_defaults(tm
     for name in ("fit", "theory diagnose", "theory sample-size tree"):
         options = re.split(r"^#{2,3} ", page.split(f"# rankwise {name}\n")[1], flags=re.M)[0]
         assert "| `--json` |" in options, name
-    assert re.search(r"^\| `--seed` \|[^|]*\| `0` \|$", page, re.M)
+    assert re.search(r"^\| `--seed` \|[^|]* Default: `0`\. \|$", page, re.M)
+    # what is quoted to be typed keeps its quotes
+    assert "`'RF(max_depth=5)'`" in page
 
 
 def test_a_page_may_run_no_other_program(tmp_path):

@@ -50,6 +50,13 @@ class Bags:
     size: int
     replace: bool
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # one number that stands for all rows would be sent as often as there are rows
+        given = self.counts, self.size, self.replace
+        if len(self.counts) and self.counts.strides[0] == 0:
+            return _even_bags, (self.counts[0], len(self.counts), *given[1:])
+        return Bags, given
+
     def draw(self, seed: np.random.SeedSequence) -> Drawn:
         """Draw a sample."""
         return _listed(self._times(np.random.default_rng(seed)))
@@ -67,6 +74,8 @@ class Bags:
             drawn = np.random.default_rng(seed).choice(
                 len(self.counts), self.size, replace=self.replace
             )
+            if not self.replace:
+                return np.sort(drawn), np.ones(self.size, np.uint8)
             rows, times = np.unique(drawn, return_counts=True)
         return rows, times.astype(np.min_scalar_type(int(times.max())))
 
@@ -93,6 +102,10 @@ class Bags:
         if self.replace:
             return rng.multinomial(size, counts / self._total)
         return rng.multivariate_hypergeometric(counts, size)
+
+
+def _even_bags(count: np.ndarray, n: int, size: int, replace: bool) -> Bags:
+    return Bags(np.broadcast_to(count, n), size, replace)
 
 
 class DrawnBag(NamedTuple):

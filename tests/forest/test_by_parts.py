@@ -20,6 +20,8 @@ def features(kind):
         return rng.integers(-5, 20, (N, 4)).astype(np.int8)
     if kind == "few values":
         return np.where(rng.random((N, 4)) < 0.1, np.nan, rng.integers(0, 20, (N, 4)))
+    if kind == "two floats":
+        return np.where(rng.random((N, 4)) < 0.5, -1.5, 7.0)
     return rng.normal(size=(N, 4)).astype(np.float32)
 
 
@@ -60,6 +62,11 @@ def assert_same(model, other):
         ("few values", "tied", "none", {"ties": "never", "decomposition": "labelwise"}),
         ("many values", "complete", "fractions", {"decomposition": "joint"}),
         ("many values", "tied", "none", {"decomposition": "joint_pairwise"}),
+        ("yes/no", "complete", "none", {"splitter": "random"}),
+        ("bytes", "complete", "none", {"splitter": "random", "max_samples": 900}),
+        ("few values", "missing", "whole", {"splitter": "random", "decomposition": "pairwise"}),
+        ("many values", "complete", "none", {"splitter": "random", "max_bins": None}),
+        ("two floats", "complete", "none", {"splitter": "random"}),
     ],
 )
 def test_it_is_equal_bit_for_bit_however_rows_are_parted(kind, ranked, weighed, more):
@@ -119,7 +126,6 @@ def test_bins_of_a_sample_cost_no_accuracy(monkeypatch):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"splitter": "random"}, "use splitter='best'"),
         ({"decomposition": "mixed"}, "for rows in parts use 'auto'"),
         ({"max_samples": "theory"}, "set it to a number"),
     ],

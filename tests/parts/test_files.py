@@ -90,6 +90,11 @@ def test_a_counter_of_rows_is_left_out_and_weights_and_scores_are_read(tmp_path)
             lambda f: f.assign(a=[*[1.0] * 200, *[np.inf] * 50]),
             r"1\.parquet, line 201: feature 'a'",
         ),
+        (lambda f: f.assign(d=1), r"1\.parquet: has the column 'd', unlike .*0\.parquet"),
+        (
+            lambda f: f.assign(milk=[*f["milk"][:9], 1.3, *f["milk"][10:]]),
+            r"1\.parquet, line 10: label 'milk' has 1\.3, which is no rank",
+        ),
     ],
 )
 def test_a_file_unlike_the_others_is_named(tmp_path, change, message):
@@ -97,6 +102,44 @@ def test_a_file_unlike_the_others_is_named(tmp_path, change, message):
     change(frame).to_parquet(tmp_path / "1.parquet", index=False)
     with pytest.raises(DataFileError, match=message):
         ForestRanker(**FOREST).fit_parts(open_parts(pattern, labels=LABELS))
+
+
+def test_files_without_rows_are_passed_over_and_a_column_of_gaps_is_one_of_numbers(tmp_path):
+    frame = table(n=60)
+    for ending in ("csv", "parquet"):
+        folder = tmp_path / ending
+        folder.mkdir()
+        pattern = write(frame, folder, 2, ending)
+        rest = frame.iloc[:9].assign(a=None)
+        if ending == "csv":
+            frame.iloc[:0].to_csv(folder / "00.csv", index=False)
+            rest.to_csv(folder / "3.csv", index=False)
+        else:
+            frame.iloc[:0].to_parquet(folder / "00.parquet", index=False)
+            rest.to_parquet(folder / "3.parquet", index=False)
+        parts = open_parts(pattern, labels=LABELS)
+        blocks = [block.X for part in parts.parts for block in part.blocks()]
+        assert parts.n_rows == 69
+        assert np.isnan(blocks[-1][:, 0]).all()
+
+
+def test_row_groups_without_rows_are_passed_over(tmp_path):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    frame = table(n=60, kind="bool")
+    rows = pa.Table.from_pandas(frame, preserve_index=False)
+    with pq.ParquetWriter(tmp_path / "0.parquet", rows.schema) as writer:
+        for start, length in ((0, 0), (0, 30), (30, 0), (30, 30), (60, 0)):
+            writer.write_table(rows.slice(start, length))
+    parts = open_parts(tmp_path / "0.parquet", labels=LABELS)
+    X = np.concatenate([block.X for part in parts.parts for block in part.blocks()])
+    np.testing.assert_array_equal(X, frame[list("abc")])
+
+
+def test_a_folder_called_as_a_table_is_refused(tmp_path):
+    pattern = write(table(), tmp_path, 2)
+    (tmp_path / "2.parquet").mkdir()
+    with pytest.raises(DataFileError, match=r"2\.parquet: is a folder; give the files in it"):
+        open_parts(pattern, labels=LABELS)
 
 
 def test_a_text_among_numbers_is_named_with_its_line(tmp_path):

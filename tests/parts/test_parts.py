@@ -61,6 +61,13 @@ def test_what_is_known_of_parts_is_what_is_known_of_all_rows(seed, rows_per_part
     assert (found.n_rows, found.complete) == (40, not np.isnan(ranks).any())
 
 
+@pytest.mark.parametrize("kind", [bool, np.int8, np.uint8, np.float32])
+def test_values_of_bytes_are_those_of_numbers(kind):
+    X = np.random.default_rng(0).integers(0, 256, (300, 2)).astype(kind)
+    found = known_of(X, np.tile([1.0, 2.0], (300, 1)), 70, most=256)
+    assert [list(own.values) for own in found.features] == [sorted({*col}) for col in X.T.tolist()]
+
+
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 1000), st.integers(1, 50))
 def test_bins_depend_on_the_rows_of_the_sample_and_not_on_the_parts(seed, rows_per_part):
@@ -81,6 +88,14 @@ def test_bins_depend_on_the_rows_of_the_sample_and_not_on_the_parts(seed, rows_p
         assert (X[known, j] >= low[codes[known, j]]).all()
         assert (X[known, j] <= high[codes[known, j]]).all()
         assert 2 <= len(low) <= 4
+
+
+def test_two_bins_of_many_values_are_no_yes_or_no():
+    X, ranks = problem(0, n=200, values=100, missing=0)
+    X[:20, 0], X[:20, 1], X[:20, 2] = 3, np.arange(20) % 2, 5
+    found = coding_of(known_of(X, ranks, 50, most=20, sample=np.arange(20)), 4, 16)
+    assert max(map(len, found.lowest)) <= 2
+    assert not found.is_boolean
 
 
 def test_codes_of_all_rows_are_those_of_a_forest_in_memory():
@@ -149,7 +164,7 @@ def test_gathered_rows_are_the_drawn_ones_in_order(seed, rows_per_part):
     np.testing.assert_array_equal(np.concatenate([own.held.X for own in found]), X[held])
 
 
-def test_a_bad_cell_is_named_with_its_row():
+def test_a_bad_cell_is_named_with_its_row(tmp_path):
     X, ranks = problem(0, missing=0)
     ranks[31, 2] = 0
     with pytest.raises(ValueError, match=r"y, row 31: label 2 has rank 0; ranks start at 1"):
@@ -157,6 +172,9 @@ def test_a_bad_cell_is_named_with_its_row():
     X[17, 1], ranks[31, 2] = np.inf, 1
     with pytest.raises(ValueError, match=r"X, row 17: feature 1 is infinite"):
         known_of(X, ranks, 7)
+    np.save(tmp_path / "X.npy", X)
+    with pytest.raises(ValueError, match=r"X \(.*X\.npy\), row 17: feature 1 is infinite"):
+        known_of(np.load(tmp_path / "X.npy", mmap_mode="r"), ranks, 7)
 
 
 def test_sizes_of_memory_are_read_with_their_units():

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext, suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -58,8 +58,9 @@ class DaskRunner:
 
     def __init__(self, client: Any, progress: bool | None = None) -> None:
         self._client, self._shown = client, progress
-        # results of other fits are never taken for those of this one
-        self._run = f"rankwise-{uuid.uuid4().hex[:12]}"
+        # Results of other fits are never taken for those of this one. It comes last in names: the
+        # scheduler learns by their beginnings how long tasks take, and what is worth to be moved.
+        self._run = uuid.uuid4().hex[:12]
         self._gathered: list[Any] | None = None
         self.bytes_moved: list[int] = []  # of the pieces of each tree
 
@@ -144,17 +145,27 @@ class DaskRunner:
         self, how: Any, trees: range, gathered: list[Any], homes: list[list[str]]
     ) -> list[Any]:
         """Tasks that grow a few trees each, of what all parts gave to them."""
-        together = -(-len(trees) * len(gathered) // MOST_PIECES)
+        groups: dict[str, list[int]] = {}
+        for p, addresses in enumerate(homes):
+            groups.setdefault(addresses[0] if addresses else "", []).append(p)
+        together = min(
+            -(-len(trees) * len(groups) // MOST_PIECES),
+            max(1, len(trees) // (2 * len(groups))),
+        )
         tasks = []
         for first in range(0, len(trees), together):
             own = range(first, min(first + together, len(trees)))
             name = f"{trees.start + first}"
             pieces = [
-                self._task(_pieces, f"pieces-{name}", p, part, own, at=homes[p])
-                for p, part in enumerate(gathered)
-            ]
-            numbers = [trees[t] for t in own]
-            tasks.append(self._task(_grow, f"grow-{name}", 0, how, numbers, *pieces))
+                self._task(
+                    _pieces, f"pieces-{name}", g, own, numbers, *(gathered[p] for p in numbers),
+                    at=[home] if home else [],
+                )
+                for g, (home, numbers) in enumerate(groups.items())
+            ]  # fmt: skip
+            tasks.append(
+                self._task(_grow, f"grow-{name}", 0, how, [trees[t] for t in own], *pieces)
+            )
         return tasks
 
     def _homes(self, gathered: list[Any]) -> list[list[str]]:
@@ -206,11 +217,11 @@ class DaskRunner:
         task = dask.delayed(function, pure=False, traverse=False)
         where = dask.annotate(workers=list(at), allow_other_workers=True) if at else nullcontext()
         with where:
-            return task(*given, dask_key_name=f"{self._run}-{name}-{number}")
+            return task(*given, dask_key_name=f"rankwise-{name}-{number}-{self._run}")
 
     def _constant(self, name: str, value: Any) -> Any:
         dask = require("dask", "a Dask cluster")
-        return dask.delayed(value, name=f"{self._run}-{name}", traverse=False)
+        return dask.delayed(value, name=f"rankwise-{name}-{self._run}", traverse=False)
 
     def _compute(self, tasks: list[Any], title: str | None = None) -> list[Any]:
         """Results of tasks in their order."""
@@ -297,14 +308,38 @@ def _all_held(*held: Held) -> Held:
     return joined_held(held)
 
 
-def _pieces(look: Look, trees: range) -> list[Piece]:
-    return [look[1].trees[t] for t in trees]
+class Share(NamedTuple):
+    """What the parts of one worker give to the sample of one tree."""
+
+    parts: list[int]
+    lengths: list[int]  # rows of each of them
+    piece: Piece  # all of these
+
+    def by_part(self) -> Iterator[tuple[int, Piece]]:
+        """Yield what each part gives."""
+        start = 0
+        for part, length in zip(self.parts, self.lengths, strict=True):
+            rows = slice(start, start + length)
+            codes, positions, times, weights = self.piece
+            own = None if weights is None else weights[rows]
+            yield part, Piece(codes[rows], positions[rows], times[rows], own)
+            start += length
 
 
-def _grow(growth: Growth, trees: list[int], *pieces: list[Piece]) -> list[tuple[GrownSample, int]]:
+def _pieces(trees: range, parts: list[int], *looks: Look) -> list[Share]:
+    """What the parts of a worker give to some trees, put together so that it goes as one."""
+    shares = []
+    for t in trees:
+        own = [look[1].trees[t] for look in looks]
+        shares.append(Share(parts, [len(piece.codes) for piece in own], joined(own)))
+    return shares
+
+
+def _grow(growth: Growth, trees: list[int], *workers: list[Share]) -> list[tuple[GrownSample, int]]:
     """The trees of some samples, and how many bytes their rows were."""
     grown = []
     for t, tree in enumerate(trees):
-        own = joined([part[t] for part in pieces])
-        grown.append((growth.grow(tree, [own]), own.n_bytes))
+        by_part = dict(own for shares in workers for own in shares[t].by_part())
+        sample = joined([by_part[part] for part in sorted(by_part)])
+        grown.append((growth.grow(tree, [sample]), sample.n_bytes))
     return grown

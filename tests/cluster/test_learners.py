@@ -24,7 +24,7 @@ def test_learners_tried_on_the_cluster_are_those_tried_here(client, data, monkey
     monkeypatch.setattr(
         _parallel._SentOnce, "__getstate__", lambda own: sent.append(own) or vars(own)
     )
-    with joblib.parallel_config(backend="dask"):
+    with client.as_current(), joblib.parallel_config(backend="dask"):
         there = AutoRanker(candidates=CANDIDATES, random_state=0).fit(X, y)
     assert standings(there) == standings(here)
     assert there.chosen_ == here.chosen_

@@ -86,7 +86,8 @@ def test_less_memory_means_more_reading_and_the_same_forest(kind):
     parts = array_parts(X, y, rows_per_part=2000)
     expected = ForestRanker(**SETTINGS).fit_parts(parts)
     of_sample = N * (X.shape[1] + 4 + 1)
-    enough = _running.BASE + (_running.TIMES_OF_A_SAMPLE + 1) * of_sample
+    growing = N * (_running.GROWING_ROW + 4 * _running.GROWING_TARGET["labelwise"])
+    enough = _running.BASE + (_running.TIMES_OF_A_SAMPLE + 1) * of_sample + growing
     assert_same(ForestRanker(**SETTINGS).fit_parts(parts, memory_limit=enough), expected)
     with pytest.raises(ValueError, match="draw fewer rows with max_samples"):
         ForestRanker(**SETTINGS).fit_parts(parts, memory_limit=enough - of_sample)

@@ -82,6 +82,7 @@ def fit_by_parts(forest: ForestRanker, parts: Parts, runner: Runner) -> LeftOut 
     assert samples is not None
     _take_names(forest, parts)
     _choose(forest, parts, summary)
+    samples.are_about(forest.decomposition_, parts.n_labels, forest._with_ties)
     growth = _growth(forest, parts, summary, coding, entropy, most_weight)
     grown, held = runner.grow(parts, question, growth, samples)
     rows = np.empty((0, parts.n_features), np.uint8), held.positions[:0]
@@ -115,7 +116,12 @@ def _samples(forest: ForestRanker, parts: Parts, entropy: int, counts: np.ndarra
     wide = forest.max_bins is None or forest.criterion == "level"
     width = parts.dtype.itemsize if forest.splitter == "random" else 2 if wide else 1
     of_row = width * parts.n_features + parts.n_labels + (9 if parts.weighted else 1)
-    return Samples(draws, n_samples, _left_out_rows(draws, n_samples, parts.n_rows), of_row)
+    held = _left_out_rows(draws, n_samples, parts.n_rows)
+    samples = Samples(draws, n_samples, held, of_row)
+    known = forest.decomposition in ("joint", "pairwise", "joint_pairwise")
+    # what "auto" is is known when all rows have been seen
+    samples.are_about(forest.decomposition if known else "labelwise", parts.n_labels, False)
+    return samples
 
 
 def _left_out_rows(draws: Draws, n_samples: int, n: int) -> np.ndarray:

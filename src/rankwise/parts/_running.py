@@ -39,6 +39,11 @@ USUAL = 4 << 30
 # What a thread needs to read and to grow, as so many times the rows of a sample.
 TIMES_OF_A_SAMPLE = 6
 
+# And for what its trees are about: bytes for each row, and for each row and target, as measured with
+# trees that are fully grown. Trees on all pairs keep the sums of all of them in each node.
+GROWING_ROW = 128
+GROWING_TARGET = {"labelwise": 24, "joint": 32, "pairwise": 24, "joint_pairwise": 48}
+
 # What Python, the kernels and open files take.
 BASE = 400 << 20
 
@@ -66,6 +71,7 @@ class Samples:
     def __init__(self, draws: Draws, n_samples: int, held: np.ndarray, bytes_of_row: int) -> None:
         self.draws, self.n_samples, self.held = draws, n_samples, held
         self.bytes_of_row = bytes_of_row
+        self.growing_of_row = 0  # what a row takes beside that while trees grow
 
     def wanted(self, starts: np.ndarray, trees: range) -> list[Wanted]:
         """What some trees want of each part; held rows go with the first."""
@@ -77,15 +83,23 @@ class Samples:
         """What the rows of one sample take at most."""
         return self.draws.bags.size * self.bytes_of_row
 
+    def are_about(self, decomposition: str, n_labels: int, keeps_ties: bool) -> None:
+        """Say what trees are about, which tells how much memory they need to grow."""
+        pairs = n_labels * (n_labels - 1) // 2 * (2 if keeps_ties else 1)
+        n_targets = pairs if decomposition.endswith("pairwise") else n_labels
+        self.growing_of_row = GROWING_ROW + GROWING_TARGET[decomposition] * n_targets
+
     def rounds(self, limit: int, n_jobs: int) -> list[range]:
         """Which samples are gathered together, so that memory keeps to the limit."""
-        room = limit - BASE - n_jobs * TIMES_OF_A_SAMPLE * self.bytes_of_sample
-        together = max(0, room) // self.bytes_of_sample
+        n_jobs = min(n_jobs, self.n_samples)
+        growing = TIMES_OF_A_SAMPLE * self.bytes_of_sample
+        growing += self.growing_of_row * self.draws.bags.size
+        together = max(0, limit - BASE - n_jobs * growing) // self.bytes_of_sample
         if not together:
-            needed = BASE + (1 + n_jobs * TIMES_OF_A_SAMPLE) * self.bytes_of_sample
+            needed = BASE + n_jobs * growing + self.bytes_of_sample
             raise ValueError(
                 f"a tree draws {self.draws.bags.size:,} rows, and growing {n_jobs} at a time needs "
-                f"{needed / 1e9:.1f} GB, above the limit of {limit / 1e9:.1f} GB; draw fewer rows with "
+                f"{needed / 1e9:.2f} GB, above the limit of {limit / 1e9:.2f} GB; draw fewer rows with "
                 "max_samples, set n_jobs=1, or raise the limit"
             )
         return [
@@ -160,9 +174,10 @@ class LocalRunner:
         samples: Samples,
         trees: range,
     ) -> list[Gathered]:
-        if self._gathered is not None and self._gathered[0] == trees:
-            gathered, self._gathered = self._gathered[1], None
-            return gathered
+        early, self._gathered = self._gathered, None
+        if early is not None and early[0] == trees:
+            return early[1]
+        del early
         wanted = samples.wanted(parts.starts, trees)
         return self._over_parts(
             "gathering rows",

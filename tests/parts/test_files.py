@@ -123,6 +123,13 @@ def test_files_without_rows_are_passed_over_and_a_column_of_gaps_is_one_of_numbe
         assert np.isnan(blocks[-1][:, 0]).all()
 
 
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_files_of_which_none_has_rows_are_refused(tmp_path, ending):
+    pattern = write(table().iloc[:0], tmp_path, 2, ending)
+    with pytest.raises(ValueError, match=r"no rows"):
+        ForestRanker(**FOREST).fit_parts(open_parts(pattern, labels=LABELS, drop_names=True))
+
+
 def test_row_groups_without_rows_are_passed_over(tmp_path):
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     frame = table(n=60, kind="bool")

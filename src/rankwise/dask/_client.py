@@ -73,8 +73,8 @@ def naming_losses() -> Iterator[None]:
             ) from error
         if kind in _LOST or (isinstance(error, (OSError, TimeoutError)) and _is_connection(error)):
             raise ClusterError(
-                f"the Dask scheduler was lost ({kind}); nothing was written: start it again, and then "
-                "this"
+                f"the Dask scheduler was lost, or a worker with data that was sent to it ({kind}); nothing "
+                "was written: start what is missing, and then this"
             ) from error
         raise
 

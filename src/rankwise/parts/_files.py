@@ -196,6 +196,8 @@ def _counts_rows(facts: ParquetFileFacts, name: str) -> bool:
         return False
     parquet = require("pyarrow.parquet", "reading Parquet files")
     with reading_parquet(facts.path), parquet.ParquetFile(facts.path) as file:
-        batch = next(file.iter_batches(1024, columns=[name]))
+        batch = next(file.iter_batches(1024, columns=[name]), None)
+        if batch is None:
+            return False
         values = batch.column(0).cast("float64").to_numpy(zero_copy_only=False)
     return bool(len(values) >= _LEAST_ROWS and values[0] in (0, 1) and (np.diff(values) == 1).all())

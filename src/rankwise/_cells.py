@@ -25,6 +25,12 @@ def is_frame(table: Any) -> bool:
     return pandas is not None and isinstance(table, pandas.DataFrame)
 
 
+def is_series(column: Any) -> bool:
+    """Whether `column` is a pandas Series; pandas is not imported for it."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(column, pandas.Series)
+
+
 def is_polars(table: Any) -> bool:
     """Whether `table` is a polars DataFrame; polars is not imported for it."""
     polars = sys.modules.get("polars")

@@ -153,7 +153,7 @@ def check_weights(
         if hidden or weights.dtype.kind == "c":
             raise TypeError("has masked or complex cells, and weights are real numbers")
         weights = weights.astype(np.float64, copy=False)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise TypeError(f"sample_weight: {error}; give one number per row") from error
     if weights.shape != (n_rows,):
         raise ValueError(

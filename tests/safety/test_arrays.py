@@ -3,6 +3,7 @@
 import csv
 import io
 import zipfile
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -24,6 +25,18 @@ def test_two_columns_of_one_name_are_named():
 def test_a_number_that_no_float_holds_is_told():
     with pytest.raises(ValueError, match="that no float can hold"):
         rw.TreeRanker().fit(np.array([[10**400], [1]], dtype=object), Y)
+
+
+@pytest.mark.parametrize("weight", [10**400, Fraction(10**400, 3)], ids=["int", "Fraction"])
+def test_a_weight_that_no_float_holds_is_told(weight):
+    with pytest.raises(TypeError, match=r"sample_weight: .* too large"):
+        rw.TreeRanker().fit([[1.0], [2.0]], Y, sample_weight=[weight, 1])
+
+
+@pytest.mark.parametrize("cells", [["a>b", "b>a"], [[1.0], [2.0, 3.0]]], ids=["texts", "lists"])
+def test_a_single_column_that_is_no_table_is_told(cells):
+    with pytest.raises(ValueError, match=r"X is a single column|X.*text"):
+        rw.TreeRanker().fit(pd.Series(cells), Y)
 
 
 def test_half_a_character_in_a_name_is_told_at_fitting():

@@ -18,14 +18,14 @@ from rankwise.parts import open_parts
 ARFF = "@relation r\n@attribute instance_id string\n@attribute algorithm string\n"
 
 
-def workbook(path, change):
+def workbook(path, change, packing=zipfile.ZIP_STORED):
     """Write a small workbook of which the XML of the sheet is changed."""
     book = openpyxl.Workbook()
     for row in (["hour", "ranking"], [8, "tea>water"], [17, "water>tea"]):
         book.active.append(row)
     packed = io.BytesIO()
     book.save(packed)
-    with zipfile.ZipFile(packed) as archive, zipfile.ZipFile(path, "w") as target:
+    with zipfile.ZipFile(packed) as archive, zipfile.ZipFile(path, "w", packing) as target:
         for name in archive.namelist():
             content = archive.read(name)
             if name.endswith("sheet1.xml"):
@@ -51,6 +51,58 @@ SHEETS = {
         b"<mergeCells>" + b'<mergeCell ref="B2:B1048576"/>' * 30 + b"</mergeCells></worksheet>",
     ),
 }
+
+
+ENDLESS = {
+    "a part that is packed too well": (
+        b"</sheetData>",
+        b"<row/>" * 2_000_000 + b"</sheetData>",
+        "times as large unpacked",
+    ),
+    "elements that are no cells": (
+        b"</sheetData>",
+        b"</sheetData>" + b"<a/>" * 2_100_000,
+        "millions of elements that are no cells",
+    ),
+    "elements in a row": (
+        b"</row></sheetData>",
+        b"<a/>" * 2_100_000 + b"</row></sheetData>",
+        "millions of elements that are no cells",
+    ),
+    "more rows than a sheet has": (
+        b"</sheetData>",
+        b"<row/>" * 1_100_000 + b"</sheetData>",
+        "spreads over 1,048,577 rows",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", list(ENDLESS))
+def test_a_small_workbook_that_unpacks_to_millions_of_elements_is_refused(name, tmp_path):
+    old, new, reason = ENDLESS[name]
+    workbook(tmp_path / "drinks.xlsx", lambda xml: xml.replace(old, new), zipfile.ZIP_DEFLATED)
+    assert (tmp_path / "drinks.xlsx").stat().st_size < 100_000
+    with pytest.raises(DataFileError, match=reason):
+        read(tmp_path / "drinks.xlsx")
+
+
+def test_a_workbook_with_more_styles_than_a_spreadsheet_writes_is_refused(tmp_path):
+    # each takes a kilobyte of memory; said to be a sheet as well, they are styles still
+    path = tmp_path / "drinks.xlsx"
+    workbook(path, lambda xml: xml + b" ")
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    styles = parts["xl/styles.xml"]
+    parts["xl/styles.xml"] = styles.replace(b"</cellXfs>", b"<xf/>" * 300_000 + b"</cellXfs>")
+    assert parts["xl/styles.xml"] != styles
+    sheet = b"application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"
+    said = b'<Override PartName="/xl/styles.xml" ContentType="%s"/></Types>' % sheet
+    parts["[Content_Types].xml"] = parts["[Content_Types].xml"].replace(b"</Types>", said)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    with pytest.raises(DataFileError, match=r"its part 'xl/styles.xml' has 300,\d+ signs of XML"):
+        read(path)
 
 
 @pytest.mark.parametrize("name", list(SHEETS))

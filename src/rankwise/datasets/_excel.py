@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import chain, islice
+from os import SEEK_END
 from typing import IO, Any, BinaryIO
 from xml.etree import ElementTree
 from xml.parsers import expat
@@ -26,6 +27,14 @@ from rankwise.datasets._text import DataFile, DataFileError, excerpt
 _ROWS_PER_CHUNK = 2000
 # Unpacked: two million cells or so. More is no sheet that a person filled, or a trap.
 MAX_UNPACKED = 200_000_000
+# Nor is what grows so much when it is unpacked: a sheet of the same number in every cell grows 16 times.
+_FEW_UNPACKED, _MOST_TIMES = 10_000_000, 100
+# XML elements, by their opening and closing signs: of a table, or of all that is none, such as styles, of
+# which a spreadsheet has 65,000 and each takes a kilobyte.
+_MOST_SIGNS, _MOST_SIGNS_BESIDE = 25_000_000, 300_000
+_TABLES = ("worksheet+xml", "sharedStrings+xml")
+# Elements that are kept until their row ends, or outside of rows for good.
+_MOST_WAITING = 2_000_000
 _XML = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _READING, _WRITING = "reading workbooks (.xlsx)", "writing workbooks (.xlsx)"
 # What a sheet holds.
@@ -108,15 +117,25 @@ class ExcelTable:
                     f"takes {size / 1e6:,.0f} MB unpacked, and workbooks are read up to "
                     f"{MAX_UNPACKED / 1e6:.0f} MB; save the sheet as CSV UTF-8"
                 )
-            for member in members:
-                try:
-                    is_typed = _declares_type(archive.open(member))
-                except Exception as error:
-                    raise self._damaged(error) from error
-                if is_typed:
-                    raise self.error(
-                        f"its part {member.filename!r} defines XML entities; save it anew"
-                    )
+            packed = handle.seek(0, SEEK_END)
+            if size > max(_FEW_UNPACKED, _MOST_TIMES * packed):
+                raise self.error(
+                    f"is {size // packed:,} times as large unpacked, and no table packs so well; save "
+                    "it as CSV UTF-8"
+                )
+            try:
+                tables = _parts_of_tables(archive)
+                looked = [(member.filename, *_look_at(archive.open(member))) for member in members]
+            except Exception as error:
+                raise self._damaged(error) from error
+        for name, is_typed, signs in looked:
+            if is_typed:
+                raise self.error(f"its part {name!r} defines XML entities; save it anew")
+            if signs > (_MOST_SIGNS if name in tables else _MOST_SIGNS_BESIDE):
+                raise self.error(
+                    f"its part {name!r} has {signs:,} signs of XML, more than a spreadsheet writes; "
+                    "copy the table to a new workbook, or save it as CSV UTF-8"
+                )
         handle.seek(0)
 
     def _chosen(self, book: Any, sheet: str | None) -> Any:
@@ -148,26 +167,34 @@ class ExcelTable:
                 archive.open(self._sheet._worksheet_path) as part,
             ):
                 for _, element in ElementTree.iterparse(part):
+                    extent.waiting += 1
                     if element.tag == f"{_XML}c":
                         if element.find(f"{_XML}f") is not None:
                             self._refuse_no_result(element)
                         extent.add_cell(element.get("r"))
-                        element.clear()
+                        extent.let_go(element)
                     elif element.tag == f"{_XML}row":
                         extent.end_row(element.get("r"))
-                        element.clear()
+                        extent.let_go(element)
                     elif element.tag == f"{_XML}mergeCell":
                         ranges.append(element.get("ref", ""))
+                    if extent.is_too_far():
+                        break
         except DataFileError:
             raise
         except Exception as error:  # of many kinds, zlib's among them
             raise self._damaged(error) from error
         handle.seek(0)
         self._add_merged(ranges, extent)
-        if extent.rows > _MOST_ROWS or extent.cells > _MOST_SPREAD:
+        if extent.waiting > _MOST_WAITING:
             raise self.error(
-                f"its sheet says that it spreads over {extent.rows:,} rows and {extent.cells:,} cells, "
-                "most of them empty; copy the table to a new sheet, or save it as CSV UTF-8"
+                "its sheet holds millions of elements that are no cells; copy the table to a new sheet, "
+                "or save it as CSV UTF-8"
+            )
+        if extent.is_too_far():
+            raise self.error(
+                f"its sheet says that it spreads over {extent.rows:,} rows and {extent.cells:,} cells or "
+                "more, most of them empty; copy the table to a new sheet, or save it as CSV UTF-8"
             )
 
     def _add_merged(self, ranges: list[str], extent: _Extent) -> None:
@@ -244,23 +271,58 @@ class ExcelTable:
         )
 
 
-def _declares_type(part: IO[bytes]) -> bool:
-    """Tell whether XML declares a document type, the place of entities, before its first element."""
-    parser, seen = expat.ParserCreate(), []
+def _parts_of_tables(archive: zipfile.ZipFile) -> set[str]:
+    """Return the parts that are said to be sheets or their texts, and nothing else."""
+    name = "[Content_Types].xml"
+    if name not in archive.namelist():
+        return set()
+    with archive.open(name) as part:
+        if _look_at(part)[1] > _MOST_SIGNS_BESIDE:
+            return set()
+    said: dict[str, bool] = {}
+    with archive.open(name) as part:
+        for _, element in ElementTree.iterparse(part):
+            path = element.get("PartName", "").lstrip("/")
+            is_table = element.get("ContentType", "").endswith(_TABLES)
+            said[path] = is_table and said.get(path, True)
+    return {path for path, is_table in said.items() if is_table}
+
+
+def _look_at(part: IO[bytes]) -> tuple[bool, int]:
+    """Tell whether XML declares a document type, the place of entities, and how many signs it has.
+
+    The type stands before the first element.
+    """
+    parser, seen, signs = expat.ParserCreate(), [], 0
     parser.StartDoctypeDeclHandler = lambda *_: seen.append("type")
     parser.StartElementHandler = lambda *_: seen.append("element")
-    with suppress(expat.ExpatError):  # a picture, or XML that openpyxl will refuse
-        while not seen and (start := part.read(1000)):
-            parser.Parse(start)
-    return seen[:1] == ["type"]
+    is_xml = True
+    while content := part.read(1000 if is_xml and not seen else 1_000_000):
+        signs += content.count(b"<")
+        if is_xml and not seen:
+            try:
+                parser.Parse(content)
+            except expat.ExpatError:  # a picture, or XML that openpyxl will refuse
+                is_xml = False
+    return seen[:1] == ["type"], signs
 
 
 class _Extent:
     """How far the rows of a sheet reach, as its XML says: openpyxl makes all of it, empty cells too."""
 
     def __init__(self) -> None:
-        self.rows, self.cells = 0, 0
+        self.rows, self.cells, self.waiting = 0, 0, 0
         self._width = 0
+
+    def let_go(self, element: ElementTree.Element) -> None:
+        """Empty an element; it stays, and what was in it waits no longer."""
+        self.waiting -= sum(1 for _ in element.iter()) - 1
+        element.clear()
+
+    def is_too_far(self) -> bool:
+        """Whether this is more than a sheet holds, or than a memory should."""
+        far = self.rows > _MOST_ROWS or self.cells > _MOST_SPREAD
+        return far or self.waiting > _MOST_WAITING
 
     def add_cell(self, place: str | None) -> None:
         """Count a cell of the row that is read; one without a place stands behind the last."""

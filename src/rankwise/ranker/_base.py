@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rankwise._cells import is_polars, polars_frame
+from rankwise._cells import is_polars, is_series, polars_frame
 from rankwise._naming import index_of, refuse_halves
 from rankwise._parameters import check_choice, check_jobs, check_weights
 from rankwise._saved_state import Saved
@@ -408,6 +408,10 @@ class BaseRanker(Saved, BaseEstimator, ABC):
             ) from None
         except (TypeError, ValueError):
             refuse_texts(X, type(self).__name__)
+            if is_series(X):
+                raise ValueError(
+                    "X is a single column of texts or lists; give a table with one column per feature"
+                ) from None
             raise
         if checked.dtype.kind not in "fiub":
             refuse_texts(X, type(self).__name__)

@@ -3,6 +3,7 @@
 import csv
 import io
 import zipfile
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 
 import rankwise as rw
+from rankwise.baselines import BoostLR
 from rankwise.datasets import DataFileError, Dataset, read, write
 from rankwise.pairwise import KernelRanker
 
@@ -31,6 +33,24 @@ def test_a_number_that_no_float_holds_is_told():
 def test_a_weight_that_no_float_holds_is_told(weight):
     with pytest.raises(TypeError, match=r"sample_weight: .* too large"):
         rw.TreeRanker().fit([[1.0], [2.0]], Y, sample_weight=[weight, 1])
+
+
+def test_weights_that_add_up_to_no_float_are_told():
+    with pytest.raises(ValueError, match="adds up to more than a float can hold"):
+        BoostLR(random_state=0).fit([[1.0], [2.0]], Y, sample_weight=[1e308, 1e308])
+
+
+@pytest.mark.parametrize("cell", [10**400, Decimal("sNaN")], ids=["int", "signalling NaN"])
+def test_a_cell_of_a_table_that_no_float_holds_is_told(cell):
+    X = pd.DataFrame({"hour": [cell, 1]}, dtype=object)
+    with pytest.raises(ValueError, match="column 'hour' holds a number that no float can hold"):
+        rw.TableRanker(rw.TreeRanker()).fit(X, Y)
+
+
+def test_rows_in_a_single_column_of_polars_become_a_matrix():
+    polars = pytest.importorskip("polars")
+    X = polars.Series([[i, 1.0] for i in range(10)], dtype=polars.Array(polars.Float64, 2))
+    assert KernelRanker().fit(X, Y * 5).n_features_in_ == 2
 
 
 @pytest.mark.parametrize("cells", [["a>b", "b>a"], [[1.0], [2.0, 3.0]]], ids=["texts", "lists"])

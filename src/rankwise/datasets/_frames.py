@@ -269,8 +269,7 @@ class FrameTable:
         if given and all(issubclass(kind, (bool, np.bool_)) for kind in given):
             return _Found([_text(cell) for cell in cells], _BOOLEAN)
         if given and all(_is_number(kind) for kind in given):
-            numbers = [np.nan if is_missing(cell) else float(cell) for cell in cells]
-            return _Found(np.array(numbers, dtype=np.float64))
+            return _Found(np.array([self._number(cell, name) for cell in cells], dtype=np.float64))
         if any(issubclass(kind, _DAYS) or kind.__name__ == "Period" for kind in given):
             day = next(
                 kind for kind in given if issubclass(kind, _DAYS) or kind.__name__ == "Period"
@@ -288,6 +287,15 @@ class FrameTable:
                     "True, False or empty"
                 )
         return _Found([_text(cell) for cell in cells])
+
+    def _number(self, cell: Any, name: str) -> float:
+        try:
+            return np.nan if is_missing(cell) else float(cell)
+        except (OverflowError, ValueError):  # a whole number of 400 digits, a NaN that signals
+            raise ValueError(
+                f"{self.name}: column {name!r} holds a number that no float can hold; give smaller "
+                "numbers, or leave the cell empty"
+            ) from None
 
 
 def _as_matrix(table: Any) -> np.ndarray:

@@ -416,6 +416,9 @@ class BaseRanker(Saved, BaseEstimator, ABC):
         if checked.dtype.kind not in "fiub":
             refuse_texts(X, type(self).__name__)
             raise ValueError(f"X must hold real numbers, got dtype {checked.dtype}")
+        if reset:
+            # scikit-learn does not count the columns of every container that becomes a matrix
+            self.n_features_in_ = checked.shape[1]
         checked = at_most_64_bits(checked)
         refuse_bad_numbers(
             checked, getattr(self, "feature_names_in_", None), self._takes_missing_features

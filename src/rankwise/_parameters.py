@@ -110,9 +110,9 @@ MOST_JOBS_EACH = 16
 
 
 def check_jobs(value: Any) -> int | None:
-    """Return `n_jobs` if it is None or a whole number other than 0."""
+    """Return `n_jobs` if it is None or a whole number other than 0, and one that a machine can hold."""
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if value is not None and (not whole or value == 0):
+    if value is not None and (not whole or value == 0 or abs(int(value)) >= 1 << 31):
         raise ValueError(
             f"n_jobs is {value!r}; give a whole number from 1, -1 for all processors, or None"
         )

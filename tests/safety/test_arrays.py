@@ -35,6 +35,20 @@ def test_a_weight_that_no_float_holds_is_told(weight):
         rw.TreeRanker().fit([[1.0], [2.0]], Y, sample_weight=[weight, 1])
 
 
+@pytest.mark.parametrize("ranker", [rw.ForestRanker, rw.PairwiseRanker], ids=["forest", "pairs"])
+@pytest.mark.parametrize("n_jobs", [0, False, np.nan, np.inf, [], np.array([1, 2]), 1 << 31])
+def test_what_is_no_number_of_jobs_is_told(ranker, n_jobs):
+    with pytest.raises(ValueError, match="n_jobs is"):
+        ranker(n_jobs=n_jobs).fit([[1.0], [2.0]], Y)
+
+
+@pytest.mark.parametrize("ranker", [rw.ForestRanker, rw.TreeRanker], ids=["forest", "tree"])
+def test_costs_that_are_neither_asked_for_nor_not_are_told(ranker):
+    for by_cost in (np.array([1, 2]), pd.NA, 3):
+        with pytest.raises(TypeError, match="by_cost is"):
+            ranker(by_cost=by_cost).fit([[1.0], [2.0]], Y)
+
+
 def test_weights_that_add_up_to_no_float_are_told():
     with pytest.raises(ValueError, match="adds up to more than a float can hold"):
         BoostLR(random_state=0).fit([[1.0], [2.0]], Y, sample_weight=[1e308, 1e308])

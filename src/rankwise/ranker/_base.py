@@ -86,6 +86,7 @@ class BaseRanker(Saved, BaseEstimator, ABC):
         Self
             The fitted estimator.
         """
+        check_jobs(getattr(self, "n_jobs", None))
         self._check_parameters()
         check_jobs(getattr(self, "n_jobs", None))
         may_tie = hasattr(self, "ties")

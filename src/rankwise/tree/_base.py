@@ -503,6 +503,8 @@ class BaseTreeRanker(ExpectsValues):
         if self.max_bins is not None:
             check_integer("max_bins", self.max_bins, 2, MOST_BINS, why=" or None (every threshold)")
         check_flag("honest", self.honest)
+        if not isinstance(self.by_cost, str):
+            check_flag("by_cost", self.by_cost)
         is_asked = self.by_cost and self.by_cost != "auto"
         if is_asked and self.decomposition in ("labelwise", "joint"):
             raise ValueError(

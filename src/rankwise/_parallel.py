@@ -40,6 +40,17 @@ def in_threads(
     return _shared_out(size, function, list(zip(*arguments, strict=True)))
 
 
+def no_more_than(n_tasks: int, n_jobs: int | None) -> int | None:
+    """Return `n_jobs`, or the number of tasks where that is less: joblib starts all that it is told to.
+
+    Examples
+    --------
+    >>> no_more_than(3, 100_000), no_more_than(3, 2), no_more_than(3, -1), no_more_than(3, None)
+    (3, 2, -1, None)
+    """
+    return n_jobs if n_jobs is None or n_jobs < 1 else min(n_jobs, max(1, n_tasks))
+
+
 def _shared_out(
     n_threads: int, function: Callable[..., Result], tasks: list[tuple[Any, ...]]
 ) -> list[Result]:

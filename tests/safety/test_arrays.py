@@ -6,12 +6,14 @@ import zipfile
 from decimal import Decimal
 from fractions import Fraction
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.linear_model import LinearRegression
 
 import rankwise as rw
-from rankwise.baselines import BoostLR
+from rankwise.baselines import LWD, BoostLR
 from rankwise.datasets import DataFileError, Dataset, read, write
 from rankwise.pairwise import KernelRanker
 
@@ -40,6 +42,27 @@ def test_a_weight_that_no_float_holds_is_told(weight):
 def test_what_is_no_number_of_jobs_is_told(ranker, n_jobs):
     with pytest.raises(ValueError, match="n_jobs is"):
         ranker(n_jobs=n_jobs).fit([[1.0], [2.0]], Y)
+
+
+@pytest.mark.parametrize(
+    "ranker",
+    [rw.PairwiseRanker(), rw.LabelwiseRanker(LinearRegression()), LWD(), rw.PositionRanker()],
+    ids=lambda ranker: type(ranker).__name__,
+)
+def test_no_more_workers_are_started_than_there_is_work_for(ranker, monkeypatch):
+    # a hundred thousand processes were started for three labels
+    asked = []
+    usual = joblib.Parallel.__init__
+
+    def told(self, n_jobs=None, **options):
+        asked.append(n_jobs)
+        usual(self, n_jobs=1, **options)
+
+    monkeypatch.setattr(joblib.Parallel, "__init__", told)
+    ranks = [[1, 2, 3], [3, 2, 1], [2, 1, 3], [3, 1, 2]] * 3
+    ranker.set_params(n_jobs=100_000).fit(np.arange(12.0)[:, None], ranks).predict([[1.0]])
+    assert asked
+    assert max(asked) <= 6
 
 
 @pytest.mark.parametrize("ranker", [rw.ForestRanker, rw.TreeRanker], ids=["forest", "tree"])

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
+from rankwise._parallel import no_more_than
 from rankwise._parameters import check_choice
 from rankwise._saved_state import check_fitted_part
 from rankwise.baselines._logistic import nearly_free_logistic
@@ -104,7 +105,7 @@ class LWD(ClassifierRanker):
         behind = probabilities_behind(observed_places(ranks))
         problems = [(j, r) for j in range(self.n_labels_) for r in range(self.n_labels_ - 1)]
         seeds = spawn_seeds(draw_seed(self.random_state), len(problems))
-        fitted = Parallel(n_jobs=self.n_jobs)(
+        fitted = Parallel(n_jobs=no_more_than(len(problems), self.n_jobs))(
             delayed(fit_threshold)(
                 estimator, X, behind[:, j, r], weights, keywords,
                 seed=seed, where=f"label {self._names[j]}, position {r + 1}",

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sklearn import config_context
 from sklearn.utils.parallel import Parallel, delayed
 
+from rankwise._parallel import no_more_than
 from rankwise._progress import Progress
 from rankwise.classifiers import (
     one_thread_if_small,
@@ -115,6 +116,7 @@ def fit_pairs(
     """Fit a clone of `estimator` per pair; the result does not depend on `n_jobs`."""
     if not pairs:
         return {}
+    n_jobs = no_more_than(len(pairs), n_jobs)
     problems = list(zip(pairs, spawn_seeds(seed, len(pairs)), strict=True))
     largest = math.ceil(len(pairs) / BAR_STEPS) if verbose else len(pairs)
     blocks = cut_blocks(len(pairs), effective_n_jobs(n_jobs), largest)

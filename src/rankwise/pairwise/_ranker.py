@@ -12,6 +12,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from rankwise._messages import warn_caller
 from rankwise._naming import list_some
+from rankwise._parallel import no_more_than
 from rankwise._parameters import check_choice
 from rankwise._saved_state import check_fitted_part
 from rankwise.classifiers import (
@@ -246,7 +247,8 @@ class PairwiseRanker(ValuesRanker, ClassifierRanker):
         shares[:, range(k), range(k)] = 0.5
         # threads: the models are here already, and larger than what they return
         ready = self._ready(X)
-        decided = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+        n_jobs = no_more_than(len(self.estimators_), self.n_jobs)
+        decided = Parallel(n_jobs=n_jobs, prefer="threads")(
             delayed(_before_and_behind)(*known, pair, self._names)
             for pair, known in zip(self.estimators_, ready, strict=True)
         )

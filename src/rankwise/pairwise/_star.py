@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
+from rankwise._parallel import no_more_than
 from rankwise.classifiers import (
     label_probabilities,
     one_thread_if_small,
@@ -110,7 +111,7 @@ def fit_positions(
     self_training: int | None = None,
 ) -> list[Any]:
     """Fit a clone per position, None where fewer than two labels were seen."""
-    return Parallel(n_jobs=n_jobs)(
+    return Parallel(n_jobs=no_more_than(len(problems), n_jobs))(
         delayed(_fit_position)(estimator, X, problem, p + 1, seed, keywords, self_training)
         for p, (problem, seed) in enumerate(zip(problems, seeds, strict=True))
     )

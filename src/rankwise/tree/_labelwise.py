@@ -9,6 +9,7 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 
+from rankwise._parallel import no_more_than
 from rankwise._parameters import check_flag
 from rankwise._saved_state import check_fitted_part
 from rankwise.ranker import BaseRanker
@@ -105,7 +106,7 @@ class LabelwiseRanker(BaseRanker):
             raise ValueError(
                 f"y: label {self.labels_[never[0]]} is seen in no row; leave its column out"
             )
-        self.estimators_ = Parallel(n_jobs=self.n_jobs)(
+        self.estimators_ = Parallel(n_jobs=no_more_than(self.n_labels_, self.n_jobs))(
             delayed(_fit)(clone(base), X, positions[:, j], weights, seen[:, j])
             for j in range(self.n_labels_)
         )

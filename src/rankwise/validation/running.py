@@ -15,6 +15,7 @@ from typing import Any
 import joblib
 import numpy as np
 
+from rankwise._parallel import no_more_than
 from rankwise.validation._environment import describe_environment
 from rankwise.validation._json import decode, encode
 from rankwise.validation._store import Store, StoreWarning
@@ -208,7 +209,7 @@ def _run_until_a_worker_dies(
             yield joblib.delayed(_attempt)(i, job.units[i].work, job.units[i].config)
 
     try:
-        _consume(job, tasks(), n_jobs, backend)
+        _consume(job, tasks(), no_more_than(len(waiting), n_jobs), backend)
     except Exception as error:
         if type(error).__name__ not in _DEAD_WORKER_ERRORS:
             raise

@@ -13,7 +13,7 @@ import pytest
 from sklearn.linear_model import LinearRegression
 
 import rankwise as rw
-from rankwise.baselines import LWD, BoostLR
+from rankwise.baselines import LRT, LWD, BoostLR, KNNKemeny
 from rankwise.datasets import DataFileError, Dataset, read, write
 from rankwise.pairwise import KernelRanker
 
@@ -70,6 +70,32 @@ def test_costs_that_are_neither_asked_for_nor_not_are_told(ranker):
     for by_cost in (np.array([1, 2]), pd.NA, 3):
         with pytest.raises(TypeError, match="by_cost is"):
             ranker(by_cost=by_cost).fit([[1.0], [2.0]], Y)
+
+
+@pytest.mark.parametrize(
+    ("ranker", "name"),
+    [
+        (rw.TableRanker(features=np.array("a")), "features"),
+        (rw.TableRanker(drop=np.array("a")), "drop"),
+        (rw.AutoRanker(candidates=np.array("Tree")), "candidates"),
+        (rw.PairwiseRanker(verbose=np.array([1, 2])), "verbose"),
+    ],
+    ids=["features", "drop", "candidates", "verbose"],
+)
+def test_an_array_where_a_list_or_a_number_belongs_is_told(ranker, name):
+    with pytest.raises((TypeError, ValueError), match=f"{name} is .*; (give|use)"):
+        ranker.fit([[1.0], [2.0]], Y)
+
+
+@pytest.mark.parametrize("ranker", [BoostLR, LRT], ids=["BoostLR", "LRT"])
+def test_leaves_larger_than_any_table_are_taken(ranker):
+    model = ranker(min_samples_leaf=1 << 63).fit([[1.0], [2.0]], Y)
+    assert model.predict([[1.0]]).tolist() in ([[1, 2]], [[2, 1]])
+
+
+def test_neighbours_are_sought_by_no_more_threads_than_processors():
+    model = KNNKemeny(2, n_jobs=100_000).fit([[1.0], [2.0], [3.0]], [[1, 2], [2, 1], [1, 2]])
+    assert model._index.n_jobs <= joblib.cpu_count()
 
 
 def test_weights_that_add_up_to_no_float_are_told():

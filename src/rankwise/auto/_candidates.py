@@ -131,7 +131,8 @@ def check_candidates(given: Any) -> None:
     """Raise an error that says what candidates may be, unless these are."""
     if isinstance(given, str) and given == "auto":
         return
-    if isinstance(given, str) or not isinstance(given, Iterable) or not list(given):
+    several = isinstance(given, Iterable) and getattr(given, "ndim", 1) == 1
+    if isinstance(given, str) or not several or not list(given):
         raise ValueError(
             f"candidates is {given!r}; use 'auto', or a list of learners: names such as "
             "'RF(max_depth=5)', or estimators"

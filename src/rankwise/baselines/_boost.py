@@ -121,7 +121,7 @@ class BoostLR(BaseRanker):
         for _ in range(int(self.n_estimators)):
             drawn = rng.multinomial(len(X), weights)
             weight = drawn.astype(np.float64)
-            tree, _, _ = grow_lrt(data, drawn, weight, int(self.min_samples_leaf), max_depth)
+            tree, _, _ = grow_lrt(data, drawn, weight, limit(self.min_samples_leaf), max_depth)
             trees = alone(tree)
             predicted = trees.values[trees.value_row[trees.leaves(X)[0]]]
             tau = kendall_tau(ranks, predicted, average=False)

@@ -89,7 +89,7 @@ class LRT(BaseRanker):
         counts, fractions = whole_weights(weights, len(X))
         counts = counts * comparing_rows(ranks, weights)
         drawn = counts.astype(np.float64) if fractions is None else counts * fractions
-        min_leaf, max_depth = int(self.min_samples_leaf), limit(self.max_depth)
+        min_leaf, max_depth = limit(self.min_samples_leaf), limit(self.max_depth)
         tree, centers, thetas = grow_lrt(data, counts, drawn, min_leaf, max_depth)
         self._trees = alone(tree)
         self.centers_, self.thetas_ = centers, thetas

@@ -11,10 +11,12 @@ from abc import abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
+from joblib import cpu_count
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from sklearn.neighbors import NearestNeighbors
 
+from rankwise._parallel import no_more_than
 from rankwise._parameters import check_integer
 from rankwise.metrics import kendall_tau
 from rankwise.ranker import (
@@ -114,7 +116,9 @@ class NeighbourRanker(ExpectsValues, DistanceRanker):
         # rows of a place follow one another: where each place starts, then where the last ends
         moves = (features[1:] != features[:-1]).any(axis=1)
         self._starts = np.concatenate([[0], np.flatnonzero(moves) + 1, [len(features)]])
-        self._index = NearestNeighbors(n_jobs=self.n_jobs).fit(features[self._starts[:-1]])
+        # scikit-learn starts as many threads as it is told to
+        n_jobs = no_more_than(cpu_count(), self.n_jobs)
+        self._index = NearestNeighbors(n_jobs=n_jobs).fit(features[self._starts[:-1]])
         self._remember(self._ranks)
 
     @property

@@ -454,8 +454,8 @@ def _name_tuple(names: Iterable[str] | None, what: str) -> tuple[str, ...] | Non
     if isinstance(names, str):
         raise TypeError(f"{what} is the text {names!r}; give a list of names, [{names!r}]")
     result: Sequence[str] = [str(name) for name in names]
-    doubled = next((name for i, name in enumerate(result) if name in result[:i]), None)
-    if doubled is not None:
+    if len(set(result)) < len(result):
+        doubled = next(name for i, name in enumerate(result) if name in result[:i])
         raise ValueError(f"{what} names {doubled!r} twice; keep one")
     return tuple(result)
 

@@ -13,7 +13,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from rankwise._messages import warn_caller
 from rankwise._naming import list_some
 from rankwise._parallel import no_more_than
-from rankwise._parameters import check_choice
+from rankwise._parameters import check_choice, check_integer
 from rankwise._saved_state import check_fitted_part
 from rankwise.classifiers import (
     ClassifierRanker,
@@ -292,6 +292,8 @@ class PairwiseRanker(ValuesRanker, ClassifierRanker):
         return ranks_by_position(2 * losses * (self.n_labels_ + 1) + breaker)
 
     def _check_parameters(self) -> None:
+        if not isinstance(self.verbose, bool):
+            check_integer("verbose", self.verbose, 0)
         check_choice("aggregation", self.aggregation, AGGREGATIONS)
         check_choice("break_ties", self.break_ties, BREAKERS)
         super()._check_parameters()

@@ -384,7 +384,8 @@ class TableRanker(BaseRanker):
         for name in ("features", "drop", "nominal"):
             value = getattr(self, name)
             if isinstance(value, str) or not (
-                (value is None and name == "features") or hasattr(value, "__iter__")
+                (value is None and name == "features")
+                or (hasattr(value, "__iter__") and getattr(value, "ndim", 1) == 1)
             ):
                 raise TypeError(f"{name} is {value!r}; give a list of names of columns, ['place']")
         inner = find_ranker(self.ranker)

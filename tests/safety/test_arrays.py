@@ -79,8 +79,9 @@ def test_costs_that_are_neither_asked_for_nor_not_are_told(ranker):
         (rw.TableRanker(drop=np.array("a")), "drop"),
         (rw.AutoRanker(candidates=np.array("Tree")), "candidates"),
         (rw.PairwiseRanker(verbose=np.array([1, 2])), "verbose"),
+        (rw.AutoRanker(verbose=np.array([1, 2])), "verbose"),
     ],
-    ids=["features", "drop", "candidates", "verbose"],
+    ids=["features", "drop", "candidates", "verbose pairs", "verbose auto"],
 )
 def test_an_array_where_a_list_or_a_number_belongs_is_told(ranker, name):
     with pytest.raises((TypeError, ValueError), match=f"{name} is .*; (give|use)"):

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankwise._messages import warn_caller
 from rankwise._parallel import in_threads
-from rankwise._parameters import check_flag, check_number
+from rankwise._parameters import check_flag, check_integer, check_number
 from rankwise.auto._candidates import FLOOR, Candidate, check_candidates, find_candidates
 from rankwise.auto._choice import Choice
 from rankwise.auto._costs import expected_by, higher_is_better, knows_values
@@ -410,6 +410,8 @@ class AutoRanker(ExpectsValues):
     def _check_parameters(self) -> None:
         check_candidates(self.candidates)
         check_flag("refit", self.refit)
+        if not isinstance(self.verbose, bool):
+            check_integer("verbose", self.verbose, 0)
         if self.time_budget is not None:
             check_number("time_budget", self.time_budget, 0.0)
 

@@ -88,7 +88,6 @@ class BaseRanker(Saved, BaseEstimator, ABC):
         """
         check_jobs(getattr(self, "n_jobs", None))
         self._check_parameters()
-        check_jobs(getattr(self, "n_jobs", None))
         may_tie = hasattr(self, "ties")
         if may_tie:
             check_ties(self.ties, self.ties_for)

@@ -82,7 +82,7 @@ class PartitionPart(Part):
                 else check_block_weights(weights[own], self._place("sample_weight", start)),
             )
 
-        return in_blocks(len(X), block)
+        return in_blocks(len(X), X.shape[1], block)
 
     def _place(self, what: str, first: int) -> Place:
         return Place(f"{what}, partition {self.number}", first)

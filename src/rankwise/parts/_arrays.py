@@ -80,7 +80,7 @@ class ArrayPart(Part):
                 None if weights is None else check_block_weights(weights[own], places[2]),
             )
 
-        return in_blocks(self.n_rows, block)
+        return in_blocks(self.n_rows, X.shape[1], block)
 
 
 def array_parts(

@@ -16,8 +16,10 @@ from rankwise.datasets import DataFileError
 from rankwise.datasets.tables import Recipe, check_ranks
 from rankwise.rankings import check_rankings
 
-# Rows that are looked at together: a column of them stays in the cache.
-BLOCK_ROWS = 16_384
+# Rows that are looked at together: a column of them stays in the cache. Of very many columns fewer, so
+# that a block stays below 32 MB.
+BLOCK_ROWS, LEAST_BLOCK_ROWS = 16_384, 512
+BLOCK_CELLS = 1 << 22
 
 # Numbers of the comparisons of each two labels that are made at a time: 16 MB.
 MOST_COMPARISONS = 1 << 24
@@ -161,10 +163,11 @@ def ranks_of(positions: np.ndarray) -> np.ndarray:
     return np.where(positions == 0, np.nan, positions / 2)
 
 
-def in_blocks(n_rows: int, block: Callable[[int, int], Block]) -> Iterator[Block]:
+def in_blocks(n_rows: int, n_columns: int, block: Callable[[int, int], Block]) -> Iterator[Block]:
     """Yield blocks of rows that can be had by where they start and stop."""
-    for start in range(0, n_rows, BLOCK_ROWS):
-        yield block(start, min(start + BLOCK_ROWS, n_rows))
+    size = min(BLOCK_ROWS, max(LEAST_BLOCK_ROWS, BLOCK_CELLS // max(1, n_columns)))
+    for start in range(0, n_rows, size):
+        yield block(start, min(start + size, n_rows))
 
 
 def _are_permutations(Y: np.ndarray) -> bool:

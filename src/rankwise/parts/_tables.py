@@ -40,7 +40,7 @@ class TablePart(Part):
                 None if data.weights is None else data.weights[own],
             )
 
-        return in_blocks(len(data), block)
+        return in_blocks(len(data), data.n_features, block)
 
 
 def table_parts(paths: Sequence[str], options: dict[str, Any]) -> Parts:

@@ -21,6 +21,7 @@ def test_learners_tried_on_the_cluster_are_those_tried_here(client, data, monkey
     X[::5, 2] = np.nan
     here = AutoRanker(candidates=CANDIDATES, random_state=0).fit(X, y)
     sent = []
+    client.wait_for_workers(2)  # another test may have killed one
     monkeypatch.setattr(
         _parallel._SentOnce, "__getstate__", lambda own: sent.append(own) or vars(own)
     )

@@ -3,34 +3,40 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from rankwise._extras import require
 from rankwise._progress import Progress
 from rankwise.dask._client import ClusterError, naming_losses
+from rankwise.dask._tasks import (
+    all_held,
+    answer,
+    draw_wanted,
+    fit_model,
+    gather_rows,
+    grow_trees,
+    held_of,
+    item_of,
+    known_of,
+    pieces_of,
+)
 from rankwise.engine import GrownSample
 from rankwise.parts import Parts
 from rankwise.parts.steps import (
     Coding,
-    Gathered,
     Growth,
     Held,
-    Piece,
     Question,
     Samples,
     Summary,
     Wanted,
     by_part,
-    gather,
-    joined,
-    joined_held,
     look_at,
     memory_bytes,
-    ranks_of,
 )
 
 # Of the memory of all workers, what gathered rows may take; the rest is for reading and growing.
@@ -38,9 +44,6 @@ SHARE_OF_MEMORY = 0.3
 
 # So many tasks pass pieces on, at most: a scheduler takes about a millisecond for each.
 MOST_PIECES = 4000
-
-# What a part gave: what is known of it, and its rows.
-Look = tuple[Any, Any]
 
 
 class DaskRunner:
@@ -83,8 +86,10 @@ class DaskRunner:
         if early is not None:
             self._gathered = looks  # until trees have grown from them
         homes = self._homes(looks)
-        known = [self._task(_known, "known", p, look, at=homes[p]) for p, look in enumerate(looks)]
-        (found,) = self._compute([self._task(_answer, "answer", 0, asked, *known)])
+        known = [
+            self._task(known_of, "known", p, look, at=homes[p]) for p, look in enumerate(looks)
+        ]
+        (found,) = self._compute([self._task(answer, "answer", 0, asked, *known)])
         summary, coding = found
         return summary, coding
 
@@ -102,7 +107,9 @@ class DaskRunner:
             if gathered is None:
                 wanted = self._wanted(parts, samples, trees)
                 gathered = [
-                    self._task(_gather, f"gather-{trees.start}", p, _handle(part), asked, own, by)
+                    self._task(
+                        gather_rows, f"gather-{trees.start}", p, _handle(part), asked, own, by
+                    )
                     for p, (part, own) in enumerate(zip(parts.parts, wanted, strict=True))
                 ]
                 gathered = self._kept("gathering rows", gathered)
@@ -125,21 +132,21 @@ class DaskRunner:
         question = Question(parts.n_features, parts.n_labels, 0, None, None)
         asked = self._constant("question", question)
         found = [
-            self._task(_gather, "rows", p, _handle(part), asked, Wanted([], own), None)
+            self._task(gather_rows, "rows", p, _handle(part), asked, Wanted([], own), None)
             for p, (part, own) in enumerate(
                 zip(parts.parts, by_part(parts.starts, rows), strict=True)
             )
         ]
         sample = self._held(found, [[]] * len(found))
         names = parts.feature_names, parts.label_names
-        fit = self._task(_fit, "fit", 0, model, sample, names)
+        fit = self._task(fit_model, "fit", 0, model, sample, names)
         (fitted,) = self._compute([fit], "fitting pairs")
         return fitted
 
     def _held(self, gathered: list[Any], homes: list[list[str]]) -> Any:
         """A task that puts the held rows of all parts together."""
-        rows = [self._task(_held, "held", p, own, at=homes[p]) for p, own in enumerate(gathered)]
-        return self._task(_all_held, "all-held", 0, *rows)
+        rows = [self._task(held_of, "held", p, own, at=homes[p]) for p, own in enumerate(gathered)]
+        return self._task(all_held, "all-held", 0, *rows)
 
     def _growing(
         self, how: Any, trees: range, gathered: list[Any], homes: list[list[str]]
@@ -158,13 +165,13 @@ class DaskRunner:
             name = f"{trees.start + first}"
             pieces = [
                 self._task(
-                    _pieces, f"pieces-{name}", g, own, numbers, *(gathered[p] for p in numbers),
+                    pieces_of, f"pieces-{name}", g, own, numbers, *(gathered[p] for p in numbers),
                     at=[home] if home else [],
                 )
                 for g, (home, numbers) in enumerate(groups.items())
             ]  # fmt: skip
             tasks.append(
-                self._task(_grow, f"grow-{name}", 0, how, [trees[t] for t in own], *pieces)
+                self._task(grow_trees, f"grow-{name}", 0, how, [trees[t] for t in own], *pieces)
             )
         return tasks
 
@@ -179,9 +186,9 @@ class DaskRunner:
     def _wanted(self, parts: Parts, samples: Samples, trees: range) -> list[Any]:
         """What some trees want of each part, drawn once, by a worker."""
         drawn = self._constant(f"samples-{trees.start}", samples)
-        wanted = self._task(_draw, f"draw-{trees.start}", 0, drawn, parts.starts, trees)
+        wanted = self._task(draw_wanted, f"draw-{trees.start}", 0, drawn, parts.starts, trees)
         return [
-            self._task(_item, f"wanted-{trees.start}", p, wanted, p)
+            self._task(item_of, f"wanted-{trees.start}", p, wanted, p)
             for p in range(len(parts.parts))
         ]
 
@@ -264,82 +271,3 @@ class DaskRunner:
 def _handle(part: Any) -> Any:
     """A part, or the task that makes it where it is needed."""
     return getattr(part, "task", part)
-
-
-def _fit(model: Any, sample: Held, names: tuple[Any, Any]) -> Any:
-    """Fit a model to rows that are here; joblib gives the pairs of labels to all workers."""
-    import joblib
-    import pandas as pd
-
-    features, labels = names
-    X: Any = sample.X if features is None else pd.DataFrame(sample.X, columns=features)
-    ranks: Any = ranks_of(sample.positions)
-    ranks = ranks if labels is None else pd.DataFrame(ranks, columns=labels)
-    with joblib.parallel_config(backend="dask"):
-        return model.fit(X, ranks, sample.weights)
-
-
-def _known(look: Look) -> Summary:
-    return look[0]
-
-
-def _item(items: Sequence[Any], i: int) -> Any:
-    return items[i]
-
-
-def _answer(question: Question, *known: Summary) -> tuple[Summary, Coding]:
-    return question.answer(known)
-
-
-def _draw(samples: Samples, starts: np.ndarray, trees: range) -> list[Wanted]:
-    return samples.wanted(starts, trees)
-
-
-def _gather(*given: Any) -> tuple[None, Gathered]:
-    """As a look that has gathered rows and asked for nothing else."""
-    return None, gather(*given)
-
-
-def _held(look: Look) -> Held:
-    return look[1].held
-
-
-def _all_held(*held: Held) -> Held:
-    return joined_held(held)
-
-
-class Share(NamedTuple):
-    """What the parts of one worker give to the sample of one tree."""
-
-    parts: list[int]
-    lengths: list[int]  # rows of each of them
-    piece: Piece  # all of these
-
-    def by_part(self) -> Iterator[tuple[int, Piece]]:
-        """Yield what each part gives."""
-        start = 0
-        for part, length in zip(self.parts, self.lengths, strict=True):
-            rows = slice(start, start + length)
-            codes, positions, times, weights = self.piece
-            own = None if weights is None else weights[rows]
-            yield part, Piece(codes[rows], positions[rows], times[rows], own)
-            start += length
-
-
-def _pieces(trees: range, parts: list[int], *looks: Look) -> list[Share]:
-    """What the parts of a worker give to some trees, put together so that it goes as one."""
-    shares = []
-    for t in trees:
-        own = [look[1].trees[t] for look in looks]
-        shares.append(Share(parts, [len(piece.codes) for piece in own], joined(own)))
-    return shares
-
-
-def _grow(growth: Growth, trees: list[int], *workers: list[Share]) -> list[tuple[GrownSample, int]]:
-    """The trees of some samples, and how many bytes their rows were."""
-    grown = []
-    for t, tree in enumerate(trees):
-        by_part = dict(own for shares in workers for own in shares[t].by_part())
-        sample = joined([by_part[part] for part in sorted(by_part)])
-        grown.append((growth.grow(tree, [sample]), sample.n_bytes))
-    return grown

@@ -168,11 +168,6 @@ def check_weights(
             f"row {i}: sample_weight is {weights[i]:g}; weights are finite, not negative{limit}; "
             "0 leaves a row out"
         )
-    with np.errstate(over="ignore"):
-        if not math.isfinite(weights.sum()):
-            raise ValueError(
-                "sample_weight adds up to more than a float can hold; divide all weights by the largest"
-            )
     if not weights.any():
         raise ValueError("sample_weight is zero in every row; give some row a weight above 0")
     return weights

@@ -99,9 +99,11 @@ def test_neighbours_are_sought_by_no_more_threads_than_processors():
     assert model._index.n_jobs <= joblib.cpu_count()
 
 
-def test_weights_that_add_up_to_no_float_are_told():
-    with pytest.raises(ValueError, match="adds up to more than a float can hold"):
-        BoostLR(random_state=0).fit([[1.0], [2.0]], Y, sample_weight=[1e308, 1e308])
+def test_weights_that_add_up_to_more_than_a_float_holds_count_by_their_ratio():
+    X, ranks = [[1.0], [2.0], [3.0]], [[1, 2], [2, 1], [1, 2]]
+    many = BoostLR(random_state=0).fit(X, ranks, sample_weight=[1e308, 1e308, 5e307])
+    few = BoostLR(random_state=0).fit(X, ranks, sample_weight=[2, 2, 1])
+    np.testing.assert_array_equal(many.predict_positions(X), few.predict_positions(X))
 
 
 @pytest.mark.parametrize("cell", [10**400, Decimal("sNaN")], ids=["int", "signalling NaN"])

@@ -24,6 +24,9 @@ from rankwise.ranker import BaseRanker, comparing_rows, pairwise_by_position, ra
 # The weight of a member that makes no mistake: more than all others together can have.
 PERFECT = 1000.0
 
+# So large a weight may be that of any number of rows.
+LARGEST = 1e200
+
 
 class BoostLR(BaseRanker):
     """Boosting for label ranking of Dery and Shmueli (2020), with label-ranking trees.
@@ -103,6 +106,8 @@ class BoostLR(BaseRanker):
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         counted = np.ones(len(X)) if weights is None else weights
+        if counted.max() > LARGEST:
+            counted = counted / counted.max()  # their sum would be more than a float holds
         counted = counted * comparing_rows(ranks, counted)
         kept = counted > 0
         members, votes = self._boost(X[kept], ranks[kept], counted[kept] / counted.sum())

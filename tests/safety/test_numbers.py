@@ -10,6 +10,7 @@ import pytest
 import rankwise as rw
 from rankwise import theory
 from rankwise.consensus import borda_batch, kemeny, pairwise_matrix
+from rankwise.learners import find_learner
 from rankwise.metrics import chosen_value, gap_closed, kendall_distance, kendall_tau, regret
 
 Y = np.array([[1.0, 2.0, 3.0], [2.0, 1.0, 3.0]])
@@ -64,6 +65,16 @@ def test_a_single_ranking_that_is_none_is_told():
         with pytest.raises((TypeError, ValueError)) as told:
             gap_closed(VALUES, Y, single)
         assert "Y_" in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["-" * 100_000 + "1", "1+" * 50_000 + "1", "a." * 50_000 + "b", "{[]: 1}", "1, max_depth=2"],
+    ids=["signs", "sums", "names", "a list as a key", "twice"],
+)
+def test_parameters_of_a_learner_that_cannot_be_read_are_told(value):
+    with pytest.raises(ValueError, match="write each parameter once as name=value"):
+        find_learner(f"Tree(max_depth={value})")
 
 
 def test_labels_in_an_array_without_items_are_told():

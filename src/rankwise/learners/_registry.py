@@ -89,11 +89,15 @@ def _parameters(text: str, inner: str) -> dict[str, Any]:
         call = ast.parse(f"f({inner})", mode="eval").body
         if not isinstance(call, ast.Call) or call.args or any(k.arg is None for k in call.keywords):
             raise ValueError
-        return {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
-    except (SyntaxError, ValueError) as error:
+        found = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
+        if len(found) < len(call.keywords):
+            raise ValueError
+        return found
+    # the last two where signs are nested too deep
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError) as error:
         raise ValueError(
-            f"learner {text!r}: write parameters as name=value, with numbers, quoted texts, True, "
-            "False or None as values"
+            f"learner {text[:200]!r}: write each parameter once as name=value, with numbers, quoted "
+            "texts, True, False or None as values"
         ) from error
 
 

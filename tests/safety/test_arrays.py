@@ -60,7 +60,9 @@ def test_no_more_workers_are_started_than_there_is_work_for(ranker, monkeypatch)
 
     monkeypatch.setattr(joblib.Parallel, "__init__", told)
     ranks = [[1, 2, 3], [3, 2, 1], [2, 1, 3], [3, 1, 2]] * 3
-    ranker.set_params(n_jobs=16 * joblib.cpu_count()).fit(np.arange(12.0)[:, None], ranks).predict([[1.0]])
+    ranker.set_params(n_jobs=16 * joblib.cpu_count()).fit(np.arange(12.0)[:, None], ranks).predict(
+        [[1.0]]
+    )
     assert asked
     assert max(asked) <= 6
 
@@ -95,7 +97,9 @@ def test_leaves_larger_than_any_table_are_taken(ranker):
 
 
 def test_neighbours_are_sought_by_no_more_threads_than_processors():
-    model = KNNKemeny(2, n_jobs=16 * joblib.cpu_count()).fit([[1.0], [2.0], [3.0]], [[1, 2], [2, 1], [1, 2]])
+    model = KNNKemeny(2, n_jobs=16 * joblib.cpu_count()).fit(
+        [[1.0], [2.0], [3.0]], [[1, 2], [2, 1], [1, 2]]
+    )
     assert model._index.n_jobs <= joblib.cpu_count()
 
 

@@ -203,3 +203,12 @@ def test_a_pair_of_something_that_equals_a_number_is_refused(place, folder):
     changed = text.replace("[1, 2]", f"[{place}, 2]").encode()
     with pytest.raises(ModelFileError, match="no pair of its labels"):
         load_bytes(pack(manifest, members, text=changed), folder)
+
+
+def test_half_a_character_in_the_columns_of_the_ranker_inside_is_refused(folder):
+    # found by the fuzzer, in the ranker and not in the recipe of its table: predicting failed
+    table = pd.DataFrame(X, columns=["hour", "place", "day"])
+    manifest, members = unpack(saved(KernelRanker().fit(table, Y), folder))
+    changed = json.dumps(manifest).replace('"place"', '"\\ud800"').encode()
+    with pytest.raises(ModelFileError, match=r"a column is called .* half of a character"):
+        load_bytes(pack(manifest, members, text=changed), folder)

@@ -325,6 +325,7 @@ class BaseRanker(Saved, BaseEstimator, ABC):
             isinstance(names, np.ndarray) and names.dtype == object and names.shape == (d,)
         ):
             raise ValueError(f"it has no names for its {d} features")
+        refuse_halves([] if names is None else names.tolist(), "column")
         if state.get("_output_container") not in (None, *CONTAINERS):
             raise ValueError("it returns predictions in an unknown container")
         threshold = state.get("ties_")

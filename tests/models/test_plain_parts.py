@@ -109,6 +109,14 @@ def test_steps_alone_are_no_model(tmp_path):
         load_bytes(pack(manifest, members), tmp_path)
 
 
+@pytest.mark.parametrize("name", [{}, [], None, 3, {"object": "TreeRanker"}], ids=str)
+def test_a_class_that_is_no_text_is_refused(name, tmp_path):
+    manifest, members = unpack(saved(rw.TreeRanker().fit(X, Y), tmp_path).read_bytes())
+    manifest["model"]["object"] = name
+    with pytest.raises(ModelFileError, match="describes no ranker"):
+        load_bytes(pack(manifest, members), tmp_path)
+
+
 def load_bytes(data, folder):
     (folder / "given.rankwise").write_bytes(data)
     return rw.load_model(folder / "given.rankwise")
@@ -188,6 +196,15 @@ def test_crafted_steps_are_refused(change, tmp_path):
     change(first_steps(manifest)[1])
     with pytest.raises(ModelFileError):
         load_bytes(pack(manifest, members), tmp_path)
+
+
+@pytest.mark.parametrize("last", [LogisticRegression(), GaussianNB()], ids=["plain", "by skops"])
+def test_a_loaded_step_does_not_write_into_the_rows_that_it_is_given(last, tmp_path):
+    steps = make_pipeline(StandardScaler(copy=False), last)
+    pairs = rw.PairwiseRanker(steps).fit(X.copy(), Y)
+    loaded, rows = rw.load_model(saved(pairs, tmp_path)), X.copy()
+    assert_array_equal(loaded.predict(rows), loaded.predict(rows))
+    assert_array_equal(rows, X)
 
 
 def test_a_file_of_steps_is_read_without_skops(tmp_path):

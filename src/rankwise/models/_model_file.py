@@ -151,8 +151,10 @@ def _read_model(archive: Archive, manifest: dict[str, Any], trusted: list[str]) 
     model = manifest["model"]
     kinds = known_kinds(_names_of_objects(model))
     name = model.get("object") if isinstance(model, dict) else None
+    if not isinstance(name, str):
+        raise RefusedError("its manifest describes no ranker")
     known = kinds if name in kinds else known_kinds()  # to tell a part from what is not known
-    if not isinstance(name, str) or (name in known and not known[name].alone):
+    if name in known and not known[name].alone:
         raise RefusedError("its manifest describes no ranker")
     loaded = Decoder(kinds, arrays, parts).decode(model)
     # Who vouches for parts may have some that take tables of texts, and stumble over zeros.

@@ -34,10 +34,11 @@ def _from_fields(cls: type, state: dict[str, Any]) -> Any:
 
 
 def of_any_machine(params: dict[str, Any]) -> dict[str, Any]:
-    """Return parameters without what belongs to a machine: how many threads, where to keep files.
+    """Return parameters without what belongs to a machine: threads, files to keep, memory to save.
 
     A file comes from another machine, or from a stranger who would have thousands of threads. All
-    processors (-1) is a wish that every machine can grant, and stays. Names may be those of parts
+    processors (-1) is a wish that every machine can grant, and stays. A step that saves memory
+    (``copy=False``) would write into the rows that its user asks about. Names may be those of parts
     inside of parts, such as ``estimator__n_jobs``.
 
     Examples
@@ -50,6 +51,8 @@ def of_any_machine(params: dict[str, Any]) -> dict[str, Any]:
         last = str(name).rpartition("__")[2]
         is_number = last == "n_jobs" and type(value) is int and value != -1
         kept[name] = None if is_number or last == "memory" else value
+        if last == "copy" and value is False:
+            kept[name] = True
     return kept
 
 

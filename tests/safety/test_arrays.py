@@ -181,3 +181,9 @@ def test_a_workbook_damaged_inside_is_told(change, tmp_path):
                 archive.writestr(name, content)
     with pytest.raises(DataFileError, match=r"cannot be read as a workbook|and damaged"):
         read(path)
+
+
+def test_an_audit_of_a_number_that_no_float_holds_is_told():
+    X = pd.DataFrame({"hour": [10**400, 1]}, dtype=object)
+    with pytest.raises(ValueError, match="feature 'hour': holds a number that no float can hold"):
+        rw.audit(X, Y)

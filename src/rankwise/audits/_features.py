@@ -149,10 +149,15 @@ def _numbers(series: Any, name: str) -> tuple[Matrix, bool]:
     if pd.api.types.is_numeric_dtype(series.dtype) or pd.api.types.is_bool_dtype(series.dtype):
         return series.to_numpy(dtype=np.float64, na_value=np.nan), False
     if series.dtype == object:
-        numbers = pd.to_numeric(series, errors="coerce")
         is_number = [isinstance(cell, (int, float, np.number, np.bool_)) for cell in series]
         if bool((np.array(is_number) | series.isna().to_numpy()).all()):
-            return numbers.to_numpy(dtype=np.float64, na_value=np.nan), False
+            try:
+                return series.to_numpy(dtype=np.float64, na_value=np.nan), False
+            except OverflowError:
+                raise ValueError(
+                    f"X, feature {name!r}: holds a number that no float can hold; divide it, or give "
+                    "it as text if it is a name"
+                ) from None
     try:
         codes = series.factorize()[0].astype(np.float64)
     except TypeError as error:

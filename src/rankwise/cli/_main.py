@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Sequence
 
 from rankwise.cli._console import note, print_error
-from rankwise.cli._quick_start import collect_seldom
+from rankwise.cli._quick_start import collect_no_more, collect_seldom
 
 OK, FAILED, BAD_INPUT, STOPPED = 0, 1, 2, 130
 
@@ -27,9 +27,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Traceback (most recent call last):
     SystemExit: 0
     """
-    if arguments is None:
-        collect_seldom()
-    sys.exit(run(list(sys.argv[1:] if arguments is None else arguments)))
+    if arguments is not None:
+        sys.exit(run(list(arguments)))
+    collect_seldom()
+    code = run(sys.argv[1:])
+    collect_no_more()
+    sys.exit(code)
 
 
 def run(arguments: list[str]) -> int:

@@ -20,6 +20,11 @@ def collect_seldom() -> None:
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
 
 
+def collect_no_more() -> None:
+    """Leave all that is there to the system, which takes it back at once when the process ends."""
+    gc.freeze()
+
+
 def load_scikit_learn() -> None:
     """Import what estimators are made of, with stand-ins for what it seldom uses.
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import _tree_peers as peers
 import numpy as np
-from _tree_problems import Problem, family, file, linear, with_gaps
+from _tree_problems import Problem, family, file, linear, table, with_gaps
 from _tree_table import Fit, TreeBench, TreeResult, compare_taus, row_taus
 from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor, RandomForestRegressor
 
@@ -72,6 +72,12 @@ def continuous(bench: TreeBench, quick: bool) -> None:
         "labelwise, continuous, ten times the rows", ten / once, GROWTH_OF_TEN, unit="times",
         note=f"{once:.3f} s to {ten:.3f} s",
     )  # fmt: skip
+
+
+def texts(bench: TreeBench, quick: bool) -> None:
+    """A table with texts: most columns are 0 in most rows, and soon in all rows of a node."""
+    n = rows(quick, 10_000)
+    both(bench, f"{n:,} x 5 numbers and 2 texts of 100 words", table(n, N_LABELS), 2, (6, 2))
 
 
 def files(bench: TreeBench, quick: bool) -> None:

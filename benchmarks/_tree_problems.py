@@ -42,6 +42,21 @@ def linear(kind: str, n: int, d: int, k: int, *, noise: float = 0.3) -> Problem:
     return Problem(*draw(n, noise), draw(N_NEW_ROWS, 0.0))
 
 
+def table(n: int, k: int) -> Problem:
+    """Five numbers and two texts of 100 words each, a column for each word as `TableRanker` makes them."""
+    rng = np.random.default_rng(0)
+    slopes, effects = rng.normal(size=(5, k)), rng.normal(size=(2, 100, k))
+
+    def draw(rows: int, noise: float) -> tuple[np.ndarray, np.ndarray]:
+        numbers, words = rng.normal(size=(rows, 5)), rng.integers(100, size=(rows, 2))
+        columns = (words[:, :, None] == np.arange(100)).reshape(rows, -1)
+        scores = numbers @ slopes + effects[0, words[:, 0]] + effects[1, words[:, 1]]
+        X = np.hstack([numbers, columns]).astype(np.float32)
+        return X, ranks_from_scores(scores + noise * rng.normal(size=scores.shape))
+
+    return Problem(*draw(n, 1.0), draw(N_NEW_ROWS, 0.0))
+
+
 def family(name: str, n: int) -> Problem:
     """One of the paper's families, SFN or LFN, with noise; new rows have their clean rankings."""
     noise = TruncatedGaussian(0.05)

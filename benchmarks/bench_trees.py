@@ -91,6 +91,7 @@ PARTS: dict[str, Callable[[TreeBench, bool], None]] = {
     "lfn": forests.lfn,
     "yes-no": forests.yes_no,
     "continuous": forests.continuous,
+    "texts": forests.texts,
     "files": forests.files,
     "random": forests.random_cuts,
     "incomplete": costs.incomplete,

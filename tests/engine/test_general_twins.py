@@ -88,6 +88,28 @@ def test_large_nodes_of_few_values_use_histograms_as_the_twin_would(kind, decomp
         assert_grows_as_the_twin(problem, "breiman")
 
 
+def mostly_the_same(rng, n, d):
+    X = np.where(rng.random((n, d)) < 0.9, 0.0, rng.normal(size=(n, d)).round(1))
+    X[rng.random(n) < 0.2, -1] = np.nan
+    X[:, rng.integers(d)] = rng.normal(size=n)
+    return X
+
+
+@DECOMPOSITIONS
+@HONESTY
+def test_features_that_are_the_same_in_a_node_are_passed_over_as_the_twin_does(
+    decomposition, honesty
+):
+    rng = np.random.default_rng([len(decomposition), *honesty.values(), 11])
+    for i in range(3):
+        X = mostly_the_same(rng, 70, 5)
+        problem = random_problem(
+            rng, X, decomposition, **honesty, bootstrap=i == 1, k=4, shuffle=i == 2,
+            max_splits=-1, max_depth=UNLIMITED,
+        )  # fmt: skip
+        assert_grows_as_the_twin(problem, "breiman")
+
+
 def test_bins_are_the_values_of_a_coarser_table():
     rng = np.random.default_rng(3)
     X = rng.normal(size=(400, 3))

@@ -74,7 +74,7 @@ class ManyTargetsBuffers(NamedTuple):
     codes_in_order: np.ndarray  # 0, 1, 2, ...
     lists: TargetLists
     centred: np.ndarray | None  # lanes of small nodes
-    features: np.ndarray
+    features: np.ndarray  # all of them, in the order in which they are tried
     buffer: np.ndarray
     bins: (
         np.ndarray
@@ -88,6 +88,7 @@ def new_many_targets_buffers(
 ) -> ManyTargetsBuffers:
     """Memory for trees on so many rows, held ones among them."""
     small, d = small_node(n_codes, n_rows, rules), len(n_codes)
+    lists = new_target_lists(n_codes, small, rules, layout)
     n_bins = int(n_codes.sum()) + d
     waiting, size = n_waiting(n_rows, small), n_bins * layout.n_blocks * LANES
     if waiting * size * 4 > MOST_KEPT:
@@ -97,9 +98,9 @@ def new_many_targets_buffers(
         first=np.zeros(2 * LANES, np.int32),
         slots=new_slots(2 * d, int(n_codes.max())),
         codes_in_order=np.arange(int(n_codes.max()) + 1, dtype=np.uint32),
-        lists=new_target_lists(n_codes, small, layout),
+        lists=lists,
         centred=new_centred(small, layout),
-        features=np.empty(d, np.int64),
+        features=lists.varying.features[0],
         buffer=np.empty(n_rows, np.int32),
         bins=np.empty((waiting + 1, size if small < n_rows else 0), np.int32),
         has_bins=np.empty(2 * n_rows + 2, np.bool_),
@@ -109,7 +110,11 @@ def new_many_targets_buffers(
 
 @jit(allocates=False, inner=True)
 def open_bins(bins, last, size, slot, first, n, limits, slots):
-    """Write the weight up to each code, where a cut may be made; codes start at `last`."""
+    """Write the weight up to each code, where a cut may be made; codes start at `last`.
+
+    Returns whether there is such a code.
+    """
+    any_allowed = False
     gains, weights = slots.gains[slot], slots.weights[slot]
     count, held = first[LAST + COUNT], first[LAST + HELD]
     weight = first[LAST + WEIGHT]
@@ -117,6 +122,7 @@ def open_bins(bins, last, size, slot, first, n, limits, slots):
         block = bins[(last + c) * LANES : (last + c + 1) * LANES]
         weight += block[LAST + WEIGHT]
         allowed = (block[LAST + COUNT] != 0) & (weight < n)
+        any_allowed |= allowed
         gains[c], weights[c] = 0.0, np.float64(weight) if allowed else np.nan
     for c in range(0 if any_cut(limits) else size):
         place = (last + c) * LANES + LAST
@@ -125,22 +131,28 @@ def open_bins(bins, last, size, slot, first, n, limits, slots):
         held += bins[place + HELD]
         weight += bins[place + WEIGHT]
         allowed = there & leaves_enough(count, held, limits)
+        any_allowed |= allowed
         gains[c], weights[c] = 0.0, np.float64(weight) if allowed else np.nan
     end_block(weights, size)
+    return any_allowed
 
 
 @jit(allocates=False, inner=True)
 def open_bins_of(j, n_slots, bins, last, n_codes, offsets, limits, buffers):
-    """Make a slot for a feature of a large node, or two where it has gaps; return how many there are."""
+    """Make a slot for a feature that can cut a large node, or two where it has gaps; return how many.
+
+    Behind the last code only gaps are cut off, if they go right.
+    """
     slots, first = buffers.slots, last + np.int64(offsets[j])
-    gap, size = first + n_codes[j], n_codes[j]
-    for side in range(1 if is_empty(bins, gap) else 2):
+    gap, n = first + n_codes[j], buffers.at.last[WEIGHT]
+    n_sides = 1 if is_empty(bins, gap) else 2
+    for side in range(n_sides):
         clear(buffers.first)
         if side == 1:
             add_lanes(buffers.first, np.int64(0), bins, gap, np.int64(1))
+        size = n_codes[j] - (0 if side == 0 and n_sides == 2 else 1)
         slots.feature[n_slots], slots.side[n_slots], slots.size[n_slots] = j, side, size
-        open_bins(bins, first, size, n_slots, buffers.first, buffers.at.last[WEIGHT], limits, slots)
-        n_slots += 1
+        n_slots += open_bins(bins, first, size, n_slots, buffers.first, n, limits, slots)
     return n_slots
 
 
@@ -295,10 +307,10 @@ def grow_many_targets(
         ):
             continue
         if end - start <= small:
-            enter(codes, n_codes, lanes, kind, rows, start, end, at, buffers.lists)
+            level = enter(codes, n_codes, lanes, kind, rows, start, end, at, buffers.lists)
             n_nodes = grow_lists(
-                start, node, n_nodes, n_codes, kind, count_column, rows, rules, honest, state, nodes,
-                sides, buffers.features, at, buffers.lists, centred,
+                start, node, level, n_nodes, n_codes, kind, count_column, rows, rules, honest, state,
+                nodes, sides, at, buffers.lists, centred,
             )  # fmt: skip
             continue
         bins = buffers.bins[n_kept]

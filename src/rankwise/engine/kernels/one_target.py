@@ -24,6 +24,7 @@ from rankwise.engine.kernels.nodes import (
 )
 from rankwise.engine.kernels.partition import partition_codes
 from rankwise.engine.kernels.sorted_lists import (
+    Varying,
     code_of,
     entry_bits,
     keep_left,
@@ -31,7 +32,9 @@ from rankwise.engine.kernels.sorted_lists import (
     mark_sides,
     n_present,
     new_entries,
+    new_varying,
     partition_entries,
+    pass_over,
     sort_entries,
 )
 from rankwise.engine.kernels.words import (
@@ -62,7 +65,8 @@ class OneTargetBuffers(NamedTuple):
     words: np.ndarray  # of its rows
     squares: np.ndarray  # of their targets, times their weight
     counts: np.ndarray  # how often each was drawn
-    features: np.ndarray
+    varying: Varying
+    features: np.ndarray  # all of them, in the order in which they are tried
     buffer: np.ndarray
     bins: np.ndarray  # histograms of the nodes that wait, and of the node
     has_bins: np.ndarray  # of each node, whether its histogram is kept
@@ -90,6 +94,7 @@ def new_one_target_buffers(n_codes: np.ndarray, n_rows: int, rules: Rules) -> On
     d, n_bins = len(n_codes), int(n_codes.sum()) + len(n_codes)
     bits, widest = entry_bits(small, n_codes), int(n_codes.max()) + 1
     sums = np.zeros((max(small, widest) // STRETCH + 1) * STRETCH, np.int64)
+    varying = new_varying(d, small, rules)
     return OneTargetBuffers(
         sums=sums,
         stretches=sums.reshape((-1, STRETCH)),
@@ -100,7 +105,8 @@ def new_one_target_buffers(n_codes: np.ndarray, n_rows: int, rules: Rules) -> On
         words=np.empty(small, np.int64),
         squares=np.empty(small, np.int64),
         counts=np.empty(small, np.int32),
-        features=np.empty(d, np.int64),
+        varying=varying,
+        features=varying.features[0],
         buffer=np.empty(n_rows, np.int32),
         bins=np.empty((n_waiting(n_rows, small) + 1, n_bins), np.int64),
         has_bins=np.empty(2 * n_rows + 2, np.bool_),
@@ -170,9 +176,9 @@ def scan_with_gaps(line, present, n, s, min_leaf, mask, buffers, floor):
 
 
 @jit(allocates=False, inner=True, forceinline=True)
-def best_of_lists(start, end, n, s, bound, n_codes, rules, state, buffers):
+def best_of_lists(features, start, end, n, s, bound, n_codes, rules, state, buffers):
     """The best feature of a segment of lists (-1: none), how many present rows go left, where gaps go."""
-    entries, features, shift = buffers.entries, buffers.features, buffers.shift
+    entries, shift = buffers.entries, buffers.shift
     mask = (np.uint64(1) << shift) - np.uint64(1)
     d = features.shape[0]
     best, best_feature, best_size, best_side = -1.0, -1, 0, 0
@@ -270,29 +276,35 @@ def cut_lists(line, start, left_size, side, feature, gain, gap_code, mask, buffe
 
 @jit(allocates=False, inner=True)
 def enter(codes, n_codes, counts, words, rows, start, end, buffers):
-    """Lay the rows of a small node out as sorted lists."""
-    sort_entries(codes, rows, start, end, n_codes, buffers.shift, buffers.places, buffers.entries)
+    """Lay the rows of a small node out as sorted lists; return the level of the features that vary."""
     for p in range(start, end):
         word = words[rows[p]]
         n, s = word & WEIGHT_MASK, word >> SUM_SHIFT
         buffers.words[p - start] = word
         buffers.squares[p - start] = s * s // n
         buffers.counts[p - start] = counts[rows[p]]
+    return sort_entries(
+        codes, rows, start, end, n_codes, buffers.shift, buffers.places, buffers.entries,
+        buffers.varying,
+    )  # fmt: skip
 
 
 @jit(inlined=True)
-def grow_lists(size, node, n_nodes, n_codes, rules, state, nodes, sides, buffers):
+def grow_lists(size, node, level, n_nodes, n_codes, rules, state, nodes, sides, buffers):
     """Grow everything below a node whose rows fill the first `size` places of the lists.
 
-    Segments below it are places in these lists, which are kept for children that are not pure.
-    Returns the number of nodes.
+    Segments below it are places in these lists, which are kept for children that are not pure; `level`
+    is that of the features that vary in the node. Returns the number of nodes.
     """
     entries, pending, bounds = buffers.entries, buffers.small_pending, buffers.bounds
-    goes_right = buffers.goes_right
+    goes_right, varying = buffers.goes_right, buffers.varying
+    if varying.sizes[level] == 0:
+        return n_nodes
     mask = (np.uint64(1) << buffers.shift) - np.uint64(1)
     breadth_first = rules.max_splits >= 0
     nodes.segment[node, 0], nodes.segment[node, 1] = 0, size
-    pending[0], bounds[0] = node, spread_of(entries[0, :size], mask, buffers)
+    some_list = entries[varying.features[level, 0], :size]
+    pending[0], bounds[0], varying.levels[0] = node, spread_of(some_list, mask, buffers), level
     head, tail = 0, 1
     while head < tail and (not breadth_first or n_nodes // 2 < rules.max_splits):
         if breadth_first:
@@ -310,8 +322,10 @@ def grow_lists(size, node, n_nodes, n_codes, rules, state, nodes, sides, buffers
             continue
         start, end = nodes.segment[node, 0], nodes.segment[node, 1]
         n, s = totals_of(nodes, node)
+        level = pass_over(entries, start, end, mask, varying.levels[place], varying)
+        features = varying.features[level, : varying.sizes[level]]
         best, left_size, side, gain = best_of_lists(
-            start, end, n, s, bound, n_codes, rules, state, buffers
+            features, start, end, n, s, bound, n_codes, rules, state, buffers
         )
         if best < 0:
             continue
@@ -323,17 +337,18 @@ def grow_lists(size, node, n_nodes, n_codes, rules, state, nodes, sides, buffers
         if left == 0.0 and right == 0.0:
             continue
         if right == 0.0:
-            keep_left(entries, start, end, goes_right, mask)
+            keep_left(entries, features, start, end, goes_right, mask)
         elif left == 0.0:
-            keep_right(entries, start, end, goes_right, mask)
+            keep_right(entries, features, start, end, goes_right, mask)
         else:
-            partition_entries(entries, start, end, goes_right, mask)
+            partition_entries(entries, features, start, end, goes_right, mask)
         # what is taken last goes first
         first = 0 if breadth_first else 1
         for child in (first, 1 - first):
             child_bound = right if child == 1 else left
             if child_bound > 0.0:
                 pending[tail], bounds[tail] = n_nodes - 2 + child, child_bound
+                varying.levels[tail] = level
                 tail += 1
     return n_nodes
 
@@ -359,6 +374,23 @@ def cumulate_bins(line, size, first, n, min_leaf, sums):
         sums[c] = total if (line[c] != 0) & is_allowed(total, n, min_leaf) else 0
 
 
+@jit(allocates=False, inner=True, forceinline=True)
+def scan_bins(line, size, first, n, s, min_leaf, buffers, floor):
+    """The best of the first `size` codes of a histogram to cut after, where `first` is left of them all."""
+    if size > SHORT:
+        cumulate_bins(line, size, first, n, min_leaf, buffers.sums)
+        return best_position(buffers.stretches, size, n, s, floor)
+    best, cut, total = floor, 0, first
+    for c in range(size):
+        total += line[c]
+        n1 = weight_of(total)
+        difference = n * sum_of(total) - n1 * s
+        square, product = difference * difference, n1 * (n - n1)
+        if (line[c] != 0) & (square > best * product) & is_allowed(total, n, min_leaf):
+            best, cut = square / product * SAME, c + 1
+    return best, cut
+
+
 @jit(allocates=False, inner=True)
 def best_of_bins(bins, offsets, n, s, rules, state, buffers):
     """The best feature of a histogram (-1: none), the last code left of it, where gaps go, gain times n."""
@@ -371,12 +403,10 @@ def best_of_bins(bins, offsets, n, s, rules, state, buffers):
         line = bins[offsets[j] : offsets[j + 1]]
         size = line.shape[0] - 1
         floor = floor_of(best, best_feature, j, rules.shuffle)
-        cumulate_bins(line, size, 0, n, rules.min_leaf, buffers.sums)
-        gain, cut = best_position(buffers.stretches, size, n, s, floor)
+        gain, cut = scan_bins(line, size, 0, n, s, rules.min_leaf, buffers, floor)
         side = 0
         if line[size] != 0:
-            cumulate_bins(line, size, line[size], n, rules.min_leaf, buffers.sums)
-            other, place = best_position(buffers.stretches, size, n, s, gain)
+            other, place = scan_bins(line, size, line[size], n, s, rules.min_leaf, buffers, gain)
             if place > 0:
                 gain, cut, side = other, place, 1
         if cut > 0:
@@ -465,9 +495,9 @@ def grow_one_target(
         ):
             continue
         if end - start <= small:
-            enter(codes, n_codes, counts, words, rows, start, end, buffers)
+            level = enter(codes, n_codes, counts, words, rows, start, end, buffers)
             n_nodes = grow_lists(
-                end - start, node, n_nodes, n_codes, rules, state, nodes, sides, buffers
+                end - start, node, level, n_nodes, n_codes, rules, state, nodes, sides, buffers
             )
             continue
         bins = buffers.bins[n_kept]

@@ -22,8 +22,9 @@ from rankwise._lanes import (
     copy_lanes,
     write_left_weights,
 )
-from rankwise.engine.kernels.nodes import all_agree, draw_feature, link_children
+from rankwise.engine.kernels.nodes import Rules, all_agree, draw_feature, link_children
 from rankwise.engine.kernels.sorted_lists import (
+    Varying,
     code_of,
     entry_bits,
     keep_left,
@@ -31,7 +32,9 @@ from rankwise.engine.kernels.sorted_lists import (
     mark_sides,
     n_present,
     new_entries,
+    new_varying,
     partition_entries,
+    pass_over,
     sort_entries,
 )
 from rankwise.engine.kernels.target_lanes import (
@@ -69,6 +72,7 @@ class TargetLists(NamedTuple):
     entries: np.ndarray  # (d + 1, small): the sorted lists
     shift: np.uint64  # of the code in an entry
     code_places: np.ndarray  # of the codes, while a list is sorted
+    varying: Varying
     goes_right: np.ndarray
     rows: np.ndarray  # their numbers
     kinds: np.ndarray
@@ -83,13 +87,14 @@ class TargetLists(NamedTuple):
     pending: np.ndarray  # nodes that wait
 
 
-def new_target_lists(n_codes: np.ndarray, small: int, layout: Layout) -> TargetLists:
+def new_target_lists(n_codes: np.ndarray, small: int, rules: Rules, layout: Layout) -> TargetLists:
     """Memory for nodes of at most so many rows."""
     d, bits = len(n_codes), entry_bits(small, n_codes)
     return TargetLists(
         entries=new_entries(d, small, bits),
         shift=np.uint64(bits),
         code_places=np.empty(int(n_codes.max()) + 2, np.int64),
+        varying=new_varying(d, small, rules),
         goes_right=np.empty(small, np.uint8),
         rows=np.empty(small, np.int32),
         kinds=np.empty(small, np.int64),
@@ -126,8 +131,10 @@ def block_place(at, block, place, n_places):
 
 @jit(allocates=False, inner=True)
 def enter(codes, n_codes, lanes, kind, rows, start, end, at, lists):
-    """Lay the rows of a small node out as sorted lists, and their lanes group by group."""
-    sort_entries(codes, rows, start, end, n_codes, lists.shift, lists.code_places, lists.entries)
+    """Lay the rows of a small node out as sorted lists, and their lanes group by group.
+
+    Returns the level of the features that vary.
+    """
     small = lists.rows.shape[0]
     for p in range(start, end):
         row, place = np.int64(rows[p]), p - start
@@ -144,6 +151,17 @@ def enter(codes, n_codes, lanes, kind, rows, start, end, at, lists):
             own = copy_lanes(lists.lanes, into, lanes, row * at.n_blocks + b)
             squares += own if b < at.n_groups else 0.0
         lists.squares[place] = squares / max(lists.weights[place], 1)
+    return sort_entries(
+        codes,
+        rows,
+        start,
+        end,
+        n_codes,
+        lists.shift,
+        lists.code_places,
+        lists.entries,
+        lists.varying,
+    )
 
 
 @jit(allocates=False, inner=True, forceinline=True)
@@ -280,7 +298,7 @@ def add_gains_of_group(g, slot, start, end, mask, at, lists):
 
 
 @jit(allocates=False, inner=True, forceinline=True)
-def best_of_lists(start, end, n_codes, rules, honest, state, features, at, lists, centred):
+def best_of_lists(features, start, end, n_codes, rules, honest, state, at, lists, centred):
     """The best slot of a segment of lists (-1: none), its position + 1, and its gain.
 
     Features are drawn together, and then one by one until one of them can cut. Where all compete and
@@ -291,11 +309,12 @@ def best_of_lists(start, end, n_codes, rules, honest, state, features, at, lists
     best, found, cut = -1.0, np.int64(-1), np.int64(0)
     limits = limits_of(at, rules, honest)
     most = np.inf
-    if centred is not None:
-        most = spread_of(lists.entries[0, start:end], mask, at.last[WEIGHT], at.sums, lists.squares)
+    if centred is not None and d > 0:
+        line = lists.entries[features[0], start:end]
+        most = spread_of(line, mask, at.last[WEIGHT], at.sums, lists.squares)
         if end - start == 2 and rules.n_drawn >= d and any_cut(limits):
             return first_to_differ(start, n_codes, features, mask, lists), np.int64(1), most
-        centre(lists.entries[0, start:end], mask, at, lists, centred)
+        centre(line, mask, at, lists, centred)
     while found < 0 and tried < d:
         n_slots, n_open = np.int64(0), np.int64(0)
         for _ in range(min(rules.n_drawn, d) if tried == 0 else 1):
@@ -371,28 +390,33 @@ def cut_lists(slot, left_size, gain, base, start, end, n_codes, kind, n_outputs,
 
 
 @jit(inlined=True)
-def grow_lists(base, node, n_nodes, n_codes, kind, count_column, rows, rules, honest, state, nodes,
-               sides, features, at, lists, centred):  # fmt: skip
+def grow_lists(base, node, level, n_nodes, n_codes, kind, count_column, rows, rules, honest, state,
+               nodes, sides, at, lists, centred):  # fmt: skip
     """Grow everything below a node of the rows from `base` on, which the lists hold; return how many nodes.
 
-    The node is one that may be cut. Leaves the rows in the order of the leaves.
+    The node is one that may be cut, `level` that of the features that vary in it. Leaves the rows in the
+    order of the leaves.
     """
     mask = (np.uint64(1) << lists.shift) - np.uint64(1)
     breadth_first, n_outputs = rules.max_splits >= 0, count_column.shape[0]
     until_pure = rules.stop_when_pure or not honest
-    lists.pending[0] = node
+    varying = lists.varying
+    lists.pending[0], varying.levels[0] = node, level
     head, tail = 0, 1
     while head < tail and (not breadth_first or n_nodes // 2 < rules.max_splits):
         if breadth_first:
-            node = np.int64(lists.pending[head])
+            place = head
             head += 1
         else:
             tail -= 1
-            node = np.int64(lists.pending[tail])
+            place = tail
+        node = np.int64(lists.pending[place])
         start, end = nodes.segment[node, 0] - base, nodes.segment[node, 1] - base
         enter_totals(nodes.totals, node, n_outputs, at)
+        level = pass_over(lists.entries, start, end, mask, varying.levels[place], varying)
+        features = varying.features[level, : varying.sizes[level]]
         slot, left_size, gain = best_of_lists(
-            start, end, n_codes, rules, honest, state, features, at, lists, centred
+            features, start, end, n_codes, rules, honest, state, at, lists, centred
         )
         if slot < 0:
             continue
@@ -409,16 +433,16 @@ def grow_lists(base, node, n_nodes, n_codes, kind, count_column, rows, rules, ho
             grows_left = grows_left and not all_agree(nodes.totals, n_nodes, count_column)
             grows_right = grows_right and not all_agree(nodes.totals, n_nodes + 1, count_column)
         if grows_left and grows_right:
-            partition_entries(lists.entries, start, end, lists.goes_right, mask)
+            partition_entries(lists.entries, features, start, end, lists.goes_right, mask)
         elif grows_left:
-            keep_left(lists.entries, start, end, lists.goes_right, mask)
+            keep_left(lists.entries, features, start, end, lists.goes_right, mask)
         elif grows_right:
-            keep_right(lists.entries, start, end, lists.goes_right, mask)
+            keep_right(lists.entries, features, start, end, lists.goes_right, mask)
         # what is taken last goes first
         first = 0 if breadth_first else 1
         for child in (first, 1 - first):
             if grows_right if child == 1 else grows_left:
-                lists.pending[tail] = n_nodes + child
+                lists.pending[tail], varying.levels[tail] = n_nodes + child, level
                 tail += 1
         n_nodes += 2
     return n_nodes

@@ -121,7 +121,16 @@ def shown_in_notebooks():
     }
 
 
-SHOWN = ("audit", "explanation", "dataset", "condition", "report", "leaderboard", "table", "comparison")
+SHOWN = (
+    "audit",
+    "explanation",
+    "dataset",
+    "condition",
+    "report",
+    "leaderboard",
+    "table",
+    "comparison",
+)
 
 
 @pytest.mark.parametrize("kind", SHOWN)

@@ -55,7 +55,12 @@ SHEETS = {
 
 # What stands in a sheet, what is repeated there, the limit that counts it, and what is said.
 ENDLESS = {
-    "elements that are no cells": ("</sheetData>{}", "<a/>", "_MOST_WAITING", "millions of elements"),
+    "elements that are no cells": (
+        "</sheetData>{}",
+        "<a/>",
+        "_MOST_WAITING",
+        "millions of elements",
+    ),
     "elements in a row": ("{}</row></sheetData>", "<a/>", "_MOST_WAITING", "millions of elements"),
     "more rows than a sheet has": ("{}</sheetData>", "<row/>", "_MOST_ROWS", "over {:,} rows"),
 }

@@ -1,6 +1,8 @@
-"""Kernels that nearly every test needs and that take long to compile, in shares of about equal time.
+"""Kernels that many tests need and that take long to compile, in shares of about equal time.
 
-Workers that begin to test with no kernel compiled would all compile the same ones at the same time.
+Workers that begin to test with no kernel compiled would all compile the same ones at the same time. What
+is compiled for codes of one byte and of two, or for complete and incomplete rankings, has parts in common
+that a worker compiles once.
 """
 
 import numpy as np
@@ -10,13 +12,14 @@ from rankwise.tree import TreeRanker
 
 def warm_up(worker: int, n_workers: int) -> None:
     """Compile one worker's part."""
-    X = np.random.default_rng(0).normal(size=(20, 2))
+    X = np.random.default_rng(0).normal(size=(300, 2))
     Y = np.where(X[:, :1] < 0, [[1.0, 2.0, 3.0]], [[3.0, 1.0, 2.0]])
-    gaps = np.where(np.arange(20)[:, None] % 3 == [0, 1, 2], np.nan, Y)
+    gaps = np.where(np.arange(300)[:, None] % 3 == [0, 1, 2], np.nan, Y)
+    few, many = slice(20), slice(300)  # values, which have codes of one byte or of two
     shares = (
-        [("joint", X, Y), ("joint_pairwise", X, gaps)],
-        [("labelwise", X, Y), ("labelwise", X < 0, Y)],
+        [("joint", X, Y, few), ("joint", X, Y, many), ("joint_pairwise", X, gaps, few)],
+        [("labelwise", X, Y, few), ("labelwise", X, Y, many), ("labelwise", X < 0, Y, few)],
     )
     for share in shares[worker::n_workers]:
-        for decomposition, features, ranks in share:
-            TreeRanker(decomposition=decomposition).fit(features, ranks)
+        for decomposition, features, ranks, rows in share:
+            TreeRanker(decomposition=decomposition).fit(features[rows], ranks[rows])

@@ -1,5 +1,6 @@
 """Fixtures shared by the whole suite."""
 
+import contextlib
 import gc
 import os
 from pathlib import Path
@@ -30,9 +31,10 @@ def pytest_collection_modifyitems(items):
 def pytest_collection_finish(session):
     workers = getattr(session.config, "workerinput", None)
     if workers is not None and len(session.items) > 2000:  # the whole suite, or most of it
-        from warm_up import warm_up
+        with contextlib.suppress(Exception):  # tests will tell
+            from warm_up import warm_up
 
-        warm_up(int(workers["workerid"].removeprefix("gw")), workers["workercount"])
+            warm_up(int(workers["workerid"].removeprefix("gw")), workers["workercount"])
         gc.freeze()  # the half a million objects of the suite itself are no garbage
 
 

@@ -55,8 +55,9 @@ help:  ## show this list
 demo: $(VENV)/demo.stamp  ## learn to rank on made-up data and show the result
 	@$(BIN)/rankwise demo
 
+# In the order of folders, so that doctests, none of which takes long, come last and both workers end together.
 test: $(VENV)/test.stamp  ## the whole test suite, but for the long studies
-	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile $(PYTEST_ARGS)
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
 slow: $(VENV)/test.stamp  ## the long studies
 	@$(BIN)/python -m pytest -m slow $(PYTEST_ARGS)

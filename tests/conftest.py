@@ -1,5 +1,7 @@
 """Fixtures shared by the whole suite."""
 
+import contextlib
+import gc
 import os
 from pathlib import Path
 
@@ -22,6 +24,18 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if "data" in item.keywords or "data_folder" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.skip(reason=HOW_TO_GET_THE_DATA))
+
+
+# No worker starts to test before all have told what they collected, which comes after this.
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_finish(session):
+    workers = getattr(session.config, "workerinput", None)
+    if workers is not None and len(session.items) > 2000:  # the whole suite, or most of it
+        with contextlib.suppress(Exception):  # tests will tell
+            from warm_up import warm_up
+
+            warm_up(int(workers["workerid"].removeprefix("gw")), workers["workercount"])
+        gc.freeze()  # the half a million objects of the suite itself are no garbage
 
 
 @pytest.fixture(scope="session")

@@ -100,29 +100,42 @@ def test_bars_grow_from_the_middle_and_intervals_stay_on_their_scale():
     read(interval((np.nan, np.nan, np.nan), (0.0, 1.0), "unknown"))
 
 
+@pytest.fixture(scope="module")
 def shown_in_notebooks():
-    """Yield a name and an object whose names are hostile, for each kind that notebooks show."""
+    """An object whose names are hostile, for each kind that notebooks show."""
     X = pd.DataFrame({HOSTILE: [7.0, 8, 16, 17], "hour": [1.0, 2, 3, 4]})
     Y = pd.DataFrame([[1, 2], [1, 2], [2, 1], [2, 1]], columns=[HOSTILE, "tea"])
     tree = rw.TreeRanker().fit(X, Y)
     drinks = Dataset(X, Y, feature_names=list(X), label_names=list(Y), name=HOSTILE, notes=[HOSTILE],
                      row_names=[HOSTILE] * 4)  # fmt: skip
-    yield "audit", rw.audit(X, Y)
-    yield "explanation", rw.explain(tree, X.iloc[[0]], HOSTILE, "tea", X=X, Y=Y)
-    yield "dataset", drinks
     condition = theory.Condition(HOSTILE, "r", 1.0, 0.5, np.inf, "holds", HOSTILE)
-    yield "condition", condition
-    yield "report", theory.Report([condition])
-    yield "leaderboard", Leaderboard((Standing(HOSTILE, 0.5, 0.4, 0.6, 1.0, 1.0, 9, HOSTILE),))
-    yield "table", ResultTable(HOSTILE, [HOSTILE], [[Estimate(0.5)]], [HOSTILE])
-    yield "comparison", compare(["Consensus"], [drinks], folds=2)
+    return {
+        "audit": rw.audit(X, Y),
+        "explanation": rw.explain(tree, X.iloc[[0]], HOSTILE, "tea", X=X, Y=Y),
+        "dataset": drinks,
+        "condition": condition,
+        "report": theory.Report([condition]),
+        "leaderboard": Leaderboard((Standing(HOSTILE, 0.5, 0.4, 0.6, 1.0, 1.0, 9, HOSTILE),)),
+        "table": ResultTable(HOSTILE, [HOSTILE], [[Estimate(0.5)]], [HOSTILE]),
+        "comparison": compare(["Consensus"], [drinks], folds=2),
+    }
 
 
-@pytest.mark.parametrize(
-    ("kind", "shown"), list(shown_in_notebooks()), ids=lambda x: x if isinstance(x, str) else ""
+SHOWN = (
+    "audit",
+    "explanation",
+    "dataset",
+    "condition",
+    "report",
+    "leaderboard",
+    "table",
+    "comparison",
 )
-def test_what_notebooks_show_has_hostile_names_as_letters(kind, shown):
-    html = shown._repr_html_()
+
+
+@pytest.mark.parametrize("kind", SHOWN)
+def test_what_notebooks_show_has_hostile_names_as_letters(kind, shown_in_notebooks):
+    html = shown_in_notebooks[kind]._repr_html_()
     reader = read(html)
     assert not {name for name, _ in reader.tags} & {"script", "link", "img"}
     assert "<script>alert('tea & \"milk\"')</script>\\x1b[31m\\u202e" in "".join(reader.texts)

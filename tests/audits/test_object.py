@@ -10,13 +10,7 @@ from hypothesis import given, settings
 from rich.console import Console
 
 from audits.strategies import problems
-from rankwise import audits
 from rankwise.audits import audit
-
-
-def test_names_are_sorted_and_there():
-    assert audits.__all__ == sorted(audits.__all__)
-    assert all(hasattr(audits, name) for name in audits.__all__)
 
 
 @settings(max_examples=60, deadline=None)

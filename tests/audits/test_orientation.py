@@ -88,8 +88,18 @@ def test_incomplete_rankings_of_an_oracle_are_not_accused():
     assert audit(X, Y).orders is None
 
 
+# Large sets like others that stay: generated from classes or numbers, or biology.
+SLOW = ("calhousing", "cold", "cpu", "diau", "dtt", "elevators", "heat", "pendigits")
+
+
 @pytest.mark.data
-@pytest.mark.parametrize("name", available("complete"))
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW))
+        for name in available("complete")
+    ],
+)
 def test_no_benchmark_is_accused_the_right_way_round(name, data_folder, monkeypatch):
     monkeypatch.setenv("RANKWISE_DATA", str(data_folder))
     assert not audit(*load(name)).orders.looks_like_orders

@@ -11,15 +11,6 @@ import rankwise as rw
 from cli.reactions import HEADER, LABELS, OPTIONS, QUICK, write_reactions
 
 
-@pytest.fixture
-def fitted(rankwise, tmp_path):
-    """A model of a spreadsheet, made by the command."""
-    write_reactions(tmp_path / "train.csv")
-    outcome = rankwise("fit", "train.csv", *OPTIONS, *QUICK, "-o", "m.rankwise")
-    assert outcome.code == 0, outcome.err
-    return outcome
-
-
 def read_rows(path, sep=","):
     with open(path, newline="") as handle:
         return list(csv.DictReader(handle, delimiter=sep))

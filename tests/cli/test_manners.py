@@ -37,6 +37,12 @@ def shell(*arguments, **variables):
     )
 
 
+@pytest.fixture(scope="module")
+def refused():
+    """A command that is refused, in a process of its own."""
+    return shell("audit", "nowhere.csv")
+
+
 def test_help_lists_every_command(rankwise):
     outcome = rankwise("--help")
     assert outcome.code == 0
@@ -103,11 +109,11 @@ def test_bad_input_gives_one_line_on_stderr_and_code_2(rankwise, arguments, reas
 
 
 @pytest.mark.parametrize("place", ["before", "after"])
-def test_debug_shows_the_traceback_wherever_it_stands(place):
+def test_debug_shows_the_traceback_wherever_it_stands(place, refused):
     command = ["audit", "nowhere.csv"]
     done = shell(*(["--debug", *command] if place == "before" else [*command, "--debug"]))
     assert "Traceback" in done.stderr
-    assert "Traceback" not in shell(*command).stderr
+    assert "Traceback" not in refused.stderr
 
 
 def test_an_unforeseen_fault_is_told_without_a_traceback(rankwise, monkeypatch):
@@ -195,8 +201,8 @@ def test_ctrl_c_leaves_with_130_and_no_traceback():
     assert done.stderr == ""
 
 
-def test_pipes_get_no_colour_and_terminals_do_unless_no_color():
-    assert "\x1b[" not in shell("audit", "nowhere.csv").stderr
+def test_pipes_get_no_colour_and_terminals_do_unless_no_color(refused):
+    assert "\x1b[" not in refused.stderr
     assert "\x1b[" in shell("audit", "nowhere.csv", FORCE_COLOR="1").stderr
     coloured = shell("audit", "nowhere.csv", FORCE_COLOR="1", NO_COLOR="1").stderr
     assert "\x1b[31m" not in coloured

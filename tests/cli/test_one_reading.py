@@ -53,12 +53,6 @@ def counted(rankwise, monkeypatch):
     return run
 
 
-@pytest.fixture
-def model(rankwise, tmp_path):
-    write_reactions(tmp_path / "train.csv")
-    assert rankwise("fit", "train.csv", *OPTIONS, *QUICK, "-o", "m.rankwise").code == 0
-
-
 @pytest.mark.parametrize(
     "command",
     [
@@ -74,7 +68,7 @@ def model(rankwise, tmp_path):
     ],
     ids=lambda command: " ".join(command[:3]),
 )
-def test_a_csv_file_is_opened_once_and_split_once(counted, model, tmp_path, command):
+def test_a_csv_file_is_opened_once_and_split_once(counted, fitted, tmp_path, command):
     write_reactions(tmp_path / "other.csv", n=3)
     _, opens, parses = counted(*command, file="train.csv")
     assert (opens, parses) == (1, 1)
@@ -108,7 +102,7 @@ def test_a_parquet_file_is_opened_once(counted, tmp_path):
 
 
 def test_predict_descends_the_trees_once_for_ranks_and_chances(
-    rankwise, model, tmp_path, monkeypatch
+    rankwise, fitted, tmp_path, monkeypatch
 ):
     from rankwise.engine import Trees
 
@@ -147,7 +141,7 @@ def test_nominal_columns_of_an_xarff_file_are_asked_for_by_name(rankwise, tmp_pa
     assert "fitted to this very file" in scored.err
 
 
-def test_predictions_keep_the_cells_of_the_file_as_they_stand(rankwise, model, tmp_path):
+def test_predictions_keep_the_cells_of_the_file_as_they_stand(rankwise, fitted, tmp_path):
     write_reactions(tmp_path / "new.csv", n=3)
     text = (tmp_path / "new.csv").read_text().splitlines()
     cells = text[1].split(",")

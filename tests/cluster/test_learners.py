@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from rankwise import _parallel
-from rankwise.auto import AutoRanker
+from rankwise.auto import AutoRanker, _candidates
 from rankwise.models import load_model
 
 CANDIDATES = ["Forest(n_estimators=5)", "Pairwise", "KNNKemeny(scale=True)"]
@@ -34,9 +34,12 @@ def test_learners_tried_on_the_cluster_are_those_tried_here(client, data, monkey
     assert len(sent) == 2
 
 
-def test_the_command_line_tries_learners_on_the_cluster_as_without(client, data, tmp_path):
+def test_the_command_line_tries_learners_on_the_cluster_as_without(
+    client, data, tmp_path, monkeypatch
+):
     from rankwise.cli import main
 
+    monkeypatch.setattr(_candidates, "_COMPLETE", tuple(CANDIDATES))
     frame = pd.DataFrame(data[0][:60, :4].astype(int), columns=list("abcd"))
     labels = ["tea", "soup", "milk", "rice"]
     frame[labels] = data[1][:60]
@@ -49,6 +52,7 @@ def test_the_command_line_tries_learners_on_the_cluster_as_without(client, data,
     here, there = (load_model(tmp_path / f"{name}.rankwise") for name in ("here", "there"))
     assert here.facts["learner"] == there.facts["learner"] == "Auto"
     assert standings(here.ranker) == standings(there.ranker)
+    assert {own.learner for own in here.ranker.leaderboard_} >= {*CANDIDATES}
     rows = frame[list("abcd")]
     pd.testing.assert_frame_equal(
         here.ranker.predict_positions(rows), there.ranker.predict_positions(rows)

@@ -100,7 +100,7 @@ def files(draw, texts=TEXTS, names=NAMES, quoted=quoted, with_strings=True):
     return "\n".join(lines) + "\n", (names, list(kinds), rows)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(files())
 def test_files_read_as_they_were_meant_and_as_by_liac_arff(tmp_path_factory, file):
     text, meant = file

@@ -45,7 +45,7 @@ def test_given_labels_set_the_order_of_columns_and_forbid_others(csv):
 
 
 def test_commas_mean_the_same_in_the_whole_file(csv):
-    rows = ["x,ranking"] + ['1,"a,b"'] * 300_000 + ["1,a>b"]
+    rows = ["x,ranking"] + ['1,"a,b"'] * 40_000 + ["1,a>b"]
     assert "comma" in reason_for(csv("\n".join(rows)), features=["x"]).reason
 
 

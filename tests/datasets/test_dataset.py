@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
-import rankwise.datasets
 from rankwise.datasets import Dataset, available, load
 from rankwise.tree import TreeRanker
 
@@ -121,12 +120,6 @@ def test_the_listing_prints_and_becomes_a_frame():
     assert "iris                    150         4       3  complete" in repr(available())
     frame = available("partial").to_frame()
     assert frame.loc["partial/iris"].tolist() == [150, 4, 3, "partial"]
-
-
-def test_the_rooms_names_are_sorted_and_there():
-    names = rankwise.datasets.__all__
-    assert names == sorted(names)
-    assert all(hasattr(rankwise.datasets, name) for name in names)
 
 
 def test_a_dataset_says_its_shape_and_its_labels():

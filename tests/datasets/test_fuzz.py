@@ -95,7 +95,7 @@ def check_dataset(dataset):
 def test_texts_made_of_a_formats_own_pieces_give_data_or_the_error(kind, tmp_path_factory):
     path = tmp_path_factory.mktemp("fuzz") / f"file.{kind}"
 
-    @settings(max_examples=300, deadline=None)
+    @settings(max_examples=100, deadline=None)
     @given(texts_of(kind), st.sampled_from(OPTIONS.get(kind, [{}])))
     def run(content, options):
         check_outcome(path, content, options)
@@ -133,7 +133,7 @@ def test_a_damaged_file_gives_data_or_the_error(name, tmp_path_factory):
     path.write_bytes(intact)
     assert len(read(path)) >= 2
 
-    @settings(max_examples=200, deadline=None)
+    @settings(max_examples=100, deadline=None)
     @given(st.integers(0, len(intact)), st.integers(0, 8), st.binary(max_size=4) | texts_of("txt"))
     def run(start, length, junk):
         check_outcome(path, intact[:start] + junk + intact[start + length :], {})
@@ -169,7 +169,7 @@ def test_a_damaged_scenario_gives_data_or_the_error(name, tmp_path_factory):
         (folder / file).write_bytes(content)
     intact = SCENARIO[name]
 
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=100, deadline=None)
     @given(st.integers(0, len(intact)), st.integers(0, 20), st.binary(max_size=8))
     def run(start, length, junk):
         (folder / name).write_bytes(intact[:start] + junk + intact[start + length :])

@@ -87,7 +87,7 @@ def outcome(path, **options):
     return {name: p.tobytes() if isinstance(p, np.ndarray) else p for name, p in parts.items()}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     files(), st.sampled_from([{}, {"drop_names": True}, {"nominal": ["x0"]}]), st.integers(1, 90)
 )

@@ -18,7 +18,11 @@ DATA = {
     "weights": (X, RANKS, RNG.integers(1, 4, 60).astype(float)),
     "missing_features": (np.where(RNG.random(X.shape) < 0.1, np.nan, X), RANKS, None),
 }
-SMALL = {"n_estimators": 3, "candidates": ["Tree", "Kernel"]}
+SMALL = {
+    "n_estimators": 3,
+    "estimator__n_estimators": 3,
+    "candidates": ["Tree", "Kernel"],
+}
 CASES = [(learner.name, what) for learner in known_learners() for what in DATA]
 
 

@@ -28,11 +28,6 @@ PARTS = [
 ]
 
 
-def test_names_are_sorted_and_there():
-    assert oracles.__all__ == sorted(oracles.__all__)
-    assert all(hasattr(oracles, name) for name in oracles.__all__)
-
-
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: type(part).__name__)
 def test_every_part_pickles_copies_and_says_what_it_is(part):
     text = repr(part)

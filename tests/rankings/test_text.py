@@ -43,7 +43,7 @@ def test_texts_agree_with_the_plain_twin(ranks):
 
 
 @given(st.lists(st.one_of(st.none(), AWKWARD, st.text(max_size=6)), max_size=4))
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=100)
 @example(["a>b", "a,b"])
 @example(["'a''>b"])
 @pytest.mark.filterwarnings("ignore::rankwise.rankings.RankingWarning")
@@ -58,7 +58,7 @@ def test_any_text_gives_ranks_or_a_value_error(texts):
 
 
 @given(AWKWARD)
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 def test_the_quick_way_splits_as_the_slow_walk_does(text):
     try:
         walked = walk_text(text)

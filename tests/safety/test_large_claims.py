@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from rankwise.datasets import DataFileError, read
+from rankwise.datasets import DataFileError, _excel, read
 from rankwise.parts import open_parts
 
 ARFF = "@relation r\n@attribute instance_id string\n@attribute algorithm string\n"
@@ -53,36 +53,44 @@ SHEETS = {
 }
 
 
+# What stands in a sheet, what is repeated there, the limit that counts it, and what is said.
 ENDLESS = {
-    "a part that is packed too well": (
-        b"</sheetData>",
-        b"<row/>" * 2_000_000 + b"</sheetData>",
-        "times as large unpacked",
-    ),
     "elements that are no cells": (
-        b"</sheetData>",
-        b"</sheetData>" + b"<a/>" * 2_100_000,
-        "millions of elements that are no cells",
+        "</sheetData>{}",
+        "<a/>",
+        "_MOST_WAITING",
+        "millions of elements",
     ),
-    "elements in a row": (
-        b"</row></sheetData>",
-        b"<a/>" * 2_100_000 + b"</row></sheetData>",
-        "millions of elements that are no cells",
-    ),
-    "more rows than a sheet has": (
-        b"</sheetData>",
-        b"<row/>" * 1_100_000 + b"</sheetData>",
-        "spreads over 1,048,577 rows",
-    ),
+    "elements in a row": ("{}</row></sheetData>", "<a/>", "_MOST_WAITING", "millions of elements"),
+    "more rows than a sheet has": ("{}</sheetData>", "<row/>", "_MOST_ROWS", "over {:,} rows"),
 }
 
 
+def repeating(place, element, times):
+    old, new = (place.format(what).encode() for what in ("", element * times))
+    return lambda xml: xml.replace(old, new)
+
+
+@pytest.mark.parametrize("part", [50, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", list(ENDLESS))
-def test_a_small_workbook_that_unpacks_to_millions_of_elements_is_refused(name, tmp_path):
-    old, new, reason = ENDLESS[name]
-    workbook(tmp_path / "drinks.xlsx", lambda xml: xml.replace(old, new), zipfile.ZIP_DEFLATED)
+def test_a_small_workbook_of_more_elements_than_the_limit_is_refused(
+    name, part, tmp_path, monkeypatch
+):
+    place, element, limit, reason = ENDLESS[name]
+    most = getattr(_excel, limit) // part
+    monkeypatch.setattr(_excel, limit, most)
+    change = repeating(place, element, most + 1)
+    workbook(tmp_path / "drinks.xlsx", change, zipfile.ZIP_DEFLATED)
     assert (tmp_path / "drinks.xlsx").stat().st_size < 100_000
-    with pytest.raises(DataFileError, match=reason):
+    with pytest.raises(DataFileError, match=reason.format(most + 1)):
+        read(tmp_path / "drinks.xlsx")
+
+
+def test_a_workbook_that_is_packed_too_well_is_refused(tmp_path):
+    change = repeating("{}</sheetData>", "<row/>", 2_000_000)
+    workbook(tmp_path / "drinks.xlsx", change, zipfile.ZIP_DEFLATED)
+    assert (tmp_path / "drinks.xlsx").stat().st_size < 100_000
+    with pytest.raises(DataFileError, match="times as large unpacked"):
         read(tmp_path / "drinks.xlsx")
 
 

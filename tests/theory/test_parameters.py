@@ -137,8 +137,3 @@ def test_spearman_distances_and_vc_dimensions_do_not_overflow():
     signs = theory.vc_dimension("sign network", n_parameters=10**400)
     assert signs // 10**397 == 921034
     assert theory.vc_dimension("sign network", n_parameters=2, constant=1e-9) == 1
-
-
-def test_the_room_offers_sorted_names_that_exist():
-    assert sorted(theory.__all__) == theory.__all__
-    assert all(hasattr(theory, name) for name in theory.__all__)

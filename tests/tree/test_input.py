@@ -14,18 +14,21 @@ from rankwise.oracles import Oracle, SparseLinear, Survival
 from rankwise.rankings import RankingWarning
 from rankwise.tree import LabelwiseRanker, TreeRanker
 
-RANKERS = pytest.mark.parametrize(
-    "model",
-    [
-        TreeRanker(),
-        TreeRanker("level"),
-        TreeRanker(decomposition="joint"),
-        TreeRanker(decomposition="pairwise"),
-        ForestRanker(n_estimators=3, random_state=0),
-        ForestRanker(n_estimators=3, criterion="level", decomposition="pairwise", random_state=0),
-    ],
-    ids=lambda m: f"{type(m).__name__}-{m.criterion}-{m.decomposition}",
-)
+MODELS = [
+    TreeRanker(),
+    TreeRanker("level"),
+    TreeRanker(decomposition="joint"),
+    TreeRanker(decomposition="pairwise"),
+    ForestRanker(n_estimators=3, random_state=0),
+    ForestRanker(n_estimators=3, criterion="level", decomposition="pairwise", random_state=0),
+]
+
+
+def name_of(model):
+    return f"{type(model).__name__}-{model.criterion}-{model.decomposition}"
+
+
+RANKERS = pytest.mark.parametrize("model", MODELS, ids=name_of)
 
 
 def problem(n=60, d=4, k=4, seed=0, kind="boolean"):
@@ -45,10 +48,20 @@ def assert_predicts_permutations(model, X, k):
 
 @RANKERS
 @pytest.mark.parametrize("kind", ["boolean", "continuous"])
-@pytest.mark.parametrize(("n", "k"), [(1, 2), (1, 5), (2, 2), (30, 2), (25, 100)])
+@pytest.mark.parametrize(("n", "k"), [(1, 2), (1, 5), (2, 2), (30, 2), (25, 30)])
 def test_few_rows_and_any_number_of_labels_are_ranked(model, kind, n, k):
     X, Y = problem(n=n, k=k, kind=kind)
     assert_predicts_permutations(model.fit(X, Y), X, k)
+
+
+# The last has 15,000 trees.
+@pytest.mark.parametrize(
+    "model", [*MODELS[:-1], pytest.param(MODELS[-1], marks=pytest.mark.slow)], ids=name_of
+)
+@pytest.mark.parametrize("kind", ["boolean", "continuous"])
+def test_a_hundred_labels_are_ranked(model, kind):
+    X, Y = problem(n=25, k=100, kind=kind)
+    assert_predicts_permutations(model.fit(X, Y), X, 100)
 
 
 @RANKERS

@@ -10,10 +10,12 @@ import numpy as np
 
 from rankwise._extras import require
 from rankwise._naming import name_some
+from rankwise._parameters import check_choice
 from rankwise.dask._client import naming_losses
 from rankwise.datasets.tables import FrameTable, Recipe
 from rankwise.parts import Parts
 from rankwise.parts.steps import (
+    EMPTY,
     Block,
     Part,
     Place,
@@ -157,7 +159,9 @@ def _is_number(cell: Any) -> bool:
     return True
 
 
-def collection_parts(client: Any, X: Any, y: Any, sample_weight: Any = None) -> Parts:
+def collection_parts(
+    client: Any, X: Any, y: Any, sample_weight: Any = None, empty: str = "error"
+) -> Parts:
     """Dask DataFrames or arrays as parts; their rows are counted if nobody knows how many there are.
 
     Parameters
@@ -168,7 +172,10 @@ def collection_parts(client: Any, X: Any, y: Any, sample_weight: Any = None) -> 
         Features, and ranks, with the same partitions.
     sample_weight : Dask Series or Array, optional
         Weights of the rows.
+    empty : {"error", "skip"}, default="error"
+        What becomes of a partition without rows: it is refused by its number, or passed over.
     """
+    check_choice("empty", empty, EMPTY)
     named = ((X, "X"), (y, "y"), (sample_weight, "sample_weight"))
     X, y, sample_weight = (_whole_rows(collection, name) for collection, name in named)
     if _is_array(X) and _is_array(y) and not np.isnan([*X.chunks[0], *y.chunks[0]]).any():
@@ -199,6 +206,11 @@ def collection_parts(client: Any, X: Any, y: Any, sample_weight: Any = None) -> 
                 if not _is_array(X)
                 else _count(client, tasks)
             )
+    if empty == "error" and 0 in lengths:
+        raise ValueError(
+            f"X, partition {lengths.index(0)}: it has no rows, as is left by filters; call repartition "
+            "so that each has some, or fit(…, empty='skip') to pass over such partitions"
+        )
     if recipe is not None:
         features = tuple(recipe.feature_names)
     columns = Columns(features, labels, _dtype(X, recipe), recipe)

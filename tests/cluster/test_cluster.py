@@ -157,6 +157,25 @@ def test_a_partition_unlike_the_others_is_named_with_its_row(client, data):
         ForestRanker(**SETTINGS).fit(rows, ranks, client=client)
 
 
+def test_a_partition_without_rows_is_refused_by_its_number_or_passed_over(client, data):
+    import dask.dataframe as dd
+
+    from rankwise.dask import ForestRanker
+
+    frame = pd.DataFrame(data[0], columns=[f"a{j}" for j in range(12)])
+    frame[["tea", "soup", "milk", "rice"]] = data[1]
+    frame["day"] = np.arange(N) // 1500
+    table = dd.from_pandas(frame, npartitions=4)
+    table = table[table["day"] != 2].drop(columns="day")
+    X, y = table.iloc[:, :12], table.iloc[:, 12:]
+    with pytest.raises(ValueError, match=r"X, partition 2: it has no rows.*empty='skip'"):
+        ForestRanker(**SETTINGS).fit(X, y, client=client)
+    model = ForestRanker(**SETTINGS).fit(X, y, client=client, empty="skip")
+    kept = np.r_[:3000, 4500:N]
+    assert_same(model, InMemoryForest(**SETTINGS).fit(data[0][kept], data[1][kept]))
+    assert model.predict(X).compute().shape == (4500, 4)
+
+
 def test_the_command_line_fits_and_predicts_on_the_cluster_as_without(client, data, tmp_path):
     from rankwise.cli import main
 

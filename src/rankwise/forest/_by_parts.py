@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +15,7 @@ from rankwise.engine import (
     Bags,
     add_votes,
     growing_rules,
+    joined_trees,
     n_features_drawn,
     n_rows_drawn,
     seed_entropy,
@@ -25,6 +28,7 @@ from rankwise.parts.steps import (
     Coding,
     Draws,
     Growth,
+    GrownForest,
     Held,
     Question,
     Runner,
@@ -42,13 +46,31 @@ if TYPE_CHECKING:
     from rankwise.forest._ranker import ForestRanker
 
 
-class LeftOut(NamedTuple):
+@dataclass(frozen=True)
+class LeftOut:
     """Some rows, and what the trees that left them out say of them."""
 
     true: np.ndarray  # ranks
     ranks: np.ndarray  # as they are predicted
-    shares: np.ndarray  # (m, k, k) of each pair
     weights: np.ndarray | None
+    forest: ForestRanker
+    X: np.ndarray
+    mean: np.ndarray  # of their positions, or of outcomes of pairs
+    left_out: np.ndarray  # (m, n_samples)
+
+    @cached_property
+    def shares(self) -> np.ndarray:
+        """The shares of pairs, (m, k, k), as `predict_pairwise` has them."""
+        forest = self.forest
+        if forest._compares:
+            return forest._shares_of(self.mean)
+        votes = np.zeros((len(self.X), forest.n_labels_, forest.n_labels_))
+        for tree, positions in enumerate(forest._by_ranking(forest._trees.leaves(self.X))):
+            own = np.zeros_like(votes)
+            add_votes(positions[None], own, 0.5)
+            votes += own * self.left_out[:, tree, None, None]
+        shares: np.ndarray = votes / self.left_out.sum(axis=1)[:, None, None]
+        return shares
 
 
 def fit_by_parts(forest: ForestRanker, parts: Parts, runner: Runner) -> LeftOut | None:
@@ -84,10 +106,12 @@ def fit_by_parts(forest: ForestRanker, parts: Parts, runner: Runner) -> LeftOut 
     _choose(forest, parts, summary)
     samples.are_about(forest.decomposition_, parts.n_labels, forest._with_ties)
     growth = _growth(forest, parts, summary, coding, entropy, most_weight)
-    grown, held = runner.grow(parts, question, growth, samples)
-    rows = np.empty((0, parts.n_features), np.uint8), held.positions[:0]
-    forest._keep(grown, growth.targets(rows[1]).without_rows(), coding.features(rows[0]))
-    return _ask_left_out(forest, samples, held)
+    grown = runner.grow(parts, question, growth, samples)
+    assert grown.held is not None
+    targets = growth.targets(grown.held.positions[:0]).without_rows()
+    trees = joined_trees(grown.trees, forest.n_jobs)
+    forest._keep_flat(trees, grown.importances, targets)
+    return _ask_left_out(forest, grown, grown.held)
 
 
 def _refuse(forest: ForestRanker, parts: Parts) -> None:
@@ -218,12 +242,9 @@ def _growth(
     )
 
 
-def _ask_left_out(forest: ForestRanker, samples: Samples, held: Held) -> LeftOut | None:
+def _ask_left_out(forest: ForestRanker, grown: GrownForest, held: Held) -> LeftOut | None:
     """Fit the threshold of ties, and estimate tau, on held rows by the trees that left them out."""
-    left_out = np.ones((len(held.X), samples.n_samples), dtype=bool)
-    for tree in range(samples.n_samples if len(held.X) else 0):
-        rows, _ = samples.draws.rows(tree)
-        left_out[np.isin(samples.held, rows, assume_unique=True), tree] = False
+    left_out = np.concatenate(grown.left_out).T
     asked = left_out.any(axis=1)
     if not asked.any():
         if forest.oob_score:
@@ -235,7 +256,7 @@ def _ask_left_out(forest: ForestRanker, samples: Samples, held: Held) -> LeftOut
         return None
     X, true, left_out = held.X[asked], ranks_of(held.positions[asked]), left_out[asked]
     weights = None if held.weights is None else held.weights[asked]
-    mean = forest._mean_left_out(X, left_out)
+    mean = grown.answers[asked] / left_out.sum(axis=1, keepdims=True)
     strict = forest._ranks_of(mean)
     if forest.oob_score:
         forest.oob_score_ = float(kendall_tau(true, strict))
@@ -244,21 +265,7 @@ def _ask_left_out(forest: ForestRanker, samples: Samples, held: Held) -> LeftOut
     ranks = strict
     if forest.ties_ is not None:
         ranks = ranks_with_ties(strict, forest._before_of(mean), forest.ties_)
-    return LeftOut(true, ranks, _shares(forest, X, mean, left_out), weights)
-
-
-def _shares(
-    forest: ForestRanker, X: np.ndarray, mean: np.ndarray, left_out: np.ndarray
-) -> np.ndarray:
-    """The shares of pairs, as `predict_pairwise` has them, by the samples that left a row out."""
-    if forest._compares:
-        return forest._shares_of(mean)
-    votes = np.zeros((len(X), forest.n_labels_, forest.n_labels_))
-    for tree, positions in enumerate(forest._by_ranking(forest._trees.leaves(X))):
-        own = np.zeros_like(votes)
-        add_votes(positions[None], own, 0.5)
-        votes += own * left_out[:, tree, None, None]
-    return votes / left_out.sum(axis=1)[:, None, None]
+    return LeftOut(true, ranks, weights, forest, X, mean, left_out)
 
 
 def _warn_of_no_row() -> None:

@@ -3,6 +3,7 @@
 import dataclasses
 import logging
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -27,11 +28,12 @@ def assert_same(model, other):
     assert model.ties_ == other.ties_
 
 
-def test_arrays_give_the_forest_of_memory_and_predict_lazily(client, data, tmp_path):
+def test_arrays_give_the_forest_of_memory_and_predict_lazily(client, data, tmp_path, monkeypatch):
     import dask.array as da
 
-    from rankwise.dask import ForestRanker, rowwise
+    from rankwise.dask import ForestRanker, _runner, rowwise
 
+    monkeypatch.setattr(_runner, "DRAWN", 2)
     X, y = data
     expected = InMemoryForest(**SETTINGS).fit(X, y)
     rows, ranks = da.from_array(X, chunks=(1700, 5)), da.from_array(y, chunks=(2500, 4))
@@ -226,6 +228,20 @@ def test_a_lost_scheduler_is_an_error_that_says_so(data):
         )
     timer.join()
     client.close()
+
+
+def test_trees_come_from_workers_only_where_these_can_be_reached(client, monkeypatch):
+    from rankwise.dask import _client
+
+    assert _client.can_reach_workers(client)
+    monkeypatch.setattr(_client, "SHORT_PATIENCE", 0.2)
+    for workers in ({"tcp://127.0.0.1:9": {}}, {}):
+        elsewhere = SimpleNamespace(
+            scheduler_info=lambda n_workers, own=workers: {"workers": own},
+            connection_args=client.connection_args,
+            sync=client.sync,
+        )
+        assert not _client.can_reach_workers(elsewhere)
 
 
 def test_no_scheduler_is_an_error_that_says_so():

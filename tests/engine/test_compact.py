@@ -1,5 +1,7 @@
 """Trees in few bytes are the same trees."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -41,7 +43,7 @@ def test_trees_joined_from_few_bytes_are_bit_equal(kind):
     trees = ForestRanker(6, random_state=0, **more).fit(X, y)._trees
     per_sample = len(trees.roots) // 6
     ends = [0, per_sample, 4 * per_sample, 6 * per_sample]
-    parts = [part_of(trees, slice(a, b)) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    parts = [part_of(trees, slice(a, b)) for a, b in itertools.pairwise(ends)]
     joined = joined_trees([CompactTrees.of(part) for part in parts], n_jobs=2)
     for name in FIELDS:
         one, other = getattr(joined, name), getattr(trees, name)

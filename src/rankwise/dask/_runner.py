@@ -48,6 +48,10 @@ SHARE_OF_MEMORY = 0.3
 MOST_PIECES = 4000
 
 
+# Samples that a task draws, so that several workers do: nothing is read before.
+DRAWN = 10
+
+
 class DaskRunner:
     """Tasks of a cluster.
 
@@ -197,14 +201,17 @@ class DaskRunner:
         return [list(where.get(own.key, ())) for own in gathered]
 
     def _drawn(self, parts: Parts, samples: Samples, trees: range) -> tuple[list[Any], Any]:
-        """What some trees want of each part, and the held rows they left out, drawn once, by a worker."""
+        """What some trees want of each part, and the held rows they left out, drawn once, by workers."""
         drawn = self._constant(f"samples-{trees.start}", samples)
-        drawing = self._task(draw, f"draw-{trees.start}", 0, drawn, parts.starts, trees)
+        drawings = [
+            self._task(draw, f"draw-{trees.start}", i, drawn, parts.starts, trees[i : i + DRAWN])
+            for i in range(0, len(trees), DRAWN)
+        ]
         wanted = [
-            self._task(wanted_of, f"wanted-{trees.start}", p, drawing, p)
+            self._task(wanted_of, f"wanted-{trees.start}", p, p, *drawings)
             for p in range(len(parts.parts))
         ]
-        return wanted, self._task(left_out_of, f"left-out-{trees.start}", 0, drawing)
+        return wanted, self._task(left_out_of, f"left-out-{trees.start}", 0, *drawings)
 
     def _rounds(self, samples: Samples) -> list[range]:
         workers = self._client.scheduler_info(n_workers=-1)["workers"].values()

@@ -58,14 +58,15 @@ def draw(samples: Samples, starts: np.ndarray, trees: range) -> Drawing:
     return samples.draw(starts, trees)
 
 
-def wanted_of(drawing: Drawing, part: int) -> Wanted:
-    """What is wanted of a part."""
-    return drawing.wanted[part]
+def wanted_of(part: int, *drawings: Drawing) -> Wanted:
+    """What samples want of a part; held rows are wanted with the first of them."""
+    wanted = [drawing.wanted[part] for drawing in drawings]
+    return Wanted([rows for own in wanted for rows in own.trees], wanted[0].held)
 
 
-def left_out_of(drawing: Drawing) -> np.ndarray:
+def left_out_of(*drawings: Drawing) -> np.ndarray:
     """The held rows that each sample lacks."""
-    return drawing.left_out
+    return np.concatenate([drawing.left_out for drawing in drawings])
 
 
 def gather_rows(*given: Any) -> tuple[None, Gathered]:

@@ -27,7 +27,7 @@ from rankwise.parts._gathering import (
     look_at,
     split_by_part,
 )
-from rankwise.parts._growing import Growth, GrownForest
+from rankwise.parts._growing import GrownForest, Growth
 from rankwise.parts._summary import Summary
 
 # Of the memory that is there, what is taken where nobody says.

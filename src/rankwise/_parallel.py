@@ -96,8 +96,10 @@ def shared(value: Any) -> Any:
     joblib itself would put it on one worker, and all is lost if that is killed. What a task has made is
     made again, for the scheduler keeps the bytes that it is made of.
     """
-    client = getattr(get_active_backend()[0], "client", None)
-    if client is None:
+    backend, n_jobs = get_active_backend()
+    client = getattr(backend, "client", None)
+    # of a single worker joblib makes no use
+    if client is None or backend.effective_n_jobs(n_jobs) == 1:
         return value
     # a backend with a client is that of Dask, so that these are loaded already
     import dask
@@ -106,6 +108,11 @@ def shared(value: Any) -> Any:
     with dask.config.set({"distributed.admin.large-graph-warning-threshold": NO_LIMIT}):
         name = f"rankwise-shared-{uuid4().hex}"
         return client.submit(pickle.loads, pickle.dumps(value), key=name)
+
+
+def received(value: Any) -> Any:
+    """A shared value where it is needed; joblib works here if all but one worker were lost meanwhile."""
+    return value.result() if type(value).__module__ == "distributed.client" else value
 
 
 def made_ahead(
@@ -135,6 +142,7 @@ def made_ahead(
 
 
 def _call(function: Callable[..., Any], *own: Any) -> Any:
+    function = received(function)
     backend, _ = get_active_backend()
     if isinstance(backend, (ThreadingBackend, SequentialBackend)):
         return function(*own)

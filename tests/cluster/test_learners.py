@@ -56,6 +56,21 @@ def test_data_goes_again_to_a_worker_where_the_only_one_that_had_it_was_killed(c
     np.testing.assert_array_equal(found, np.tile(2 * np.arange(5), (8, 1)))
 
 
+def test_where_one_worker_is_left_the_work_is_done_here():
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+        client.as_current(),
+        joblib.parallel_config(backend="dask"),
+    ):
+        assert _parallel.in_threads(-1, abs, [-1, 2]) == [1, 2]
+        # as if others had been lost after the data was sent
+        assert _parallel._call(client.submit(partial, abs), -3) == 3
+
+
 def test_the_command_line_tries_learners_on_the_cluster_as_without(client, data, tmp_path):
     from rankwise.cli import main
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn import config_context
 from sklearn.utils.parallel import Parallel, delayed
 
-from rankwise._parallel import no_more_than, shared
+from rankwise._parallel import no_more_than, received, shared
 from rankwise._progress import Progress
 from rankwise.classifiers import (
     one_thread_if_small,
@@ -161,7 +161,7 @@ def cut_blocks(n: int, n_jobs: int, largest: int) -> list[slice]:
 def _fit_block(
     estimator: Any, data: Rows, problems: list[tuple[Pair, int]], names: list[str]
 ) -> list[Any]:
-    make = seeded_copies(estimator)
+    data, make = received(data), seeded_copies(estimator)
 
     def fit(pair: Pair, seed: int) -> Any:
         return _fit_pair(make(seed), data, pair, names)

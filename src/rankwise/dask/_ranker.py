@@ -91,9 +91,7 @@ class ForestRanker(LazyPredictions, InMemoryForest):
     def model_(self) -> InMemoryForest:
         """The fitted forest as an ordinary `rankwise.ForestRanker`: saved and used as any other."""
         check_is_fitted(self)
-        model = InMemoryForest(**self.get_params())
-        model.__dict__ |= {n: own for n, own in vars(self).items() if n != "_recipe_of_tables"}
-        return model
+        return _ordinary(self)
 
     @property
     def table_(self) -> TableRanker:
@@ -101,6 +99,14 @@ class ForestRanker(LazyPredictions, InMemoryForest):
         if self._recipe_of_tables is None:
             raise AttributeError("it was not fitted to columns of texts; take model_")
         return TableRanker.of(self.model_, self._recipe_of_tables)
+
+
+def _ordinary(forest: InMemoryForest) -> InMemoryForest:
+    """A fitted forest, and those that it is made of, without what is of Dask."""
+    model = InMemoryForest(**forest.get_params())
+    model.__dict__ |= {n: own for n, own in vars(forest).items() if n != "_recipe_of_tables"}
+    model._parts = [_ordinary(part) for part in forest._parts]
+    return model
 
 
 class PairwiseRanker(LazyPredictions, InMemoryPairwise):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import uuid
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -67,9 +69,7 @@ class DaskRunner:
 
     def __init__(self, client: Any, progress: bool | None = None) -> None:
         self._client, self._shown = client, progress
-        # Results of other fits are never taken for those of this one. It comes last in names: the
-        # scheduler learns by their beginnings how long tasks take, and what is worth to be moved.
-        self._run = uuid.uuid4().hex[:12]
+        self._run = _new_name()
         # what parts gave until trees have grown, and the held rows that samples left out
         self._gathered: tuple[list[Any], np.ndarray] | None = None
         self.bytes_moved: list[int] = []  # of the pieces of each tree
@@ -108,6 +108,7 @@ class DaskRunner:
         self, parts: Parts, question: Question, growth: Growth, samples: Samples
     ) -> GrownForest:
         """The trees of all samples, and what they say of the held rows."""
+        self._run = _new_name()
         asked, how = self._constant("question", question), self._constant("growth", growth)
         by = self._constant("coding", growth.gathers_by)
         forest = GrownForest(samples.n_samples)
@@ -309,6 +310,17 @@ class DaskRunner:
                 raise
 
 
+def _new_name() -> str:
+    """What names of tasks end with: results of another fit, or forest of a fit, are never taken for these.
+
+    It comes last, since the scheduler learns by the beginnings of names how long tasks take, and what
+    is worth to be moved.
+    """
+    return uuid.uuid4().hex[:12]
+
+
 def _handle(part: Any) -> Any:
-    """A part, or the task that makes it where it is needed."""
+    """A part as workers open it, who are in other folders, or the task that makes it there."""
+    if isinstance(getattr(part, "path", None), str):
+        return replace(part, path=os.path.abspath(part.path))
     return getattr(part, "task", part)

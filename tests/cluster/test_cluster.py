@@ -28,12 +28,11 @@ def assert_same(model, other):
     assert getattr(model, "ties_", None) == getattr(other, "ties_", None)
 
 
-def test_arrays_give_the_forest_of_memory_and_predict_lazily(client, data, tmp_path, monkeypatch):
+def test_arrays_give_the_forest_of_memory_and_predict_lazily(client, data, tmp_path):
     import dask.array as da
 
-    from rankwise.dask import ForestRanker, _runner, rowwise
+    from rankwise.dask import ForestRanker, rowwise
 
-    monkeypatch.setattr(_runner, "DRAWN", 2)
     X, y = data
     expected = InMemoryForest(**SETTINGS).fit(X, y)
     rows, ranks = da.from_array(X, chunks=(1700, 5)), da.from_array(y, chunks=(2500, 4))

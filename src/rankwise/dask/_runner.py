@@ -17,6 +17,7 @@ from rankwise._progress import Progress
 from rankwise.dask._client import ClusterError, can_reach_workers, naming_losses
 from rankwise.dask._tasks import (
     all_held,
+    all_wanted,
     answer,
     draw,
     fit_model,
@@ -50,8 +51,8 @@ SHARE_OF_MEMORY = 0.3
 MOST_PIECES = 4000
 
 
-# Samples that a task draws, so that several workers do: nothing is read before.
-DRAWN = 10
+# So many tasks draw samples, at most, so that several workers do: nothing is read before.
+MOST_DRAWINGS = 8
 
 
 class DaskRunner:
@@ -203,24 +204,34 @@ class DaskRunner:
 
     def _drawn(self, parts: Parts, samples: Samples, trees: range) -> tuple[list[Any], Any]:
         """What some trees want of each part, and the held rows they left out, drawn once, by workers."""
-        drawn = self._constant(f"samples-{trees.start}", samples)
+        drawn, name = self._constant(f"samples-{trees.start}", samples), f"{trees.start}"
+        step = -(-len(trees) // min(len(self._workers()), MOST_DRAWINGS))
         drawings = [
-            self._task(draw, f"draw-{trees.start}", i, drawn, parts.starts, trees[i : i + DRAWN])
-            for i in range(0, len(trees), DRAWN)
+            self._task(
+                draw, f"draw-{name}", first, drawn, parts.starts, trees[first : first + step]
+            )
+            for first in range(0, len(trees), step)
         ]
+        # the part of a drawing is cut out where the drawing is, which is large
         wanted = [
-            self._task(wanted_of, f"wanted-{trees.start}", p, p, *drawings)
+            self._task(all_wanted, f"wanted-{name}", p, *(
+                self._task(wanted_of, f"drawn-{name}-{i}", p, drawing, p)
+                for i, drawing in enumerate(drawings)
+            ))
             for p in range(len(parts.parts))
-        ]
-        return wanted, self._task(left_out_of, f"left-out-{trees.start}", 0, *drawings)
+        ]  # fmt: skip
+        return wanted, self._task(left_out_of, f"left-out-{name}", 0, *drawings)
 
-    def _rounds(self, samples: Samples) -> list[range]:
-        workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
-        if not workers:
+    def _workers(self) -> list[dict[str, Any]]:
+        found = list(self._client.scheduler_info(n_workers=-1)["workers"].values())
+        if not found:
             raise ClusterError(
                 "the Dask cluster has no workers; start some with `dask worker ADDRESS`, and then this"
             )
-        room = sum(worker["memory_limit"] or memory_bytes(None) for worker in workers)
+        return found
+
+    def _rounds(self, samples: Samples) -> list[range]:
+        room = sum(worker["memory_limit"] or memory_bytes(None) for worker in self._workers())
         together = int(SHARE_OF_MEMORY * room) // samples.bytes_of_sample
         if not together:
             raise ValueError(

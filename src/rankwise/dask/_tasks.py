@@ -58,9 +58,13 @@ def draw(samples: Samples, starts: np.ndarray, trees: range) -> Drawing:
     return samples.draw(starts, trees)
 
 
-def wanted_of(part: int, *drawings: Drawing) -> Wanted:
-    """What samples want of a part; held rows are wanted with the first of them."""
-    wanted = [drawing.wanted[part] for drawing in drawings]
+def wanted_of(drawing: Drawing, part: int) -> Wanted:
+    """What some samples want of a part."""
+    return drawing.wanted[part]
+
+
+def all_wanted(*wanted: Wanted) -> Wanted:
+    """What all samples want of a part; held rows are wanted with the first of them."""
     return Wanted([rows for own in wanted for rows in own.trees], wanted[0].held)
 
 

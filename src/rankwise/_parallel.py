@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar
+from uuid import uuid4
 
 from joblib import Parallel, delayed, parallel_config
 from joblib.parallel import SequentialBackend, ThreadingBackend, get_active_backend
@@ -14,8 +15,8 @@ from joblib.parallel import SequentialBackend, ThreadingBackend, get_active_back
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-# Larger than what joblib would send with every task.
-LARGE = 1 << 20
+# Dask warns of tasks that are larger: what is shared goes once, and would otherwise go as data.
+NO_LIMIT = 1 << 60
 
 
 def in_threads(
@@ -86,7 +87,32 @@ def sent_once(function: Callable[..., Any]) -> Callable[..., Any]:
 
     On a cluster what estimators do in parallel themselves stays with the worker that has them.
     """
-    return partial(delayed(_call), _SentOnce(function))
+    return partial(delayed(_call), shared(function))
+
+
+def shared(value: Any) -> Any:
+    """A value that many tasks of joblib take: as it is, or on a Dask cluster a task that makes it there.
+
+    joblib itself would put it on one worker, and all is lost if that is killed. What a task has made is
+    made again, for the scheduler keeps the bytes that it is made of.
+    """
+    backend, n_jobs = get_active_backend()
+    client = getattr(backend, "client", None)
+    # of a single worker joblib makes no use
+    if client is None or backend.effective_n_jobs(n_jobs) == 1:
+        return value
+    # a backend with a client is that of Dask, so that these are loaded already
+    import dask
+    from distributed.protocol import pickle
+
+    with dask.config.set({"distributed.admin.large-graph-warning-threshold": NO_LIMIT}):
+        name = f"rankwise-shared-{uuid4().hex}"
+        return client.submit(pickle.loads, pickle.dumps(value), key=name)
+
+
+def received(value: Any) -> Any:
+    """A shared value where it is needed; joblib works here if all but one worker were lost meanwhile."""
+    return value.result() if type(value).__module__ == "distributed.client" else value
 
 
 def made_ahead(
@@ -115,19 +141,10 @@ def made_ahead(
                 result.cancel()
 
 
-class _SentOnce:
-    """A function with its data. joblib sends arguments that are large to a Dask cluster only once."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
-
-    def __sizeof__(self) -> int:
-        return LARGE
-
-
-def _call(sent: _SentOnce, *own: Any) -> Any:
+def _call(function: Callable[..., Any], *own: Any) -> Any:
+    function = received(function)
     backend, _ = get_active_backend()
     if isinstance(backend, (ThreadingBackend, SequentialBackend)):
-        return sent.function(*own)
+        return function(*own)
     with parallel_config(backend="threading", n_jobs=1):
-        return sent.function(*own)
+        return function(*own)

@@ -56,8 +56,8 @@ class DeadlyGrowth(Growth):
     mark: str = ""
     deadly: int = 0
 
-    def grow(self, tree, pieces):
-        grown = super().grow(tree, pieces)
+    def grow(self, tree, *given):
+        grown = super().grow(tree, *given)
         if tree == self.deadly:
             die_once(self.mark)
         return grown

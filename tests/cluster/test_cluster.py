@@ -3,6 +3,7 @@
 import dataclasses
 import logging
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -24,7 +25,7 @@ def assert_same(model, other):
         one, same = getattr(model._trees, name), getattr(other._trees, name)
         assert (one.dtype, one.tobytes()) == (same.dtype, same.tobytes()), name
     assert model.label_importances_.tobytes() == other.label_importances_.tobytes()
-    assert model.ties_ == other.ties_
+    assert getattr(model, "ties_", None) == getattr(other, "ties_", None)
 
 
 def test_arrays_give_the_forest_of_memory_and_predict_lazily(client, data, tmp_path):
@@ -60,17 +61,19 @@ def test_frames_with_texts_gaps_and_weights_do_not_depend_on_partitions(client, 
     frame = pd.DataFrame({"a": rng.normal(size=N), "b": rng.choice(["x", "y", "z"], N)})
     frame.loc[::7, "a"] = np.nan
     frame.loc[:2100, "b"] = "z"
+    frame["c"] = pd.Categorical(frame["b"], ["y", "x", "z"])
     frame["w"] = rng.integers(1, 4, N)
     y = pd.DataFrame(data[1], columns=["tea", "soup", "milk", "rice"])
-    table = TableRanker(InMemoryForest(**SETTINGS)).fit(frame[["a", "b"]], y, frame["w"])
+    columns = ["a", "b", "c"]
+    table = TableRanker(InMemoryForest(**SETTINGS)).fit(frame[columns], y, frame["w"])
     for n in (3, 5):
         rows, ranks = (dd.from_pandas(part, npartitions=n) for part in (frame, y))
-        model = ForestRanker(**SETTINGS).fit(rows[["a", "b"]], ranks, rows["w"], client=client)
+        model = ForestRanker(**SETTINGS).fit(rows[columns], ranks, rows["w"], client=client)
         assert_same(model, table.ranker_)
     assert_same(model.table_.ranker_, table.ranker_)
     assert model.table_.recipe_ == table.recipe_
-    found = model.predict(rows[["a", "b"]]).compute()
-    pd.testing.assert_frame_equal(found, table.predict(frame[["a", "b"]]), check_dtype=False)
+    found = model.predict(rows[columns]).compute()
+    pd.testing.assert_frame_equal(found, table.predict(frame[columns]), check_dtype=False)
 
 
 def test_classifiers_of_pairs_are_those_of_memory(client, data):
@@ -90,6 +93,25 @@ def test_classifiers_of_pairs_are_those_of_memory(client, data):
     assert model.score(rows, ranks) == pytest.approx(expected.score(X, y))
     few = PairwiseRanker(max_samples=300, random_state=0).fit(rows, ranks, client=client)
     assert few.model_.pair_counts_.sum() == 300 * 6
+
+
+def test_a_mixed_forest_is_that_of_memory_and_an_ordinary_one(client, data, tmp_path):
+    import dask.array as da
+
+    from rankwise.dask import ForestRanker
+
+    X, y = data[0], data[1].astype(float)
+    y[np.random.default_rng(2).random(y.shape) < 0.2] = np.nan
+    settings = SETTINGS | {"decomposition": "mixed"}
+    rows, ranks = da.from_array(X, chunks=(1700, 12)), da.from_array(y, chunks=(1700, 4))
+    model = ForestRanker(**settings).fit(rows, ranks, client=client).model_
+    with pytest.warns(UserWarning, match="rank fewer than two labels"):
+        expected = InMemoryForest(**settings).fit(X, y)
+    for part, same in zip(model._parts, expected._parts, strict=True):
+        assert_same(part, same)
+    save_model(model, tmp_path / "model.rankwise")
+    found = load_model(tmp_path / "model.rankwise").predict(X[:50])
+    np.testing.assert_array_equal(found, expected.predict(X[:50]))
 
 
 class KilledWhileGrowing:
@@ -157,7 +179,28 @@ def test_a_partition_unlike_the_others_is_named_with_its_row(client, data):
         ForestRanker(**SETTINGS).fit(rows, ranks, client=client)
 
 
-def test_the_command_line_fits_and_predicts_on_the_cluster_as_without(client, data, tmp_path):
+def test_a_partition_without_rows_is_refused_by_its_number_or_passed_over(client, data):
+    import dask.dataframe as dd
+
+    from rankwise.dask import ForestRanker
+
+    frame = pd.DataFrame(data[0], columns=[f"a{j}" for j in range(12)])
+    frame[["tea", "soup", "milk", "rice"]] = data[1]
+    frame["day"] = np.arange(N) // 1500
+    table = dd.from_pandas(frame, npartitions=4)
+    table = table[table["day"] != 2].drop(columns="day")
+    X, y = table.iloc[:, :12], table.iloc[:, 12:]
+    with pytest.raises(ValueError, match=r"X, partition 2: it has no rows.*empty='skip'"):
+        ForestRanker(**SETTINGS).fit(X, y, client=client)
+    model = ForestRanker(**SETTINGS).fit(X, y, client=client, empty="skip")
+    kept = np.r_[:3000, 4500:N]
+    assert_same(model, InMemoryForest(**SETTINGS).fit(data[0][kept], data[1][kept]))
+    assert model.predict(X).compute().shape == (4500, 4)
+
+
+def test_the_command_line_fits_and_predicts_on_the_cluster_as_without(
+    client, data, tmp_path, monkeypatch
+):
     from rankwise.cli import main
 
     frame = pd.DataFrame(data[0], columns=[f"a{j}" for j in range(12)])
@@ -166,7 +209,8 @@ def test_the_command_line_fits_and_predicts_on_the_cluster_as_without(client, da
     for i in range(3):
         frame.iloc[2000 * i : 2000 * (i + 1)].to_parquet(tmp_path / f"{i}.parquet", index=False)
         frame.iloc[i : i + 20].astype(int).to_csv(tmp_path / f"new{i}.csv", index=False)
-    pattern, address = str(tmp_path / "?.parquet"), client.scheduler.address
+    monkeypatch.chdir(tmp_path)  # workers are elsewhere
+    pattern, address = "?.parquet", client.scheduler.address
     fit = ["fit", pattern, "--labels", ",".join(labels), "--trees", "5", "--rows-per-tree", "800"]
     for name, more in (("here", ["--memory", "2 GB"]), ("there", ["--cluster", address])):
         commands = [
@@ -207,6 +251,20 @@ def test_a_lost_scheduler_is_an_error_that_says_so(data):
         )
     timer.join()
     client.close()
+
+
+def test_trees_come_from_workers_only_where_these_can_be_reached(client, monkeypatch):
+    from rankwise.dask import _client
+
+    assert _client.can_reach_workers(client)
+    monkeypatch.setattr(_client, "SHORT_PATIENCE", 0.2)
+    for workers in ({"tcp://127.0.0.1:9": {}}, {}):
+        elsewhere = SimpleNamespace(
+            scheduler_info=lambda n_workers, own=workers: {"workers": own},
+            connection_args=client.connection_args,
+            sync=client.sync,
+        )
+        assert not _client.can_reach_workers(elsewhere)
 
 
 def test_no_scheduler_is_an_error_that_says_so():

@@ -1,10 +1,13 @@
 """Learners are tried on a cluster as they are here; the data goes there once."""
 
+from functools import partial
+
 import joblib
 import numpy as np
 import pandas as pd
 import pytest
 
+from cluster.deadly import die_once
 from rankwise import _parallel
 from rankwise.auto import AutoRanker, _candidates
 from rankwise.models import load_model
@@ -22,8 +25,11 @@ def test_learners_tried_on_the_cluster_are_those_tried_here(client, data, monkey
     here = AutoRanker(candidates=CANDIDATES, random_state=0).fit(X, y)
     sent = []
     client.wait_for_workers(2)  # another test may have killed one
+    submit = type(client).submit
     monkeypatch.setattr(
-        _parallel._SentOnce, "__getstate__", lambda own: sent.append(own) or vars(own)
+        type(client),
+        "submit",
+        lambda own, *given, **more: sent.append(more["key"]) or submit(own, *given, **more),
     )
     with client.as_current(), joblib.parallel_config(backend="dask"):
         there = AutoRanker(candidates=CANDIDATES, random_state=0).fit(X, y)
@@ -31,7 +37,38 @@ def test_learners_tried_on_the_cluster_are_those_tried_here(client, data, monkey
     assert there.chosen_ == here.chosen_
     np.testing.assert_array_equal(there.predict_positions(X), here.predict_positions(X))
     # once to try learners, and once to fit those that were chosen
-    assert len(sent) == 2
+    assert len([name for name in sent if name.startswith("rankwise-shared")]) == 2
+
+
+def twice_unless_killed(data, mark, number):
+    """Twice the data; the first worker that is asked for number 3 is killed, and its data with it."""
+    if number == 3:
+        die_once(mark)
+    return 2 * data
+
+
+def test_data_goes_again_to_a_worker_where_the_only_one_that_had_it_was_killed(client, tmp_path):
+    client.wait_for_workers(2)
+    work = partial(twice_unless_killed, np.arange(5), str(tmp_path / "mark"))
+    with client.as_current(), joblib.parallel_config(backend="dask"):
+        found = _parallel.in_threads(-1, work, range(8))
+    assert (tmp_path / "mark").exists()
+    np.testing.assert_array_equal(found, np.tile(2 * np.arange(5), (8, 1)))
+
+
+def test_where_one_worker_is_left_the_work_is_done_here():
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+        client.as_current(),
+        joblib.parallel_config(backend="dask"),
+    ):
+        assert _parallel.in_threads(-1, abs, [-1, 2]) == [1, 2]
+        # as if others had been lost after the data was sent
+        assert _parallel._call(client.submit(partial, abs), -3) == 3
 
 
 def test_the_command_line_tries_learners_on_the_cluster_as_without(

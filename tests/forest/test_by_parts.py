@@ -28,9 +28,9 @@ def features(kind):
 def rankings(kind):
     rng = np.random.default_rng(2)
     ranks = np.argsort(np.argsort(rng.normal(size=(N, 4)), axis=1), axis=1) + 1.0
-    if kind == "tied":
+    if "tied" in kind:
         ranks[::3, 0] = ranks[::3, 1]
-    if kind == "missing":
+    if "missing" in kind:
         ranks[rng.random(ranks.shape) < 0.3] = np.nan
     return ranks
 
@@ -41,9 +41,10 @@ def weights(kind):
 
 
 def assert_same(model, other):
-    for name in ARRAYS:
-        one, same = getattr(model._trees, name), getattr(other._trees, name)
-        assert (one.dtype, one.tobytes()) == (same.dtype, same.tobytes()), name
+    for part, own in zip(model._members, other._members, strict=True):
+        for name in ARRAYS:
+            one, same = getattr(part._trees, name), getattr(own._trees, name)
+            assert (one.dtype, one.tobytes()) == (same.dtype, same.tobytes()), name
     assert model.label_importances_.tobytes() == other.label_importances_.tobytes()
     assert model.ties_ == other.ties_
     assert model.decomposition_ == other.decomposition_
@@ -67,6 +68,10 @@ def assert_same(model, other):
         ("few values", "missing", "whole", {"splitter": "random", "decomposition": "pairwise"}),
         ("many values", "complete", "none", {"splitter": "random", "max_bins": None}),
         ("two floats", "complete", "none", {"splitter": "random"}),
+        ("yes/no", "missing", "whole", {"decomposition": "mixed"}),
+        ("few values", "missing", "none", {"decomposition": "mixed", "max_samples": 900}),
+        ("many values", "complete", "none", {"decomposition": "mixed", "bootstrap": False}),
+        ("bytes", "missing and tied", "none", {"decomposition": "mixed", "max_samples": 900}),
     ],
 )
 def test_it_is_equal_bit_for_bit_however_rows_are_parted(kind, ranked, weighed, more):
@@ -127,11 +132,25 @@ def test_bins_of_a_sample_cost_no_accuracy(monkeypatch):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"decomposition": "mixed"}, "for rows in parts use 'auto'"),
+        ({"decomposition": "mixed"}, "for rows in parts use 'auto' or 'joint_pairwise'"),
         ({"max_samples": "theory"}, "set it to a number"),
     ],
 )
 def test_what_needs_all_rows_at_once_is_refused_with_what_to_do(settings, message):
-    parts = array_parts(features("yes/no")[:50], rankings("complete")[:50])
+    parts = array_parts(features("yes/no")[:50], rankings("tied")[:50])
     with pytest.raises(ValueError, match=message):
         ForestRanker(**settings).fit_parts(parts)
+
+
+def test_a_mixed_forest_of_parts_is_saved_and_tells_tau_as_one_of_memory(tmp_path):
+    X, y = features("yes/no"), rankings("missing")
+    forest = ForestRanker(**SETTINGS, decomposition="mixed", max_samples=2000, oob_score=True)
+    in_memory = forest.fit(X, y).oob_score_
+    model = forest.fit_parts(array_parts(X, y, rows_per_part=999))
+    # of 4,096 rows, and of all
+    assert abs(model.oob_score_ - in_memory) < 0.02
+    save_model(model, tmp_path / "model.rankwise")
+    np.testing.assert_array_equal(
+        load_model(tmp_path / "model.rankwise").predict_pairwise(X[:50]),
+        model.predict_pairwise(X[:50]),
+    )

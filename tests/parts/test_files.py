@@ -39,7 +39,6 @@ def test_parquet_files_give_the_forest_of_the_table(tmp_path, kind, monkeypatch)
     monkeypatch.setattr(_parquet, "ROWS_PER_PART", 60)
     frame = table(kind=kind)
     pattern = write(frame, tmp_path, 12, row_group_size=20)
-    frame.iloc[:0].to_parquet(tmp_path / "empty.parquet")
     parts = open_parts(pattern, labels=LABELS)
     assert parts.n_rows == 500
     assert len(parts.parts) == 12
@@ -104,30 +103,34 @@ def test_a_file_unlike_the_others_is_named(tmp_path, change, message):
         ForestRanker(**FOREST).fit_parts(open_parts(pattern, labels=LABELS))
 
 
-def test_files_without_rows_are_passed_over_and_a_column_of_gaps_is_one_of_numbers(tmp_path):
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_file_without_rows_is_refused_by_name_or_passed_over(tmp_path, ending):
     frame = table(n=60)
-    for ending in ("csv", "parquet"):
-        folder = tmp_path / ending
-        folder.mkdir()
-        pattern = write(frame, folder, 2, ending)
-        rest = frame.iloc[:9].assign(a=None)
+    pattern = write(frame, tmp_path, 2, ending)
+    # a column of gaps is one of numbers
+    for name, rows in (("00", frame.iloc[:0]), ("3", frame.iloc[:9].assign(a=None))):
         if ending == "csv":
-            frame.iloc[:0].to_csv(folder / "00.csv", index=False)
-            rest.to_csv(folder / "3.csv", index=False)
+            rows.to_csv(tmp_path / f"{name}.csv", index=False)
         else:
-            frame.iloc[:0].to_parquet(folder / "00.parquet", index=False)
-            rest.to_parquet(folder / "3.parquet", index=False)
-        parts = open_parts(pattern, labels=LABELS)
-        blocks = [block.X for part in parts.parts for block in part.blocks()]
-        assert parts.n_rows == 69
-        assert np.isnan(blocks[-1][:, 0]).all()
+            rows.to_parquet(tmp_path / f"{name}.parquet", index=False)
+    with pytest.raises(DataFileError, match=rf"00\.{ending}: has no rows; delete it"):
+        open_parts(pattern, labels=LABELS)
+    parts = open_parts(pattern, labels=LABELS, empty="skip")
+    blocks = [block.X for part in parts.parts for block in part.blocks()]
+    assert parts.n_rows == 69
+    assert np.isnan(blocks[-1][:, 0]).all()
+    with pytest.raises(ValueError, match="empty is 'keep'; use 'error' or 'skip'"):
+        open_parts(pattern, labels=LABELS, empty="keep")
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_files_of_which_none_has_rows_are_refused(tmp_path, ending):
     pattern = write(table().iloc[:0], tmp_path, 2, ending)
-    with pytest.raises(ValueError, match=r"no rows"):
-        ForestRanker(**FOREST).fit_parts(open_parts(pattern, labels=LABELS, drop_names=True))
+    for empty in ("error", "skip"):
+        with pytest.raises(ValueError, match=r"no rows"):
+            ForestRanker(**FOREST).fit_parts(
+                open_parts(pattern, labels=LABELS, drop_names=True, empty=empty)
+            )
 
 
 def test_row_groups_without_rows_are_passed_over(tmp_path):

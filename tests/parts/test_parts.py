@@ -152,7 +152,7 @@ def test_gathered_rows_are_the_drawn_ones_in_order(seed, rows_per_part):
     coding = coding_of(known_of(X, ranks, 40), None, None)
     draws = Draws(seed, Bags(np.ones(40, np.int32), 25, True))
     held = np.array([0, 3, 39])
-    wanted = Samples(draws, 3, held, 1).wanted(parts.starts, range(3))
+    wanted, left_out = Samples(draws, 3, held, 1).draw(parts.starts, range(3))
     asked = Question(3, 4, 100, None, None)
     found = [gather(p, asked, own, coding) for p, own in zip(parts.parts, wanted, strict=True)]
     for tree in range(3):
@@ -161,6 +161,7 @@ def test_gathered_rows_are_the_drawn_ones_in_order(seed, rows_per_part):
         np.testing.assert_array_equal(piece.codes, coding.codes(X[rows]))
         np.testing.assert_array_equal(piece.positions, naive.positions(ranks[rows]))
         np.testing.assert_array_equal(piece.times, times)
+        np.testing.assert_array_equal(left_out[tree], ~np.isin(held, rows))
     np.testing.assert_array_equal(np.concatenate([own.held.X for own in found]), X[held])
 
 

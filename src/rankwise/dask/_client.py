@@ -14,6 +14,9 @@ ADDRESS = "DASK_SCHEDULER_ADDRESS"
 # Seconds to wait for a scheduler.
 PATIENCE = 10
 
+# And for a worker, which may stand where only the scheduler reaches it.
+SHORT_PATIENCE = 2
+
 # Of Dask: the scheduler is gone, or the tasks that were asked for.
 _LOST = (
     "CommClosedError",
@@ -57,6 +60,23 @@ def find_client(client: Any = None) -> Any:
             f"no Dask scheduler answers at {client} ({type(error).__name__}); start one with `dask "
             "scheduler`, and check the address and the network"
         ) from error
+
+
+def can_reach_workers(client: Any) -> bool:
+    """Whether workers can be connected to from here, as far as the first of them tells."""
+    comm = require("distributed.comm", "a Dask cluster")
+    workers = client.scheduler_info(n_workers=1)["workers"]
+
+    async def try_first() -> bool:
+        for address in workers:
+            try:
+                found = await comm.connect(address, SHORT_PATIENCE, **client.connection_args)
+            except OSError:  # no way, or none in time
+                return False
+            found.abort()
+        return bool(workers)
+
+    return bool(client.sync(try_first))
 
 
 @contextmanager

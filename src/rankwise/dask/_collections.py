@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rankwise._extras import require
 from rankwise._naming import name_some
+from rankwise._parameters import check_choice
 from rankwise.dask._client import naming_losses
-from rankwise.datasets.tables import FrameTable, Recipe
+from rankwise.datasets.tables import Column, FrameTable, Recipe
 from rankwise.parts import Parts
 from rankwise.parts.steps import (
+    EMPTY,
     Block,
     Part,
     Place,
@@ -157,7 +159,9 @@ def _is_number(cell: Any) -> bool:
     return True
 
 
-def collection_parts(client: Any, X: Any, y: Any, sample_weight: Any = None) -> Parts:
+def collection_parts(
+    client: Any, X: Any, y: Any, sample_weight: Any = None, empty: str = "error"
+) -> Parts:
     """Dask DataFrames or arrays as parts; their rows are counted if nobody knows how many there are.
 
     Parameters
@@ -168,7 +172,10 @@ def collection_parts(client: Any, X: Any, y: Any, sample_weight: Any = None) -> 
         Features, and ranks, with the same partitions.
     sample_weight : Dask Series or Array, optional
         Weights of the rows.
+    empty : {"error", "skip"}, default="error"
+        What becomes of a partition without rows: it is refused by its number, or passed over.
     """
+    check_choice("empty", empty, EMPTY)
     named = ((X, "X"), (y, "y"), (sample_weight, "sample_weight"))
     X, y, sample_weight = (_whole_rows(collection, name) for collection, name in named)
     if _is_array(X) and _is_array(y) and not np.isnan([*X.chunks[0], *y.chunks[0]]).any():
@@ -199,6 +206,11 @@ def collection_parts(client: Any, X: Any, y: Any, sample_weight: Any = None) -> 
                 if not _is_array(X)
                 else _count(client, tasks)
             )
+    if empty == "error" and 0 in lengths:
+        raise ValueError(
+            f"X, partition {lengths.index(0)}: it has no rows, as is left by filters; call repartition "
+            "so that each has some, or fit(…, empty='skip') to pass over such partitions"
+        )
     if recipe is not None:
         features = tuple(recipe.feature_names)
     columns = Columns(features, labels, _dtype(X, recipe), recipe)
@@ -284,16 +296,43 @@ def _learn(client: Any, tasks: Sequence[Any]) -> tuple[Recipe, list[int]]:
     dask = require("dask", "a Dask cluster")
     learn = dask.delayed(_learn_partition, pure=False)
     found = client.gather(client.compute([learn(task, p) for p, task in enumerate(tasks)]))
-    known = [(f"partition {p}", *own[1:]) for p, own in enumerate(found) if own[0]]
+    known = [(f"partition {p}", own) for p, own in enumerate(found) if own.recipe is not None]
     if not known:
         raise ValueError("there are no rows in any partition; give at least one with its ranking")
-    return merged_recipe(known), [own[0] for own in found]
+    recipe = merged_recipe([(name, own.recipe, own.gaps) for name, own in known])
+    columns = tuple(
+        _as_declared(column, [own.declared for _, own in known]) for column in recipe.columns
+    )
+    return replace(recipe, columns=columns), [own.n_rows for own in found]
 
 
-def _learn_partition(frame: Any, number: int) -> tuple[int, Recipe | None, frozenset[str]]:
+class _Learned(NamedTuple):
+    """What a partition says of its columns."""
+
+    n_rows: int
+    recipe: Recipe | None  # None without rows
+    gaps: frozenset[str]  # columns without any known cell
+    declared: dict[str, tuple[str, ...]]  # categories of columns whose type has them
+
+
+def _learn_partition(frame: Any, number: int) -> _Learned:
     if not len(frame):
-        return 0, None, frozenset()
+        return _Learned(0, None, frozenset(), {})
     table = FrameTable(frame, name=f"X, partition {number}")
     _, recipe, _ = table.learn(features=list(table.header))
-    empty = frozenset(str(name) for name in frame.columns if frame[name].isna().all())
-    return len(frame), recipe, empty
+    gaps = frozenset(str(name) for name in frame.columns if frame[name].isna().all())
+    declared = {
+        str(name): tuple(map(str, dtype.categories))
+        for name, dtype in frame.dtypes.items()
+        if hasattr(dtype, "categories")
+    }
+    return _Learned(len(frame), recipe, gaps, declared)
+
+
+def _as_declared(column: Column, declared: list[dict[str, tuple[str, ...]]]) -> Column:
+    """A column with its categories in the order of its type, where that is the same in all partitions."""
+    orders = {own.get(column.name) for own in declared}
+    order = orders.pop()
+    if orders or order is None or not {*(column.categories or ())} <= {*order}:
+        return column
+    return Column(column.name, tuple(text for text in order if text in (column.categories or ())))

@@ -47,6 +47,7 @@ class ForestRanker(LazyPredictions, InMemoryForest):
         *,
         client: Any = None,
         progress: bool | None = None,
+        empty: str = "error",
     ) -> Self:
         """Learn from Dask collections.
 
@@ -64,6 +65,8 @@ class ForestRanker(LazyPredictions, InMemoryForest):
             what ``DASK_SCHEDULER_ADDRESS`` says.
         progress : bool, optional
             Whether to show progress; by default on a terminal.
+        empty : {"error", "skip"}, default="error"
+            What becomes of a partition without rows: it is refused by its number, or passed over.
 
         Returns
         -------
@@ -79,7 +82,7 @@ class ForestRanker(LazyPredictions, InMemoryForest):
             parts = X
         else:
             self._check_parameters()
-            parts = collection_parts(client, X, y, sample_weight)
+            parts = collection_parts(client, X, y, sample_weight, empty)
         self._recipe_of_tables = parts.recipe
         self._fit_parts(parts, DaskRunner(client, progress))
         return self
@@ -88,9 +91,7 @@ class ForestRanker(LazyPredictions, InMemoryForest):
     def model_(self) -> InMemoryForest:
         """The fitted forest as an ordinary `rankwise.ForestRanker`: saved and used as any other."""
         check_is_fitted(self)
-        model = InMemoryForest(**self.get_params())
-        model.__dict__ |= {n: own for n, own in vars(self).items() if n != "_recipe_of_tables"}
-        return model
+        return _ordinary(self)
 
     @property
     def table_(self) -> TableRanker:
@@ -98,6 +99,14 @@ class ForestRanker(LazyPredictions, InMemoryForest):
         if self._recipe_of_tables is None:
             raise AttributeError("it was not fitted to columns of texts; take model_")
         return TableRanker.of(self.model_, self._recipe_of_tables)
+
+
+def _ordinary(forest: InMemoryForest) -> InMemoryForest:
+    """A fitted forest, and those that it is made of, without what is of Dask."""
+    model = InMemoryForest(**forest.get_params())
+    model.__dict__ |= {n: own for n, own in vars(forest).items() if n != "_recipe_of_tables"}
+    model._parts = [_ordinary(part) for part in forest._parts]
+    return model
 
 
 class PairwiseRanker(LazyPredictions, InMemoryPairwise):
@@ -147,7 +156,13 @@ class PairwiseRanker(LazyPredictions, InMemoryPairwise):
         self.max_samples = max_samples
 
     def fit(  # type: ignore[override]
-        self, X: Any, y: Any = None, sample_weight: Any = None, *, client: Any = None
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        client: Any = None,
+        empty: str = "error",
     ) -> Self:
         """Learn from Dask collections.
 
@@ -161,6 +176,8 @@ class PairwiseRanker(LazyPredictions, InMemoryPairwise):
             Weights of the rows.
         client : distributed.Client or str, optional
             As in `ForestRanker`.
+        empty : {"error", "skip"}, default="error"
+            As in `ForestRanker`.
 
         Returns
         -------
@@ -169,7 +186,9 @@ class PairwiseRanker(LazyPredictions, InMemoryPairwise):
         """
         check_integer("max_samples", self.max_samples, 1)
         client = find_client(client)
-        parts = X if isinstance(X, Parts) else collection_parts(client, X, y, sample_weight)
+        parts = X
+        if not isinstance(X, Parts):
+            parts = collection_parts(client, X, y, sample_weight, empty)
         self._recipe_of_tables = parts.recipe
         given = {n: value for n, value in self.get_params(deep=False).items() if n != "max_samples"}
         entropy = seed_entropy(self.random_state)

@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
+import os
 import uuid
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from rankwise._extras import require
 from rankwise._progress import Progress
-from rankwise.dask._client import ClusterError, naming_losses
+from rankwise.dask._client import ClusterError, can_reach_workers, naming_losses
 from rankwise.dask._tasks import (
     all_held,
+    all_wanted,
     answer,
-    draw_wanted,
+    draw,
     fit_model,
     gather_rows,
     grow_trees,
     held_of,
-    item_of,
     known_of,
+    left_out_of,
     pieces_of,
+    wanted_of,
 )
-from rankwise.engine import GrownSample
 from rankwise.parts import Parts
 from rankwise.parts.steps import (
     Coding,
+    Grown,
+    GrownForest,
     Growth,
-    Held,
     Question,
     Samples,
     Summary,
@@ -44,6 +49,10 @@ SHARE_OF_MEMORY = 0.3
 
 # So many tasks pass pieces on, at most: a scheduler takes about a millisecond for each.
 MOST_PIECES = 4000
+
+
+# So many tasks draw samples, at most, so that several workers do: nothing is read before.
+MOST_DRAWINGS = 8
 
 
 class DaskRunner:
@@ -61,10 +70,9 @@ class DaskRunner:
 
     def __init__(self, client: Any, progress: bool | None = None) -> None:
         self._client, self._shown = client, progress
-        # Results of other fits are never taken for those of this one. It comes last in names: the
-        # scheduler learns by their beginnings how long tasks take, and what is worth to be moved.
-        self._run = uuid.uuid4().hex[:12]
-        self._gathered: list[Any] | None = None
+        self._run = _new_name()
+        # what parts gave until trees have grown, and the held rows that samples left out
+        self._gathered: tuple[list[Any], np.ndarray] | None = None
         self.bytes_moved: list[int] = []  # of the pieces of each tree
 
     @naming_losses()
@@ -74,17 +82,20 @@ class DaskRunner:
         """What is known of all parts, and how they are coded; the first samples are gathered on the way."""
         asked = self._constant("question", question)
         wanted: Sequence[Any] = [None] * len(parts.parts)
+        left_out = None
         if early is not None:
-            wanted = self._wanted(parts, early, self._rounds(early)[0])
+            wanted, left_out = self._drawn(parts, early, self._rounds(early)[0])
         looks = [
             self._task(look_at, "look", p, _handle(part), asked, own, wanted[p])
             for p, (part, own) in enumerate(
                 zip(parts.parts, by_part(parts.starts, sample), strict=True)
             )
         ]
-        looks = self._kept("reading", looks)
-        if early is not None:
-            self._gathered = looks  # until trees have grown from them
+        if left_out is None:
+            looks = self._kept("reading", looks)
+        else:
+            self._gathered = self._kept_with("reading", looks, left_out)
+            looks = self._gathered[0]
         homes = self._homes(looks)
         known = [
             self._task(known_of, "known", p, look, at=homes[p]) for p, look in enumerate(looks)
@@ -96,35 +107,37 @@ class DaskRunner:
     @naming_losses()
     def grow(
         self, parts: Parts, question: Question, growth: Growth, samples: Samples
-    ) -> tuple[list[GrownSample], Held]:
-        """The trees of all samples, and the held rows."""
+    ) -> GrownForest:
+        """The trees of all samples, and what they say of the held rows."""
+        self._run = _new_name()
         asked, how = self._constant("question", question), self._constant("growth", growth)
         by = self._constant("coding", growth.gathers_by)
-        grown: list[GrownSample] = []
-        held = None
+        forest = GrownForest(samples.n_samples)
         for trees in self._rounds(samples):
-            gathered, self._gathered = self._gathered, None
-            if gathered is None:
-                wanted = self._wanted(parts, samples, trees)
+            early, self._gathered = self._gathered, None
+            if early is None:
+                wanted, left_out = self._drawn(parts, samples, trees)
                 gathered = [
                     self._task(
                         gather_rows, f"gather-{trees.start}", p, _handle(part), asked, own, by
                     )
                     for p, (part, own) in enumerate(zip(parts.parts, wanted, strict=True))
                 ]
-                gathered = self._kept("gathering rows", gathered)
+                early = self._kept_with("gathering rows", gathered, left_out)
+            gathered, left_out = early
             homes = self._homes(gathered)
-            tasks = self._growing(how, trees, gathered, homes)
-            if held is None:
-                tasks.append(self._held(gathered, homes))
-            found = self._compute(tasks, "growing trees")
-            if held is None:
-                held = found.pop()
-            for own in found:
-                self.bytes_moved += [n for _, n in own]
-                grown += [sample for sample, _ in own]
-        assert held is not None
-        return grown, held
+            if forest.held is None:
+                (forest.held,) = self._compute([self._held(gathered, homes)])
+                held = self._constant("held-rows", forest.held.X)
+            forest.left_out.append(left_out)
+            tasks = self._growing(how, trees, gathered, homes, held, left_out)
+            self._compute(tasks, "growing trees", partial(self._add, forest))
+        return forest
+
+    def _add(self, forest: GrownForest, found: list[tuple[int, Grown, int]]) -> None:
+        for sample, grown, n_bytes in found:
+            forest.add(sample, grown)
+            self.bytes_moved.append(n_bytes)
 
     @naming_losses()
     def fit_sample(self, parts: Parts, rows: np.ndarray, model: Any) -> Any:
@@ -149,7 +162,13 @@ class DaskRunner:
         return self._task(all_held, "all-held", 0, *rows)
 
     def _growing(
-        self, how: Any, trees: range, gathered: list[Any], homes: list[list[str]]
+        self,
+        how: Any,
+        trees: range,
+        gathered: list[Any],
+        homes: list[list[str]],
+        held: Any,
+        left_out: np.ndarray,
     ) -> list[Any]:
         """Tasks that grow a few trees each, of what all parts gave to them."""
         groups: dict[str, list[int]] = {}
@@ -170,9 +189,9 @@ class DaskRunner:
                 )
                 for g, (home, numbers) in enumerate(groups.items())
             ]  # fmt: skip
-            tasks.append(
-                self._task(grow_trees, f"grow-{name}", 0, how, [trees[t] for t in own], *pieces)
-            )
+            some = slice(own.start, own.stop)
+            given = how, trees[some], held, left_out[some]
+            tasks.append(self._task(grow_trees, f"grow-{name}", 0, *given, *pieces))
         return tasks
 
     def _homes(self, gathered: list[Any]) -> list[list[str]]:
@@ -183,22 +202,36 @@ class DaskRunner:
         where = self._client.who_has(gathered)
         return [list(where.get(own.key, ())) for own in gathered]
 
-    def _wanted(self, parts: Parts, samples: Samples, trees: range) -> list[Any]:
-        """What some trees want of each part, drawn once, by a worker."""
-        drawn = self._constant(f"samples-{trees.start}", samples)
-        wanted = self._task(draw_wanted, f"draw-{trees.start}", 0, drawn, parts.starts, trees)
-        return [
-            self._task(item_of, f"wanted-{trees.start}", p, wanted, p)
-            for p in range(len(parts.parts))
+    def _drawn(self, parts: Parts, samples: Samples, trees: range) -> tuple[list[Any], Any]:
+        """What some trees want of each part, and the held rows they left out, drawn once, by workers."""
+        drawn, name = self._constant(f"samples-{trees.start}", samples), f"{trees.start}"
+        step = -(-len(trees) // min(len(self._workers()), MOST_DRAWINGS))
+        drawings = [
+            self._task(
+                draw, f"draw-{name}", first, drawn, parts.starts, trees[first : first + step]
+            )
+            for first in range(0, len(trees), step)
         ]
+        # the part of a drawing is cut out where the drawing is, which is large
+        wanted = [
+            self._task(all_wanted, f"wanted-{name}", p, *(
+                self._task(wanted_of, f"drawn-{name}-{i}", p, drawing, p)
+                for i, drawing in enumerate(drawings)
+            ))
+            for p in range(len(parts.parts))
+        ]  # fmt: skip
+        return wanted, self._task(left_out_of, f"left-out-{name}", 0, *drawings)
 
-    def _rounds(self, samples: Samples) -> list[range]:
-        workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
-        if not workers:
+    def _workers(self) -> list[dict[str, Any]]:
+        found = list(self._client.scheduler_info(n_workers=-1)["workers"].values())
+        if not found:
             raise ClusterError(
                 "the Dask cluster has no workers; start some with `dask worker ADDRESS`, and then this"
             )
-        room = sum(worker["memory_limit"] or memory_bytes(None) for worker in workers)
+        return found
+
+    def _rounds(self, samples: Samples) -> list[range]:
+        room = sum(worker["memory_limit"] or memory_bytes(None) for worker in self._workers())
         together = int(SHARE_OF_MEMORY * room) // samples.bytes_of_sample
         if not together:
             raise ValueError(
@@ -210,6 +243,12 @@ class DaskRunner:
             range(start, min(start + together, samples.n_samples))
             for start in range(0, samples.n_samples, together)
         ]
+
+    @cached_property
+    def _direct(self) -> bool:
+        """Whether trees come from their workers, and not twice as far, by way of the scheduler."""
+        said: bool | None = self._client.direct_to_workers
+        return can_reach_workers(self._client) if said is None else said
 
     def _task(
         self,
@@ -230,16 +269,22 @@ class DaskRunner:
         dask = require("dask", "a Dask cluster")
         return dask.delayed(value, name=f"rankwise-{name}-{self._run}", traverse=False)
 
-    def _compute(self, tasks: list[Any], title: str | None = None) -> list[Any]:
-        """Results of tasks in their order."""
+    def _compute(
+        self, tasks: list[Any], title: str | None = None, take: Callable[[Any], None] | None = None
+    ) -> list[Any]:
+        """Results of tasks in their order; those that are taken as they come are let go."""
         futures, results = self._client.compute(tasks, optimize_graph=False), {}
 
-        def take(future: Any) -> None:
+        def fetch(future: Any) -> None:
             # trees are fetched one after the other, and let go by their worker
-            results[future.key] = future.result()
+            result = self._client.gather(future, direct=self._direct)
+            if take is None:
+                results[future.key] = result
+            else:
+                take(result)
 
-        self._follow(futures, take, title)
-        return [results[future.key] for future in futures]
+        self._follow(futures, fetch, title)
+        return [results[future.key] for future in futures if take is None]
 
     def _kept(self, title: str, tasks: list[Any]) -> list[Any]:
         """The same tasks when they are done; workers keep their results."""
@@ -251,6 +296,14 @@ class DaskRunner:
 
         self._follow(self._client.futures_of(kept), check, title)
         return kept
+
+    def _kept_with(
+        self, title: str, gathered: list[Any], left_out: Any
+    ) -> tuple[list[Any], np.ndarray]:
+        """What parts gave, kept by workers, and the held rows that samples left out."""
+        *kept, left_out = self._kept(title, [*gathered, left_out])
+        (found,) = self._compute([left_out])
+        return kept, found
 
     def _follow(self, futures: list[Any], take: Callable[[Any], None], title: str | None) -> None:
         """Take what is done; the first error stops the others."""
@@ -268,6 +321,17 @@ class DaskRunner:
                 raise
 
 
+def _new_name() -> str:
+    """What names of tasks end with: results of another fit, or forest of a fit, are never taken for these.
+
+    It comes last, since the scheduler learns by the beginnings of names how long tasks take, and what
+    is worth to be moved.
+    """
+    return uuid.uuid4().hex[:12]
+
+
 def _handle(part: Any) -> Any:
-    """A part, or the task that makes it where it is needed."""
+    """A part as workers open it, who are in other folders, or the task that makes it there."""
+    if isinstance(getattr(part, "path", None), str):
+        return replace(part, path=os.path.abspath(part.path))
     return getattr(part, "task", part)

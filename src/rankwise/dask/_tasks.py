@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankwise.engine import GrownSample
 from rankwise.parts.steps import (
     Coding,
+    Drawing,
     Gathered,
+    Grown,
     Growth,
     Held,
     Piece,
@@ -47,19 +48,29 @@ def known_of(look: Look) -> Summary:
     return known
 
 
-def item_of(items: Sequence[Any], i: int) -> Any:
-    """One of several."""
-    return items[i]
-
-
 def answer(question: Question, *known: Summary) -> tuple[Summary, Coding]:
     """What is known of all parts, and how they are coded."""
     return question.answer(known)
 
 
-def draw_wanted(samples: Samples, starts: np.ndarray, trees: range) -> list[Wanted]:
-    """What some trees want of each part."""
-    return samples.wanted(starts, trees)
+def draw(samples: Samples, starts: np.ndarray, trees: range) -> Drawing:
+    """The samples of some trees."""
+    return samples.draw(starts, trees)
+
+
+def wanted_of(drawing: Drawing, part: int) -> Wanted:
+    """What some samples want of a part."""
+    return drawing.wanted[part]
+
+
+def all_wanted(*wanted: Wanted) -> Wanted:
+    """What all samples want of a part; held rows are wanted with the first of them."""
+    return Wanted([rows for own in wanted for rows in own.trees], wanted[0].held)
+
+
+def left_out_of(*drawings: Drawing) -> np.ndarray:
+    """The held rows that each sample lacks."""
+    return np.concatenate([drawing.left_out for drawing in drawings])
 
 
 def gather_rows(*given: Any) -> tuple[None, Gathered]:
@@ -106,12 +117,13 @@ def pieces_of(trees: range, parts: list[int], *looks: Look) -> list[Share]:
 
 
 def grow_trees(
-    growth: Growth, trees: list[int], *workers: list[Share]
-) -> list[tuple[GrownSample, int]]:
-    """The trees of some samples, and how many bytes their rows were."""
+    growth: Growth, trees: range, held: np.ndarray, left_out: np.ndarray, *workers: list[Share]
+) -> list[tuple[int, Grown, int]]:
+    """What has grown of some samples, each with its number and how many bytes its rows were."""
     grown = []
     for t, tree in enumerate(trees):
         by_part = dict(own for shares in workers for own in shares[t].by_part())
         sample = joined([by_part[part] for part in sorted(by_part)])
-        grown.append((growth.grow(tree, [sample]), sample.n_bytes))
+        own = growth.grow(tree, [sample], held, left_out[t])
+        grown.append((tree, own, sample.n_bytes))
     return grown

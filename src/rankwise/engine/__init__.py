@@ -3,6 +3,7 @@
 `kernels` holds the jitted loops.
 """
 
+from rankwise.engine._compact import CompactTrees, joined_trees
 from rankwise.engine._features import (
     VALUES_OF_A_BIN,
     BooleanFeatures,
@@ -35,7 +36,7 @@ from rankwise.engine._targets import (
     position_targets,
     tied_targets,
 )
-from rankwise.engine._trees import CHUNK, LONG_CHUNK, Trees, check_trees_of, flatten
+from rankwise.engine._trees import CHUNK, LONG_CHUNK, Trees, check_trees_of, flat_trees, flatten
 from rankwise.engine.kernels.descent import add_at_depths
 from rankwise.engine.kernels.leaves import add_votes
 
@@ -48,6 +49,7 @@ __all__ = [
     "Bags",
     "BooleanFeatures",
     "CodedFeatures",
+    "CompactTrees",
     "DrawnBag",
     "Features",
     "GrownSample",
@@ -66,8 +68,10 @@ __all__ = [
     "codes_of",
     "doubled_targets",
     "ends_of_codes",
+    "flat_trees",
     "flatten",
     "growing_rules",
+    "joined_trees",
     "limit",
     "n_features_drawn",
     "n_rows_drawn",

@@ -11,6 +11,7 @@ import numpy as np
 
 from rankwise._blocks import LANES
 from rankwise._parallel import in_threads
+from rankwise.engine._features import BooleanFeatures, Features
 from rankwise.engine._growing import Tree
 from rankwise.engine._packing import (
     Columns,
@@ -23,6 +24,7 @@ from rankwise.engine._packing import (
     usual_depths,
 )
 from rankwise.engine._sound_trees import check_tree_meaning, check_trees
+from rankwise.engine._targets import Targets
 from rankwise.engine.kernels.descent import (
     COLUMN_BYTES,
     TILE,
@@ -321,6 +323,17 @@ def flatten(
         values=values,
         boolean_thresholds=boolean_thresholds,
     )
+
+
+def flat_trees(
+    trees: list[Tree], targets: Targets, features: Features, n_jobs: int | None = 1
+) -> Trees:
+    """The trees that have grown from features to targets as flat ones, emptying the list of them."""
+    thresholds = features.thresholds if isinstance(features, BooleanFeatures) else None
+    flat = flatten(trees, thresholds, np.float32 if targets.compares else np.float64, n_jobs)
+    if targets.compares:
+        np.nan_to_num(flat.values, copy=False, nan=0.0)
+    return flat
 
 
 def _grown_together(trees: list[Tree]) -> list[list[Tree]]:

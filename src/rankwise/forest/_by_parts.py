@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,19 +15,21 @@ from rankwise.engine import (
     Bags,
     add_votes,
     growing_rules,
+    joined_trees,
     n_features_drawn,
     n_rows_drawn,
     seed_entropy,
     whole_weights,
 )
+from rankwise.forest._kinds import kinds_of_incomplete
 from rankwise.metrics import kendall_tau
 from rankwise.parts import Parts
 from rankwise.parts.steps import (
     MOST_CODES,
     Coding,
     Draws,
+    GrownForest,
     Growth,
-    Held,
     Question,
     Runner,
     Samples,
@@ -42,13 +46,38 @@ if TYPE_CHECKING:
     from rankwise.forest._ranker import ForestRanker
 
 
-class LeftOut(NamedTuple):
+@dataclass(frozen=True)
+class LeftOut:
     """Some rows, and what the trees that left them out say of them."""
 
     true: np.ndarray  # ranks
     ranks: np.ndarray  # as they are predicted
-    shares: np.ndarray  # (m, k, k) of each pair
     weights: np.ndarray | None
+    forest: ForestRanker
+    X: np.ndarray
+    mean: np.ndarray  # of their positions, or of outcomes of pairs
+    left_out: np.ndarray  # (m, n_samples)
+
+    @cached_property
+    def shares(self) -> np.ndarray:
+        """The shares of pairs, (m, k, k), as `predict_pairwise` has them."""
+        forest = self.forest
+        if forest._compares:
+            return forest._shares_of(self.mean)
+        votes = np.zeros((len(self.X), forest.n_labels_, forest.n_labels_))
+        for tree, positions in enumerate(forest._by_ranking(forest._trees.leaves(self.X))):
+            own = np.zeros_like(votes)
+            add_votes(positions[None], own, 0.5)
+            votes += own * self.left_out[:, tree, None, None]
+        shares: np.ndarray = votes / self.left_out.sum(axis=1)[:, None, None]
+        return shares
+
+
+class Member(NamedTuple):
+    """A forest of one kind of trees: all there is, or one of those that a mixed forest is made of."""
+
+    forest: ForestRanker
+    entropy: int
 
 
 def fit_by_parts(forest: ForestRanker, parts: Parts, runner: Runner) -> LeftOut | None:
@@ -69,25 +98,53 @@ def fit_by_parts(forest: ForestRanker, parts: Parts, runner: Runner) -> LeftOut 
     )
     of_bins = 1 if at_random else n_bin_rows(n, parts.n_features)
     sample = bin_sample(parts, entropy, of_bins if binned else 0)
-    samples = None
-    if not parts.weighted:
-        every_row_once = np.broadcast_to(np.int32(1), n)
-        samples = _samples(forest, parts, entropy, every_row_once)
-    early = samples if at_random or is_bytes(parts.dtype) else None
-    summary, coding = runner.look(parts, question, sample, early)
-    most_weight = None
+    counts, most_weight = np.broadcast_to(np.int32(1), n), None
+    samples: list[Samples] = []
+    one_kind = forest.decomposition != "mixed"
+    if one_kind and not parts.weighted and (at_random or is_bytes(parts.dtype)):
+        samples = _samples([Member(forest, entropy)], parts, counts)
+    summary, coding = runner.look(parts, question, sample, samples[0] if samples else None)
     if parts.weighted:
         counts, most_weight = _weights(summary)
-        samples = _samples(forest, parts, entropy, counts)
-    assert samples is not None
     _take_names(forest, parts)
     _choose(forest, parts, summary)
-    samples.are_about(forest.decomposition_, parts.n_labels, forest._with_ties)
-    growth = _growth(forest, parts, summary, coding, entropy, most_weight)
-    grown, held = runner.grow(parts, question, growth, samples)
-    rows = np.empty((0, parts.n_features), np.uint8), held.positions[:0]
-    forest._keep(grown, growth.targets(rows[1]).without_rows(), coding.features(rows[0]))
-    return _ask_left_out(forest, samples, held)
+    members = [Member(forest, entropy)]
+    if forest.decomposition_ == "mixed":
+        members = _members(forest, parts, summary, coding, entropy)
+    grown = []
+    for member, own in zip(members, samples or _samples(members, parts, counts), strict=True):
+        growth = _growth(member, parts, summary, coding, most_weight)
+        own.are_about(growth.decomposition, parts.n_labels, forest._with_ties)
+        grown.append(runner.grow(parts, question, growth, own))
+        _keep(member.forest, growth, grown[-1])
+    if forest.decomposition_ == "mixed":
+        forest._take_parts([member.forest for member in members])
+    return _ask_left_out(forest, grown)
+
+
+def _keep(forest: ForestRanker, growth: Growth, grown: GrownForest) -> None:
+    assert grown.held is not None
+    targets = growth.targets(grown.held.positions[:0]).without_rows()
+    forest._keep_flat(joined_trees(grown.trees, forest.n_jobs), grown.importances, targets)
+
+
+def _members(
+    forest: ForestRanker, parts: Parts, summary: Summary, coding: Coding, entropy: int
+) -> list[Member]:
+    """The forests that a mixed one is made of, as in memory."""
+    if forest._with_ties and summary.complete:
+        raise ValueError(
+            "decomposition='mixed' of complete rankings with ties looks at all rows at once; for rows "
+            "in parts use 'auto' or 'joint_pairwise'"
+        )
+    drawn = forest.bootstrap and (bool(forest.oob_score) or coding.is_boolean)
+    n = int(forest.n_estimators)
+    kinds = kinds_of_incomplete(forest, n // 2, n - n // 2, parts.n_rows, drawn)
+    found = []
+    for part in forest._parts_of(kinds, np.random.SeedSequence(entropy)):
+        part.decomposition_, part.theory_ = part.decomposition, None
+        found.append(Member(part, int(part.random_state)))
+    return found
 
 
 def _refuse(forest: ForestRanker, parts: Parts) -> None:
@@ -96,27 +153,36 @@ def _refuse(forest: ForestRanker, parts: Parts) -> None:
         raise ValueError("there are no rows in any part; give at least one with its ranking")
     if parts.n_labels < 2:
         raise ValueError(f"there are {parts.n_labels} labels; a ranking needs at least two")
-    if forest.decomposition == "mixed":
-        raise ValueError(
-            "decomposition='mixed' tries kinds of trees on all rows at once; for rows in parts use "
-            "'auto', 'joint_pairwise' or 'pairwise'"
-        )
     if isinstance(forest.max_samples, str):
         raise ValueError(
             "max_samples='theory' looks at all rows at once; for rows in parts set it to a number"
         )
 
 
-def _samples(forest: ForestRanker, parts: Parts, entropy: int, counts: np.ndarray) -> Samples:
+def _samples(members: list[Member], parts: Parts, counts: np.ndarray) -> list[Samples]:
+    """What each member draws; the same rows are held for all of them."""
     total = int(counts.sum()) if counts.strides[0] else len(counts)
-    size = n_rows_drawn(forest.max_samples, total)
-    draws = Draws(entropy, Bags(counts, size, forest.bootstrap))
-    n_samples = int(forest.n_estimators)
+    draws = [
+        Draws(
+            m.entropy, Bags(counts, n_rows_drawn(m.forest.max_samples, total), m.forest.bootstrap)
+        )
+        for m in members
+    ]
+    sizes = [int(member.forest.n_estimators) for member in members]
+    held = _left_out_rows(draws, sizes, parts.n_rows)
+    return [
+        _samples_of(member.forest, parts, own, n, held)
+        for member, own, n in zip(members, draws, sizes, strict=True)
+    ]
+
+
+def _samples_of(
+    forest: ForestRanker, parts: Parts, draws: Draws, n_samples: int, held: np.ndarray
+) -> Samples:
     # numbers, or codes of one byte or two; positions, how often a row is drawn, its weight
     wide = forest.max_bins is None or forest.criterion == "level"
     width = parts.dtype.itemsize if forest.splitter == "random" else 2 if wide else 1
     of_row = width * parts.n_features + parts.n_labels + (9 if parts.weighted else 1)
-    held = _left_out_rows(draws, n_samples, parts.n_rows)
     samples = Samples(draws, n_samples, held, of_row)
     known = forest.decomposition in ("joint", "pairwise", "joint_pairwise")
     # what "auto" is is known when all rows have been seen
@@ -124,19 +190,33 @@ def _samples(forest: ForestRanker, parts: Parts, entropy: int, counts: np.ndarra
     return samples
 
 
-def _left_out_rows(draws: Draws, n_samples: int, n: int) -> np.ndarray:
-    """Some of the rows that at least one sample left out, ascending."""
-    if draws.bags.size >= n and not draws.bags.replace:
+def _left_out_rows(draws: list[Draws], sizes: list[int], n: int) -> np.ndarray:
+    """Some of the rows that at least one sample of each member left out, ascending.
+
+    A member whose samples have every row is not asked.
+    """
+    asked = [(own, size) for own, size in zip(draws, sizes, strict=True) if _leaves_out(own, n)]
+    if not asked:
         return np.empty(0, np.int64)
+    always = np.unique(np.concatenate([_always_drawn(*own) for own in asked]))
+    if not len(always):
+        return some_rows(n)
+    left_out = np.setdiff1d(np.arange(n), always, assume_unique=True)
+    return left_out[some_rows(len(left_out))] if len(left_out) else left_out
+
+
+def _leaves_out(draws: Draws, n: int) -> bool:
+    return draws.bags.replace or draws.bags.size < n
+
+
+def _always_drawn(draws: Draws, n_samples: int) -> np.ndarray:
+    """The rows that all samples have."""
     always, _ = draws.rows(0)
     for tree in range(1, n_samples):
         if not len(always):
             break
         always = np.intersect1d(always, draws.rows(tree)[0], assume_unique=True)
-    if not len(always):
-        return some_rows(n)
-    left_out = np.setdiff1d(np.arange(n), always, assume_unique=True)
-    return left_out[some_rows(len(left_out))] if len(left_out) else left_out
+    return always
 
 
 def _weights(summary: Summary) -> tuple[np.ndarray, float | None]:
@@ -179,19 +259,19 @@ def _choose(forest: ForestRanker, parts: Parts, summary: Summary) -> None:
             "no row puts one label before another: every label is missing or tied; at least one row "
             "must order two labels"
         )
-    if chosen in PAIRWISE:
+    if chosen in (*PAIRWISE, "mixed"):
         met = summary.together if forest._with_ties else summary.ordered
         warn_of_uncompared((met > 0)[np.triu_indices(parts.n_labels, k=1)], forest.labels_)
 
 
 def _growth(
-    forest: ForestRanker,
+    member: Member,
     parts: Parts,
     summary: Summary,
     coding: Coding,
-    entropy: int,
     most_weight: float | None,
 ) -> Growth:
+    forest = member.forest
     rules = growing_rules(
         forest.min_samples_leaf,
         forest.max_depth,
@@ -205,7 +285,7 @@ def _growth(
     return Growth(
         coding=coding,
         dtype=parts.dtype,
-        entropy=entropy,
+        entropy=member.entropy,
         rules=rules,
         criterion=forest.criterion,
         honest=forest.honest,
@@ -218,13 +298,13 @@ def _growth(
     )
 
 
-def _ask_left_out(forest: ForestRanker, samples: Samples, held: Held) -> LeftOut | None:
+def _ask_left_out(forest: ForestRanker, grown: list[GrownForest]) -> LeftOut | None:
     """Fit the threshold of ties, and estimate tau, on held rows by the trees that left them out."""
-    left_out = np.ones((len(held.X), samples.n_samples), dtype=bool)
-    for tree in range(samples.n_samples if len(held.X) else 0):
-        rows, _ = samples.draws.rows(tree)
-        left_out[np.isin(samples.held, rows, assume_unique=True), tree] = False
-    asked = left_out.any(axis=1)
+    held = grown[0].held
+    assert held is not None
+    by_member = [np.concatenate(own.left_out).T for own in grown]
+    of_asked = [own for own in by_member if own.any()] or by_member
+    asked = np.all([own.any(axis=1) for own in of_asked], axis=0)
     if not asked.any():
         if forest.oob_score:
             _warn_of_no_row()
@@ -233,9 +313,16 @@ def _ask_left_out(forest: ForestRanker, samples: Samples, held: Held) -> LeftOut
         is_fitted = forest.ties == "auto" and forest._with_ties
         forest.ties_ = HALF if is_fitted else forest._choose_ties(held.X, held.positions, None)
         return None
-    X, true, left_out = held.X[asked], ranks_of(held.positions[asked]), left_out[asked]
+    X, true = held.X[asked], ranks_of(held.positions[asked])
     weights = None if held.weights is None else held.weights[asked]
-    mean = forest._mean_left_out(X, left_out)
+    means = [
+        (own.answers[asked] / left_out[asked].sum(axis=1, keepdims=True), left_out.shape[1])
+        for own, left_out in zip(grown, by_member, strict=True)
+        if left_out.any()
+    ]
+    mean = means[0][0]
+    if len(means) > 1:
+        mean = np.average([m for m, _ in means], axis=0, weights=[n for _, n in means])
     strict = forest._ranks_of(mean)
     if forest.oob_score:
         forest.oob_score_ = float(kendall_tau(true, strict))
@@ -244,21 +331,7 @@ def _ask_left_out(forest: ForestRanker, samples: Samples, held: Held) -> LeftOut
     ranks = strict
     if forest.ties_ is not None:
         ranks = ranks_with_ties(strict, forest._before_of(mean), forest.ties_)
-    return LeftOut(true, ranks, _shares(forest, X, mean, left_out), weights)
-
-
-def _shares(
-    forest: ForestRanker, X: np.ndarray, mean: np.ndarray, left_out: np.ndarray
-) -> np.ndarray:
-    """The shares of pairs, as `predict_pairwise` has them, by the samples that left a row out."""
-    if forest._compares:
-        return forest._shares_of(mean)
-    votes = np.zeros((len(X), forest.n_labels_, forest.n_labels_))
-    for tree, positions in enumerate(forest._by_ranking(forest._trees.leaves(X))):
-        own = np.zeros_like(votes)
-        add_votes(positions[None], own, 0.5)
-        votes += own * left_out[:, tree, None, None]
-    return votes / left_out.sum(axis=1)[:, None, None]
+    return LeftOut(true, ranks, weights, forest, X, mean, by_member[0][asked])
 
 
 def _warn_of_no_row() -> None:

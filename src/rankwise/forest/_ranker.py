@@ -263,17 +263,22 @@ class ForestRanker(BaseTreeRanker):
         self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None
     ) -> list[list[np.ndarray]]:
         """Fit forests of trees per pair and of trees on all pairs; returns the samples of each."""
-        self.decomposition_, self.theory_ = "mixed", None
-        self.__dict__.pop("_trees", None)  # of an earlier fit to complete rankings
+        self.decomposition_ = "mixed"
         # with two values to a feature nothing is left to draw but the rows
         drawn = self.bootstrap and (bool(self.oob_score) or boolean_features(X) is not None)
         seed = np.random.SeedSequence(seed_entropy(self.random_state))
         kinds = self._kinds(X, ranks, weights, drawn, seed.spawn(1)[0])
-        self._parts = self._parts_of(kinds, seed)
-        bags = [self._grow_part(part, X, ranks, weights) for part in self._parts]
-        for name in ("feature_importances_", "label_importances_"):
-            setattr(self, name, self._mean_of_members([getattr(p, name) for p in self._parts]))
+        parts = self._parts_of(kinds, seed)
+        bags = [self._grow_part(part, X, ranks, weights) for part in parts]
+        self._take_parts(parts)
         return bags
+
+    def _take_parts(self, parts: list[ForestRanker]) -> None:
+        """Become a mixed forest of others that have grown."""
+        self._parts, self.theory_ = parts, None
+        self.__dict__.pop("_trees", None)  # of an earlier fit to complete rankings
+        for name in ("feature_importances_", "label_importances_"):
+            setattr(self, name, self._mean_of_members([getattr(p, name) for p in parts]))
 
     def _kinds(
         self,

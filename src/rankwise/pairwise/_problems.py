@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn import config_context
 from sklearn.utils.parallel import Parallel, delayed
 
-from rankwise._parallel import no_more_than
+from rankwise._parallel import no_more_than, received, shared
 from rankwise._progress import Progress
 from rankwise.classifiers import (
     one_thread_if_small,
@@ -50,10 +50,6 @@ class Rows:
     keywords: Sequence[str] = ()
     ties: bool = False
     values: NDArray[np.float64] | None = None
-
-    def __sizeof__(self) -> int:
-        # by which joblib sends what is large to a Dask cluster only once
-        return int(self.ranks.nbytes) + int(getattr(self.X, "nbytes", 0))
 
 
 def count_wins(
@@ -120,8 +116,9 @@ def fit_pairs(
     problems = list(zip(pairs, spawn_seeds(seed, len(pairs)), strict=True))
     largest = math.ceil(len(pairs) / BAR_STEPS) if verbose else len(pairs)
     blocks = cut_blocks(len(pairs), effective_n_jobs(n_jobs), largest)
+    rows = shared(data)
     fitted = _open_workers(n_jobs, verbose)(
-        delayed(_fit_block)(estimator, data, problems[block], list(names)) for block in blocks
+        delayed(_fit_block)(estimator, rows, problems[block], list(names)) for block in blocks
     )
     if verbose:
         fitted = _with_bar(fitted, [block.stop - block.start for block in blocks])
@@ -164,7 +161,7 @@ def cut_blocks(n: int, n_jobs: int, largest: int) -> list[slice]:
 def _fit_block(
     estimator: Any, data: Rows, problems: list[tuple[Pair, int]], names: list[str]
 ) -> list[Any]:
-    make = seeded_copies(estimator)
+    data, make = received(data), seeded_copies(estimator)
 
     def fit(pair: Pair, seed: int) -> Any:
         return _fit_pair(make(seed), data, pair, names)

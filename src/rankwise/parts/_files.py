@@ -6,11 +6,12 @@ import glob
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from rankwise._extras import require
+from rankwise._parameters import check_choice
 from rankwise.datasets import DataFileError
 from rankwise.datasets.tables import (
     Column,
@@ -33,11 +34,16 @@ from rankwise.parts._parquet import (
     parquet_facts,
     parts_of_file,
 )
-from rankwise.parts._tables import table_parts
+from rankwise.parts._tables import is_empty_table, table_parts
 from rankwise.rankings import natural_sorted
 
 _PARQUET = (".parquet", ".pq")
 _TABLES = (*_PARQUET, ".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".arff", ".xarff")
+
+File = TypeVar("File")
+
+# What becomes of files without rows.
+EMPTY = ("error", "skip")
 
 # Values of rows that a counter of them is known by.
 _LEAST_ROWS = 8
@@ -91,6 +97,7 @@ def open_parts(
     labels: Sequence[str] | None = None,
     features: Sequence[str] | None = None,
     drop: Sequence[str] = (),
+    empty: str = "error",
     **options: Any,
 ) -> Parts:
     r"""Files as parts that `ForestRanker.fit_parts` grows forests from.
@@ -104,13 +111,15 @@ def open_parts(
     files : path-like or iterable of path-like
         A pattern such as ``"trials/*.parquet"``, a folder, or files in the order of their rows. Those of
         a pattern or folder are taken in their natural order, 2 before 10. All need the same columns, in
-        any order; files without rows are fine.
+        any order.
     labels : sequence of str, optional
         The columns that hold ranks, as for `rankwise.datasets.read`.
     features : sequence of str, optional
         The columns to take as features; by default all that are nothing else.
     drop : sequence of str
         Columns to leave out of the features.
+    empty : {"error", "skip"}, default="error"
+        What becomes of a file without rows: it is refused by its name, or passed over.
     **options
         What else `rankwise.datasets.read` takes, such as ``higher_is_better``.
 
@@ -129,26 +138,43 @@ def open_parts(
     >>> parts.n_rows, parts.feature_names
     (4, ('hour',))
     """
+    check_choice("empty", empty, EMPTY)
     paths = find_files(files)
     said = {"labels": labels, "features": features, "drop": tuple(drop), **options}
     said = {name: value for name, value in said.items() if value not in (None, (), [])}
     if all(Path(path).suffix.lower() in _PARQUET for path in paths):
-        found = _by_row_groups(paths, said)
+        found = _by_row_groups(paths, said, empty)
         if found is not None:
             return found
-    return table_parts(paths, said)
+    filled = _with_rows(paths, paths, [is_empty_table(path) for path in paths], empty)
+    return table_parts(filled, said)
+
+
+def _with_rows(
+    files: Sequence[File], paths: Sequence[str], are_empty: Sequence[bool], empty: str
+) -> list[File]:
+    """The files that have rows; one that has none is refused, unless it is to be passed over."""
+    if empty == "error" and any(are_empty):
+        raise DataFileError(
+            paths[are_empty.index(True)],
+            "has no rows; delete it or leave it out (in Python open_parts(…, empty='skip') passes over "
+            "such files)",
+        )
+    filled = [file for file, is_empty in zip(files, are_empty, strict=True) if not is_empty]
+    # without any row the first says so itself
+    return filled or list(files[:1])
 
 
 # What reading by row groups knows; a table of which more is said is read whole.
 _KNOWN = {"labels", "features", "drop", "higher_is_better", "columns", "drop_names"}
 
 
-def _by_row_groups(paths: list[str], said: dict[str, Any]) -> Parts | None:
+def _by_row_groups(paths: list[str], said: dict[str, Any], empty: str) -> Parts | None:
     """Parts of files of numbers; None where files hold more than that, or more is asked for."""
     if set(said) - _KNOWN:
         return None
     every = [parquet_facts(path) for path in paths]
-    files = [facts for facts in every if facts.n_rows] or every[:1]
+    files = _with_rows(every, paths, [not facts.n_rows for facts in every], empty)
     first = files[0]
     header = list(first.types)
     naming = said.get("drop_names", False) and "features" not in said

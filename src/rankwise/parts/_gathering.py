@@ -56,6 +56,13 @@ class Piece(NamedTuple):
         return sum(array.nbytes for array in self if array is not None)
 
 
+class Drawing(NamedTuple):
+    """Samples that were drawn."""
+
+    wanted: list[Wanted]  # of each part
+    left_out: np.ndarray  # (n_trees, n_held) whether a sample lacks a held row
+
+
 class Gathered(NamedTuple):
     """What one part gives."""
 
@@ -69,6 +76,12 @@ class Held(NamedTuple):
     X: np.ndarray  # (m, d) float64
     positions: np.ndarray
     weights: np.ndarray | None
+
+
+def are_left_out(rows: np.ndarray, held: np.ndarray) -> np.ndarray:
+    """Which held rows a sample lacks; both are rows among all rows, ascending."""
+    at = np.minimum(np.searchsorted(rows, held), len(rows) - 1)
+    return rows[at] != held
 
 
 def split_by_part(

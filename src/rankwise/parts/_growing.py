@@ -4,25 +4,61 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from threading import Lock
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rankwise.engine import (
     PAIRWISE,
+    CompactTrees,
     DrawnBag,
     Features,
-    GrownSample,
     Targets,
     TreeGrower,
     doubled_targets,
+    flat_trees,
     pairwise_targets,
     plain_features,
     tied_targets,
 )
 from rankwise.parts._block import ranks_of
 from rankwise.parts._coding import Coding
-from rankwise.parts._gathering import Piece, is_bytes, joined
+from rankwise.parts._gathering import Held, Piece, is_bytes, joined
+
+
+class Grown(NamedTuple):
+    """What has grown of one sample."""
+
+    trees: CompactTrees
+    importances: np.ndarray
+    answers: np.ndarray  # (n_held, n_targets) of its trees, 0 for rows that the sample has
+
+
+class GrownForest:
+    """What has grown of all samples, whichever is done first.
+
+    Answers are added in the order of samples, so that their sums have the same bits each time.
+    """
+
+    def __init__(self, n_samples: int) -> None:
+        self.trees: list[Any] = [None] * n_samples
+        self.importances: list[Any] = [None] * n_samples
+        self.held: Held | None = None
+        self.left_out: list[np.ndarray] = []  # (n_trees, n_held) of some samples after the other
+        self.answers: Any = 0.0
+        self._waiting: dict[int, np.ndarray] = {}
+        self._n_added = 0
+        self._lock = Lock()
+
+    def add(self, sample: int, grown: Grown) -> None:
+        """Take in what has grown of a sample."""
+        with self._lock:
+            self.trees[sample], self.importances[sample] = grown.trees, grown.importances
+            self._waiting[sample] = grown.answers
+            while self._n_added in self._waiting:
+                self.answers = self.answers + self._waiting.pop(self._n_added)
+                self._n_added += 1
 
 
 @dataclass(frozen=True)
@@ -67,22 +103,21 @@ class Growth:
         make = tied_targets if self.keeps_ties else pairwise_targets
         return make(ranks_of(positions), self.decomposition)
 
-    def grow(self, tree: int, pieces: Sequence[Piece]) -> GrownSample:
-        """Grow the trees of a sample from what each part gave to it."""
+    def grow(
+        self, tree: int, pieces: Sequence[Piece], held: np.ndarray, left_out: np.ndarray
+    ) -> Grown:
+        """Grow the trees of a sample from what each part gave to it, and ask them about held rows."""
         gathered, positions, times, weights = joined(pieces)
         fractions: np.ndarray | None = None
         if weights is not None and self.most_weight is not None:
             fractions = weights / self.most_weight
-        targets = self.targets(positions)
+        targets, features = self.targets(positions), self.features(gathered)
+        bag = DrawnBag(times)
         grower = TreeGrower(
-            self.features(gathered),
-            targets,
-            DrawnBag(times),
-            fractions,
-            self.rules,
-            self.criterion,
-            self.honest,
+            features, targets, bag, fractions, self.rules, self.criterion, self.honest
         )
-        seed = np.random.SeedSequence(self.entropy, spawn_key=(tree,))
-        # how often rows are there is known already, and would be kept as long as the trees
-        return grower.grow(seed)._replace(bag=times[:0])
+        grown = grower.grow(np.random.SeedSequence(self.entropy, spawn_key=(tree,)))
+        flat = flat_trees(grown.trees, targets, features)
+        n_targets = len(flat.roots) * flat.values.shape[1]
+        answers = flat.sums_of(held, n_targets) if len(held) else np.empty((0, n_targets))
+        return Grown(CompactTrees.of(flat), grown.importances, answers * left_out[:, None])

@@ -13,21 +13,21 @@ from joblib import effective_n_jobs
 
 from rankwise._parallel import in_threads
 from rankwise._progress import Progress
-from rankwise.engine import GrownSample
 from rankwise.parts._block import Parts
 from rankwise.parts._coding import Coding, Question
 from rankwise.parts._gathering import (
+    Drawing,
     Draws,
     Gathered,
-    Held,
     Wanted,
+    are_left_out,
     by_part,
     gather,
     joined_held,
     look_at,
     split_by_part,
 )
-from rankwise.parts._growing import Growth
+from rankwise.parts._growing import GrownForest, Growth
 from rankwise.parts._summary import Summary
 
 # Of the memory that is there, what is taken where nobody says.
@@ -61,8 +61,8 @@ class Runner(Protocol):
 
     def grow(
         self, parts: Parts, question: Question, growth: Growth, samples: Samples
-    ) -> tuple[list[GrownSample], Held]:
-        """The trees of all samples, and the held rows."""
+    ) -> GrownForest:
+        """The trees of all samples, and what they say of the held rows."""
 
 
 class Samples:
@@ -73,10 +73,12 @@ class Samples:
         self.bytes_of_row = bytes_of_row
         self.growing_of_row = 0  # what a row takes beside that while trees grow
 
-    def wanted(self, starts: np.ndarray, trees: range) -> list[Wanted]:
-        """What some trees want of each part; held rows go with the first."""
+    def draw(self, starts: np.ndarray, trees: range) -> Drawing:
+        """What some trees want of each part; held rows are wanted with the first."""
+        drawn = [self.draws.rows(tree) for tree in trees]
+        left_out = np.array([are_left_out(rows, self.held) for rows, _ in drawn])
         held = self.held if trees.start == 0 else self.held[:0]
-        return split_by_part(starts, [self.draws.rows(tree) for tree in trees], held)
+        return Drawing(split_by_part(starts, drawn, held), left_out)
 
     @property
     def bytes_of_sample(self) -> int:
@@ -129,42 +131,40 @@ class LocalRunner:
     ) -> None:
         self._n_jobs, self._shown = effective_n_jobs(n_jobs), progress
         self._limit = memory_bytes(memory_limit)
-        self._gathered: tuple[range, list[Gathered]] | None = None
+        self._gathered: tuple[range, list[Gathered], np.ndarray] | None = None
 
     def look(
         self, parts: Parts, question: Question, sample: np.ndarray, early: Samples | None
     ) -> tuple[Summary, Coding]:
         """What is known of all parts, and how they are coded; the first samples are gathered on the way."""
         of_bins = list(by_part(parts.starts, sample))
-        trees = range(0)
         wanted: Sequence[Wanted | None] = [None] * len(parts.parts)
         if early is not None:
             trees = early.rounds(self._limit, self._n_jobs)[0]
-            wanted = early.wanted(parts.starts, trees)
+            wanted, left_out = early.draw(parts.starts, trees)
         found = self._over_parts(
             "reading",
             lambda p: look_at(parts.parts[p], question, of_bins[p], wanted[p]),
             len(parts.parts),
         )
         if early is not None:
-            self._gathered = trees, [gathered for _, gathered in found]
+            self._gathered = trees, [gathered for _, gathered in found], left_out
         return question.answer(summary for summary, _ in found)
 
     def grow(
         self, parts: Parts, question: Question, growth: Growth, samples: Samples
-    ) -> tuple[list[GrownSample], Held]:
-        """The trees of all samples, and the held rows."""
-        grown: list[GrownSample] = []
-        held = None
+    ) -> GrownForest:
+        """The trees of all samples, and what they say of the held rows."""
+        forest = GrownForest(samples.n_samples)
         for trees in samples.rounds(self._limit, self._n_jobs):
-            gathered = self._gather(parts, question, growth, samples, trees)
-            if held is None:
-                held = joined_held([own.held for own in gathered])
+            gathered, left_out = self._gather(parts, question, growth, samples, trees)
+            if forest.held is None:
+                forest.held = joined_held([own.held for own in gathered])
+            forest.left_out.append(left_out)
             pieces = [[own.trees[t] for own in gathered] for t in range(len(trees))]
             del gathered
-            grown += self._grow(growth, trees, pieces, samples.n_samples)
-        assert held is not None
-        return grown, held
+            self._grow(growth, trees, pieces, forest)
+        return forest
 
     def _gather(
         self,
@@ -173,31 +173,35 @@ class LocalRunner:
         growth: Growth,
         samples: Samples,
         trees: range,
-    ) -> list[Gathered]:
+    ) -> tuple[list[Gathered], np.ndarray]:
         early, self._gathered = self._gathered, None
         if early is not None and early[0] == trees:
-            return early[1]
+            return early[1:]
         del early
-        wanted = samples.wanted(parts.starts, trees)
-        return self._over_parts(
+        wanted, left_out = samples.draw(parts.starts, trees)
+        gathered = self._over_parts(
             "gathering rows",
             lambda p: gather(parts.parts[p], question, wanted[p], growth.gathers_by),
             len(parts.parts),
         )
+        return gathered, left_out
 
     def _grow(
-        self, growth: Growth, trees: range, pieces: list[list[Any]], n_samples: int
-    ) -> list[GrownSample]:
+        self, growth: Growth, trees: range, pieces: list[list[Any]], forest: GrownForest
+    ) -> None:
+        n_samples, left_out = len(forest.trees), forest.left_out[-1]
+        assert forest.held is not None
+        held = forest.held.X
         with Progress("growing trees", n_samples, shown=self._shown) as progress:
             progress.report(trees.start, n_samples)
 
-            def grow(tree: int) -> GrownSample:
-                own, pieces[tree - trees.start] = pieces[tree - trees.start], []
-                sample = growth.grow(tree, own)
+            def grow(tree: int) -> None:
+                t = tree - trees.start
+                own, pieces[t] = pieces[t], []
+                forest.add(tree, growth.grow(tree, own, held, left_out[t]))
                 progress.advance()
-                return sample
 
-            return in_threads(self._n_jobs, grow, trees, require="sharedmem")
+            in_threads(self._n_jobs, grow, trees, require="sharedmem")
 
     def _over_parts(self, title: str, function: Callable[[int], Any], n_parts: int) -> list[Any]:
         """Results for each part, in order; the first error stops the others."""

@@ -45,8 +45,6 @@ class TablePart(Part):
 
 def table_parts(paths: Sequence[str], options: dict[str, Any]) -> Parts:
     """Read each file once to learn what its columns hold, and return them as parts."""
-    # without any row the first says so itself
-    paths = [path for path in paths if not _is_empty(path)] or paths[:1]
     stamps = [Stamp.of(path) for path in paths]
     learned = [_learn(path, options) for path in paths]
     recipe = merged_recipe(
@@ -79,6 +77,13 @@ def table_parts(paths: Sequence[str], options: dict[str, Any]) -> Parts:
     )
 
 
+def is_empty_table(path: str) -> bool:
+    """Whether a table has a header and no rows."""
+    if Path(path).is_dir():
+        return False
+    return use_table(Path(path), lambda table: next(table.chunks(), None) is None)
+
+
 # What says how columns become features: the recipe says it when files are read again.
 _LEARNED = ("features", "drop", "nominal", "labels", "drop_names")
 
@@ -93,13 +98,6 @@ class _Learned:
     labels: tuple[str, ...]
     weighted: bool
     layout: Any
-
-
-def _is_empty(path: str) -> bool:
-    """Whether a table has a header and no rows."""
-    if Path(path).is_dir():
-        return False
-    return use_table(Path(path), lambda table: next(table.chunks(), None) is None)
 
 
 def _learn(path: str, options: dict[str, Any]) -> _Learned:

@@ -12,8 +12,9 @@ from rankwise.parts._block import (
     ranks_of,
 )
 from rankwise.parts._coding import MOST_CODES, Coding, Question, coding_of, n_bin_rows
-from rankwise.parts._files import find_files, is_pattern
+from rankwise.parts._files import EMPTY, find_files, is_pattern
 from rankwise.parts._gathering import (
+    Drawing,
     Draws,
     Gathered,
     Held,
@@ -27,18 +28,22 @@ from rankwise.parts._gathering import (
     joined_held,
     look_at,
 )
-from rankwise.parts._growing import Growth
+from rankwise.parts._growing import Grown, GrownForest, Growth
 from rankwise.parts._running import LocalRunner, Runner, Samples, memory_bytes
 from rankwise.parts._summary import Summary, merged
 from rankwise.parts._tables import merged_recipe
 
 __all__ = [
     "BLOCK_ROWS",
+    "EMPTY",
     "MOST_CODES",
     "Block",
     "Coding",
+    "Drawing",
     "Draws",
     "Gathered",
+    "Grown",
+    "GrownForest",
     "Growth",
     "Held",
     "LocalRunner",

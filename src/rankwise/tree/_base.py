@@ -17,7 +17,6 @@ from rankwise.engine import (
     LONG_CHUNK,
     PAIRWISE,
     Bags,
-    BooleanFeatures,
     Features,
     GrownSample,
     Targets,
@@ -29,7 +28,7 @@ from rankwise.engine import (
     check_tree_limits,
     check_trees_of,
     code_features,
-    flatten,
+    flat_trees,
     growing_rules,
     n_features_drawn,
     pairwise_targets,
@@ -273,13 +272,12 @@ class BaseTreeRanker(ExpectsValues):
         for sample in grown:
             trees += sample.trees
             sample.trees.clear()
-        pairwise = targets.compares
-        thresholds = features.thresholds if isinstance(features, BooleanFeatures) else None
-        flat = flatten(trees, thresholds, np.float32 if pairwise else np.float64, self._jobs())
-        if pairwise:
-            np.nan_to_num(flat.values, copy=False, nan=0.0)
-        self._trees: Trees = flat
-        amounts = targets.by_label(np.sum([sample.importances for sample in grown], axis=0))
+        flat = flat_trees(trees, targets, features, self._jobs())
+        self._keep_flat(flat, [sample.importances for sample in grown], targets)
+
+    def _keep_flat(self, trees: Trees, importances: list[np.ndarray], targets: Targets) -> None:
+        self._trees: Trees = trees
+        amounts = targets.by_label(np.sum(importances, axis=0))
         total, mean = amounts.sum(), amounts.sum(axis=0)
         self.feature_importances_ = mean / total if total > 0 else mean
         sums = amounts.sum(axis=1, keepdims=True)

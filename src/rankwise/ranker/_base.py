@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rankwise._cells import is_polars, is_series, polars_frame
+from rankwise._cells import is_frame, is_polars, is_series, polars_frame
 from rankwise._naming import index_of, refuse_halves
 from rankwise._parameters import check_choice, check_jobs, check_weights
 from rankwise._saved_state import Saved
@@ -20,6 +20,7 @@ from rankwise.ranker._checks import (
     at_most_64_bits,
     finite_answers,
     is_plain_table,
+    is_sparse,
     refuse_bad_numbers,
     refuse_texts,
     refuse_twins,
@@ -393,9 +394,10 @@ class BaseRanker(Saved, BaseEstimator, ABC):
                 if reset:
                     warn_of_rounding(X, X, None)
                 return X
-        if hasattr(X, "tocoo"):
+        if is_sparse(X):
+            dense = "X.sparse.to_dense()" if is_frame(X) else "X.toarray()"
             raise TypeError(
-                f"X is a sparse matrix, which {type(self).__name__} does not take; give X.toarray(), or "
+                f"X is a sparse matrix, which {type(self).__name__} does not take; give {dense}, or "
                 "take PairwiseRanker(LogisticRegression()), which learns from sparse matrices"
             )
         refuse_twins(X)

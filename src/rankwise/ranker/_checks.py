@@ -55,7 +55,7 @@ def refuse_texts(X: Any, taker: str) -> None:
         names = [f"feature {j}" for j in range(len(columns))]
     for name, column in zip(names, columns, strict=True):
         for i, cell in enumerate(column):
-            if isinstance(cell, str) and not _is_number(cell):
+            if isinstance(cell, bytes) or (isinstance(cell, str) and not _is_number(cell)):
                 what = "text"
                 remedy = (
                     f"TableRanker({taker}()) makes features of such columns, and keeps their names"
@@ -71,6 +71,20 @@ def refuse_texts(X: Any, taker: str) -> None:
                 f"X: {name} holds the {what} {str(cell)[:60]!r} (row {i}), and {taker} takes numbers: "
                 f"{remedy}"
             )
+
+
+def is_sparse(X: Any) -> bool:
+    """Whether X is a sparse matrix, or a DataFrame that has sparse columns alone.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> is_sparse(pd.DataFrame({"hour": [8]})), is_sparse(pd.DataFrame({"hour": [8]}).astype("Sparse"))
+    (False, True)
+    """
+    if is_frame(X):
+        return X.shape[1] > 0 and all(hasattr(dtype, "fill_value") for dtype in X.dtypes)
+    return hasattr(X, "tocoo")
 
 
 def refuse_twins(X: Any) -> None:

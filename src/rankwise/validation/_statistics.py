@@ -316,6 +316,10 @@ def _signed_rank(gaps: np.ndarray) -> float:
 
 def _shared(scores: Mapping[str, Sequence[float]]) -> np.ndarray:
     """Return the (data set, method) matrix of the data sets on which all methods have a score."""
+    if not isinstance(scores, Mapping):
+        raise TypeError(
+            f"scores is a {type(scores).__name__}; give the scores of each method by name"
+        )
     if not scores:
         raise ValueError("there are no methods to compare; give two or more")
     lengths = {name: len(values) for name, values in scores.items()}

@@ -285,3 +285,26 @@ def test_names_and_scores_of_a_wrong_type_are_named():
         friedman([[1.0, 2.0]])
     with pytest.raises(ValueError, match=r"name is \[\]; use 'SFN' or 'LFN'"):
         make_family([])
+
+
+def test_a_missing_cell_of_pandas_is_missing_in_a_column_of_objects_too():
+    X = pd.DataFrame({"x": [1.0, pd.NA, 3.0]}, dtype=object)
+    plain = pd.DataFrame({"x": [1.0, np.nan, 3.0]})
+    model = rw.TreeRanker().fit(X, [*Y, Y[0]])
+    assert (model.predict(X) == rw.TreeRanker().fit(plain, [*Y, Y[0]]).predict(plain)).all()
+    with pytest.raises(ValueError, match="X contains NaN"):
+        KNNKemeny().fit(X, [*Y, Y[0]])
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        ([[1.0], [2.0, 3.0]], "row 1 has 2 cells and row 0 has 1"),
+        (pd.DataFrame({"x": [[1], [2]]}), r"column 'x' holds the list '\[1\]' \(row 0\)"),
+        (np.array([[{}], [1.0]], dtype=object), r"feature 0 holds the dict '\{\}' \(row 0\)"),
+    ],
+    ids=["uneven", "list", "dict"],
+)
+def test_cells_that_are_no_numbers_are_named(X, message):
+    with pytest.raises(ValueError, match=f"X: {message}"):
+        rw.TreeRanker().fit(X, Y)

@@ -21,6 +21,7 @@ from rankwise.ranker._checks import (
     finite_answers,
     is_plain_table,
     is_sparse,
+    missing_as_nan,
     refuse_bad_numbers,
     refuse_texts,
     refuse_twins,
@@ -403,18 +404,18 @@ class BaseRanker(Saved, BaseEstimator, ABC):
         refuse_twins(X)
         try:
             checked: np.ndarray = validate_data(
-                self, X, reset=reset, dtype="numeric", ensure_all_finite=False
+                self, missing_as_nan(X), reset=reset, dtype="numeric", ensure_all_finite=False
             )
         except OverflowError:
             raise ValueError(
                 "X holds a whole number that no float can hold; give smaller numbers"
             ) from None
         except (TypeError, ValueError):
-            refuse_texts(X, type(self).__name__)
             if is_series(X):
                 raise ValueError(
                     "X is a single column of texts or lists; give a table with one column per feature"
                 ) from None
+            refuse_texts(X, type(self).__name__)
             raise
         if checked.dtype.kind not in "fiub":
             refuse_texts(X, type(self).__name__)

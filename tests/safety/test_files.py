@@ -1,5 +1,6 @@
 """Crafted files of data: none hangs, fills the memory, or comes through as what it is not."""
 
+import errno
 import os
 import stat
 from contextlib import nullcontext
@@ -279,3 +280,30 @@ def test_options_of_a_wrong_type_are_named(option, message, tmp_path):
     path.write_text("x,a,b\n1,2,3\n")
     with pytest.raises((TypeError, ValueError), match=message):
         read(path, labels=["a", "b"], higher_is_better=True, **option)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        read,
+        rw.load_model,
+        lambda path: rw.save_model(rw.TreeRanker().fit([[1], [2]], [[1, 2], [2, 1]]), path),
+    ],
+    ids=["read", "load", "save"],
+)
+def test_a_folder_that_may_not_be_opened_is_told_of(use, tmp_path, monkeypatch):
+    usual = os.stat
+
+    def denied(path, *others, **named):
+        if "secret" in str(path):
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return usual(path, *others, **named)
+
+    monkeypatch.setattr(os, "stat", denied)
+    with pytest.raises(ValueError, match="lies in a folder that you may not open"):
+        use(tmp_path / "secret" / "t.csv")
+
+
+def test_a_path_of_bytes_is_told():
+    with pytest.raises(ValueError, match="is made of bytes; give the path as a text"):
+        rw.load_model(b"drinks.rankwise")

@@ -15,11 +15,12 @@ from sklearn.linear_model import LinearRegression
 import rankwise as rw
 from rankwise.baselines import LRT, LWD, BoostLR, KNNKemeny
 from rankwise.consensus import kemeny
-from rankwise.datasets import DataFileError, Dataset, read, write
+from rankwise.datasets import DataFileError, Dataset, make_friedman, read, write
 from rankwise.hypotheses import Halfspace
 from rankwise.oracles import make_family
 from rankwise.pairwise import KernelRanker
-from rankwise.validation import draw_folds, friedman
+from rankwise.plots import label_profile
+from rankwise.validation import cross_validate, draw_folds, friedman, holm, mean_sd
 
 Y = [[1, 2], [2, 1]]
 
@@ -308,3 +309,20 @@ def test_a_missing_cell_of_pandas_is_missing_in_a_column_of_objects_too():
 def test_cells_that_are_no_numbers_are_named(X, message):
     with pytest.raises(ValueError, match=f"X: {message}"):
         rw.TreeRanker().fit(X, Y)
+
+
+def test_numbers_that_are_written_as_texts_are_told():
+    with pytest.raises(ValueError, match="numbers that are written as texts"):
+        KNNKemeny().fit([["1.5"], ["2"]], Y)
+
+
+def test_other_arguments_of_a_wrong_type_are_named():
+    with pytest.raises(ValueError, match="X is no table"):
+        cross_validate(rw.TreeRanker(), float, Y)
+    with pytest.raises(TypeError, match=r"labels is 5; give a list of names"):
+        label_profile(Y, labels=5)
+    with pytest.raises(TypeError, match="random_state is 'a'; use a whole number"):
+        make_friedman(9, random_state="a")
+    for statistic in (holm, mean_sd):
+        with pytest.raises(TypeError, match="values is 'mean'; give a list of numbers"):
+            statistic("mean")

@@ -76,6 +76,10 @@ def refuse_texts(X: Any, taker: str) -> None:
                 f"X: {name} holds the {what} {str(cell)[:60]!r} (row {i}), and {taker} takes numbers: "
                 f"{remedy}"
             )
+    if columns and not hasattr(X, "columns") and np.asarray(X).dtype.kind == "U":
+        raise ValueError(
+            "X holds numbers that are written as texts; give np.asarray(X, dtype=float)"
+        )
 
 
 def _refuse_uneven(rows: np.ndarray) -> None:

@@ -172,7 +172,12 @@ def cross_validate(
     # Imported here: reading results needs no scikit-learn.
     from rankwise.classifiers import take_rows
 
-    X, y = (table if hasattr(table, "shape") else np.asarray(table) for table in (X, y))
+    X, y = (
+        table if isinstance(getattr(table, "shape", None), tuple) else np.asarray(table)
+        for table in (X, y)
+    )
+    if not X.shape:
+        raise ValueError("X is no table; give one row per sample and one column per feature")
     ranks = check_rankings(y, warn=False, name="y")
     truth = ranks if y_test is None else check_rankings(y_test, warn=False, name="y_test")
     others: dict[str, Any] = {"y": y, "y_test": y_test, "sample_weight": sample_weight}

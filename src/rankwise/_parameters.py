@@ -132,7 +132,8 @@ def check_seconds(name: str, value: Any, *, allow_zero: bool = True) -> None:
     allowed = f"seconds {'from' if allow_zero else 'above'} 0, or None for no limit"
     if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
         raise TypeError(f"{name} is {value!r}; use {allowed}")
-    if not (value > 0 or (allow_zero and value == 0)):
+    seconds: Any = value  # which may be larger than any float
+    if not (seconds > 0 or (allow_zero and seconds == 0)):
         raise ValueError(f"{name} is {value}; use {allowed}")
 
 

@@ -89,14 +89,16 @@ def first_fault(wrong: np.ndarray) -> tuple[int, int, str] | None:
 
 
 def name_some(names: Iterable[Any], most: int = 5) -> str:
-    """Quote the first few names, and say how many more there are.
+    """Quote the first few names, very long ones in part, and say how many more there are.
 
     Examples
     --------
     >>> name_some(["tea", "coffee", "water"], 2)
     "'tea', 'coffee' and 1 more"
     """
-    return list_some(map(repr, names), most)
+    return list_some(
+        (text if len(text) <= 100 else f"{text[:97]}..." for text in map(repr, names)), most
+    )
 
 
 def list_some(texts: Iterable[str], most: int = 5, separator: str = ", ") -> str:

@@ -132,13 +132,15 @@ def check_seconds(name: str, value: Any, *, allow_zero: bool = True) -> None:
     allowed = f"seconds {'from' if allow_zero else 'above'} 0, or None for no limit"
     if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
         raise TypeError(f"{name} is {value!r}; use {allowed}")
-    if not (float(value) > 0 or (allow_zero and float(value) == 0)):
+    seconds: Any = value  # which may be larger than any float
+    if not (seconds > 0 or (allow_zero and seconds == 0)):
         raise ValueError(f"{name} is {value}; use {allowed}")
 
 
 def deadline_in(seconds: float | None) -> float:
     """When so many seconds from now are over, on the clock of `time.monotonic`."""
-    return math.inf if seconds is None else time.monotonic() + seconds
+    # nobody waits for a number of seconds that no float holds
+    return math.inf if seconds is None or seconds > 1e18 else time.monotonic() + seconds
 
 
 def check_weights(

@@ -10,11 +10,12 @@ _LOOPS = "leads round in a circle of links; name the file itself"
 _REASONS = {
     errno.ENAMETOOLONG: "is a longer name than a file can have; shorten it",
     errno.ELOOP: _LOOPS,
+    errno.EACCES: "lies in a folder that you may not open; check its permissions",
 }
 
 
 def path_fault(path: str | os.PathLike[str]) -> str | None:
-    r"""Say why no file can have this name; None if one may, whether it is there or not.
+    r"""Say why no file of this name can be used; None if one may, whether it is there or not.
 
     Examples
     --------
@@ -23,6 +24,8 @@ def path_fault(path: str | os.PathLike[str]) -> str | None:
     'holds a zero byte, which no name of a file does; correct the path'
     """
     text = os.fspath(path)
+    if not isinstance(text, str):
+        return "is made of bytes; give the path as a text"
     if "\0" in text:
         return "holds a zero byte, which no name of a file does; correct the path"
     try:

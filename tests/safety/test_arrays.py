@@ -14,8 +14,13 @@ from sklearn.linear_model import LinearRegression
 
 import rankwise as rw
 from rankwise.baselines import LRT, LWD, BoostLR, KNNKemeny
-from rankwise.datasets import DataFileError, Dataset, read, write
+from rankwise.consensus import kemeny
+from rankwise.datasets import DataFileError, Dataset, make_friedman, read, write
+from rankwise.hypotheses import Halfspace
+from rankwise.oracles import make_family
 from rankwise.pairwise import KernelRanker
+from rankwise.plots import label_profile
+from rankwise.validation import cross_validate, draw_folds, friedman, holm, mean_sd
 
 Y = [[1, 2], [2, 1]]
 
@@ -187,3 +192,137 @@ def test_an_audit_of_a_number_that_no_float_holds_is_told():
     X = pd.DataFrame({"hour": [10**400, 1]}, dtype=object)
     with pytest.raises(ValueError, match="feature 'hour': holds a number that no float can hold"):
         rw.audit(X, Y)
+
+
+@pytest.mark.parametrize("fill", [0.0, np.nan])
+def test_a_table_of_sparse_columns_is_told_how_to_become_dense(fill):
+    X = pd.DataFrame({"x": [1.0, 2.0]}).astype(pd.SparseDtype(float, fill))
+    with pytest.raises(TypeError, match=r"give X\.sparse\.to_dense\(\)"):
+        rw.TreeRanker().fit(X, Y)
+    with pytest.raises(TypeError, match=r"give X\.sparse\.to_dense\(\)"):
+        rw.TreeRanker().fit([[1.0], [2.0]], Y).predict(X)
+
+
+def test_texts_of_bytes_are_named():
+    with pytest.raises(ValueError, match=r"X: feature 0 holds the text .*, and TreeRanker takes"):
+        rw.TreeRanker().fit(np.array([[1], [2]], dtype="S8"), Y)
+
+
+@pytest.mark.parametrize("seed", [-1, 1 << 32, 10**400, [], "a", 1.5], ids=str)
+@pytest.mark.parametrize("estimator", [rw.PairwiseRanker, Halfspace], ids=["ranker", "class"])
+def test_what_is_no_random_state_is_named(estimator, seed):
+    with pytest.raises(ValueError, match=r"random_state is .*; give a whole number from 0"):
+        estimator(random_state=seed).fit([[1.0], [2.0], [3.0]], _of_two(estimator))
+
+
+def _of_two(estimator):
+    return [1, 0, 1] if estimator is Halfspace else [*Y, Y[0]]
+
+
+@pytest.mark.parametrize(
+    "part", ["X", "weights", "folds", "values", "spread", "replicates", "lines"]
+)
+@pytest.mark.parametrize("cells", ["a", 10**400, int], ids=["text", "large", "type"])
+def test_parts_of_a_dataset_that_are_no_numbers_are_named(part, cells):
+    with pytest.raises(ValueError, match=f"^{part}: .*; give numbers"):
+        Dataset(**{"X": [[1.0], [2.0]], "Y": Y, part: cells})
+
+
+@pytest.mark.parametrize(
+    ("part", "cells"),
+    [("weights", 1.0), ("weights", [[1.0, 1.0]] * 2), ("values", [1.0, 2.0]), ("lines", 3)],
+    ids=["number", "columns", "one column", "line"],
+)
+def test_parts_of_a_dataset_of_another_shape_are_named(part, cells):
+    with pytest.raises(ValueError, match=rf"{part} has shape .*; expected 2 rows"):
+        Dataset([[1.0], [2.0]], Y, **{part: cells})
+
+
+def test_a_row_that_counts_a_little_beside_a_heavy_one_still_counts():
+    # 1e-300 of 1e300 is no float but 0, and a sample without the heavy row weighed nothing
+    weights = [1e300] + [1e-300] * 19
+    X = np.arange(20.0)[:, None]
+    for seed in range(4):
+        model = rw.ForestRanker(4, random_state=seed).fit(X, Y * 10, sample_weight=weights)
+        assert np.isfinite(model.predict_pairwise(X)).all()
+
+
+def test_a_row_of_an_array_is_explained_by_the_rows_of_a_table():
+    X = np.arange(6.0).reshape(3, 2)
+    model = LWD().fit(X, [*Y, Y[0]])
+    by_array = rw.explain(model, X[0], 0, 1, X=X)
+    assert str(rw.explain(model, X[0], 0, 1, X=pd.DataFrame(X))) == str(by_array)
+
+
+def test_a_number_beyond_floats_is_named_where_a_width_or_a_time_is_asked_for():
+    with pytest.raises(ValueError, match="width is"):
+        KernelRanker(width=10**400).fit([[1.0], [2.0]], Y)
+    assert kemeny(Y, time_limit=10**400).tolist() == kemeny(Y).tolist()
+
+
+def test_what_is_no_file_is_named():
+    with pytest.raises(TypeError, match=r"Fraction\(1, 2\) is no file; give a path"):
+        read(Fraction(1, 2))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"groups": 5}, "groups has 1 entries for 4 rows"),
+        ({"groups": ["a", None, 1, "b"]}, "groups has entries of several types"),
+        ({"seed": -1}, "seed is -1; use a whole number"),
+        ({"seed": np.nan}, "seed is nan; use a whole number"),
+        ({"n_folds": "a"}, "n_folds is 'a'; use a whole number"),
+    ],
+    ids=["number", "mixed", "negative", "nan", "text"],
+)
+def test_what_draws_no_folds_is_named(options, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        draw_folds(**{"n_samples": 4, "n_folds": 2} | options)
+
+
+def test_names_and_scores_of_a_wrong_type_are_named():
+    with pytest.raises(TypeError, match="scores is a list; give the scores of each method by name"):
+        friedman([[1.0, 2.0]])
+    with pytest.raises(ValueError, match=r"name is \[\]; use 'SFN' or 'LFN'"):
+        make_family([])
+
+
+def test_a_missing_cell_of_pandas_is_missing_in_a_column_of_objects_too():
+    X = pd.DataFrame({"x": [1.0, pd.NA, 3.0]}, dtype=object)
+    plain = pd.DataFrame({"x": [1.0, np.nan, 3.0]})
+    model = rw.TreeRanker().fit(X, [*Y, Y[0]])
+    assert (model.predict(X) == rw.TreeRanker().fit(plain, [*Y, Y[0]]).predict(plain)).all()
+    with pytest.raises(ValueError, match="X contains NaN"):
+        KNNKemeny().fit(X, [*Y, Y[0]])
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        ([[1.0], [2.0, 3.0]], "row 1 has 2 cells and row 0 has 1"),
+        (pd.DataFrame({"x": [[1], [2]]}), r"column 'x' holds the list '\[1\]' \(row 0\)"),
+        (np.array([[{}], [1.0]], dtype=object), r"feature 0 holds the dict '\{\}' \(row 0\)"),
+    ],
+    ids=["uneven", "list", "dict"],
+)
+def test_cells_that_are_no_numbers_are_named(X, message):
+    with pytest.raises(ValueError, match=f"X: {message}"):
+        rw.TreeRanker().fit(X, Y)
+
+
+def test_numbers_that_are_written_as_texts_are_told():
+    with pytest.raises(ValueError, match="numbers that are written as texts"):
+        KNNKemeny().fit([["1.5"], ["2"]], Y)
+
+
+def test_other_arguments_of_a_wrong_type_are_named():
+    with pytest.raises(ValueError, match="X is no table"):
+        cross_validate(rw.TreeRanker(), float, Y)
+    with pytest.raises(TypeError, match=r"labels is 5; give a list of names"):
+        label_profile(Y, labels=5)
+    with pytest.raises(TypeError, match="random_state is 'a'; use a whole number"):
+        make_friedman(9, random_state="a")
+    for statistic in (holm, mean_sd):
+        with pytest.raises(TypeError, match="values is 'mean'; give a list of numbers"):
+            statistic("mean")

@@ -1,5 +1,6 @@
 """Crafted files of data: none hangs, fills the memory, or comes through as what it is not."""
 
+import errno
 import os
 import stat
 from contextlib import nullcontext
@@ -235,3 +236,74 @@ def test_a_scenario_of_which_a_part_is_a_pipe_is_refused(scenario):
 def test_names_that_cannot_be_split_at_commas_are_named():
     with pytest.raises(ValueError, match="cannot be split at commas"):
         split_names("a\nb.csv")
+
+
+def test_a_table_beside_a_scenario_that_leads_to_itself_is_named(scenario):
+    folder = scenario("maximize: [false]\n")
+    (folder / "more.arff").symlink_to("more.arff")
+    with pytest.raises(DataFileError, match=r"more\.arff: cannot be read"):
+        read(folder)
+
+
+def test_a_pipe_beside_a_scenario_is_not_waited_for(scenario):
+    folder = scenario("maximize: [false]\n")
+    os.mkfifo(folder / "more.arff")
+    with pytest.raises(DataFileError, match=r"more\.arff: is a pipe"):
+        read(folder)
+
+
+def test_a_scenario_may_hold_a_file_whose_name_is_no_text(scenario):
+    folder = scenario("maximize: [false]\n")
+    (folder / "more\udcff.arff").write_text("")
+    assert read(folder).label_names == ("s", "t")
+
+
+def test_a_column_of_a_thousand_letters_is_named_in_part(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(f"{'x' * 100_000},b\n1,2\n")
+    with pytest.raises(DataFileError, match=r"there is no label column 'a'") as told:
+        read(path, labels=["a", "b"])
+    assert len(str(told.value)) < 1000
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ({"within": [1]}, r"within is \[1\]; give a difference"),
+        ({"within": 10**400}, "give a difference"),
+        ({"columns": "row"}, "columns= is 'row'; give a role and a name"),
+    ],
+    ids=["list", "large", "text"],
+)
+def test_options_of_a_wrong_type_are_named(option, message, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("x,a,b\n1,2,3\n")
+    with pytest.raises((TypeError, ValueError), match=message):
+        read(path, labels=["a", "b"], higher_is_better=True, **option)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        read,
+        rw.load_model,
+        lambda path: rw.save_model(rw.TreeRanker().fit([[1], [2]], [[1, 2], [2, 1]]), path),
+    ],
+    ids=["read", "load", "save"],
+)
+def test_a_folder_that_may_not_be_opened_is_told_of(use, tmp_path, monkeypatch):
+    usual = os.stat
+
+    def denied(path, *others, **named):
+        if "secret" in str(path):
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return usual(path, *others, **named)
+
+    monkeypatch.setattr(os, "stat", denied)
+    with pytest.raises(ValueError, match="lies in a folder that you may not open"):
+        use(tmp_path / "secret" / "t.csv")
+
+
+def test_a_path_of_bytes_is_told():
+    with pytest.raises(ValueError, match="is made of bytes; give the path as a text"):
+        rw.load_model(b"drinks.rankwise")

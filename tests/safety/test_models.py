@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import rankwise as rw
-from models.hostile import array_of, pack, set_entry, unpack
-from rankwise.baselines import LRRF
+from models.hostile import array_of, fitted_of, pack, set_entry, unpack
+from rankwise.baselines import LRRF, Consensus
 from rankwise.models import Column, ModelFileError, Recipe, TableModel
 from rankwise.pairwise import KernelRanker
 
@@ -212,3 +212,11 @@ def test_half_a_character_in_the_columns_of_the_ranker_inside_is_refused(folder)
     changed = json.dumps(manifest).replace('"place"', '"\\ud800"').encode()
     with pytest.raises(ModelFileError, match=r"a column is called .* half of a character"):
         load_bytes(pack(manifest, members, text=changed), folder)
+
+
+@pytest.mark.parametrize(("name", "share"), [("_shares", 0.2), ("_before", 0.8)])
+def test_shares_of_a_pair_that_are_no_chances_of_one_another_are_refused(name, share, folder):
+    manifest, members = unpack(saved(Consensus().fit(X, Y), folder))
+    members[fitted_of(manifest)[name]["array"]] = np.full((3, 3), share).tobytes()
+    with pytest.raises(ModelFileError, match="shares of a pair do not add up to 1"):
+        load_bytes(pack(manifest, members), folder)

@@ -75,6 +75,10 @@ class Consensus(BaseRanker):
             shares = self._saved_array(name, (k, k))
             if not ((shares >= 0) & (shares <= 1)).all():
                 raise ValueError("its shares are not between 0 and 1")
+            both = (shares + shares.T)[~np.eye(k, dtype=bool)]
+            # of rows with ties, some put neither label before the other
+            if (both > 1 + 1e-9).any() or (name == "_shares" and (both < 1 - 1e-9).any()):
+                raise ValueError("its shares of a pair do not add up to 1")
 
     def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
         return np.tile(self.ranks_, (len(X), 1))

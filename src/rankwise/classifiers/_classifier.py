@@ -63,7 +63,13 @@ def draw_seed(random_state: Any) -> int:
     """Return a whole number from an int, a Generator, a RandomState or None."""
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**31 - 1))
-    return int(check_random_state(random_state).randint(2**31 - 1))
+    try:
+        return int(check_random_state(random_state).randint(2**31 - 1))
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(
+            f"random_state is {random_state!r}; give a whole number from 0 to 4,294,967,295, a "
+            "Generator, a RandomState or None"
+        ) from None
 
 
 def spawn_seeds(seed: int, n: int) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -42,8 +43,9 @@ def scenario_sha256(path: Path) -> str:
     """Return a fingerprint of the tables of a scenario, and of what describes them."""
     digest = hashlib.sha256()
     for file in (path / "description.txt", *sorted(path.glob("*.arff"))):
-        digest.update(file.name.encode())
-        digest.update(hashlib.sha256(file.read_bytes()).digest())
+        digest.update(os.fsencode(file.name))
+        with DataFile(file) as opened:
+            digest.update(bytes.fromhex(opened.sha256()))
     return digest.hexdigest()
 
 

@@ -138,7 +138,7 @@ class Dataset:
             given = getattr(self, part)
             if is_frame(given) and not len(getattr(self, names)):
                 self._set(names, given.columns)
-        X = np.ascontiguousarray(self.X, dtype=np.float64)
+        X = np.ascontiguousarray(_numbers(self.X, "X"))
         if X.ndim != 2:
             raise ValueError(f"X is {X.ndim}-D; give one row per sample and one column per feature")
         wrong = np.argwhere(np.isinf(X))
@@ -171,10 +171,11 @@ class Dataset:
 
     def _set_optional(self, n: int, k: int) -> None:
         if self.folds is not None:
-            folds = np.asarray(self.folds, dtype=np.int64)
-            self._set("folds", _shaped(folds.reshape(len(folds), -1), n, None, "folds"))
+            folds = np.atleast_1d(_numbers(self.folds, "folds", np.int64))
+            folds = folds.reshape(len(folds), -1)
+            self._set("folds", _shaped(folds, "folds", n, folds.shape[1]))
         if self.weights is not None:
-            weights = _shaped(np.asarray(self.weights, dtype=np.float64), n, None, "weights")
+            weights = _shaped(_numbers(self.weights, "weights"), "weights", n)
             wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
             if wrong.size:
                 raise ValueError(
@@ -184,8 +185,7 @@ class Dataset:
             self._set("weights", weights)
         for name in ("values", "spread", "replicates"):
             if getattr(self, name) is not None:
-                cells = np.asarray(getattr(self, name), dtype=np.float64)
-                self._set(name, _shaped(cells, n, k, name))
+                self._set(name, _shaped(_numbers(getattr(self, name), name), name, n, k))
         for name, what in (("row_names", "row names"), ("groups", "groups")):
             if getattr(self, name) is not None:
                 names = tuple(str(one) for one in getattr(self, name))
@@ -194,8 +194,7 @@ class Dataset:
                 refuse_halves(names, what.removesuffix("s"))
                 self._set(name, names)
         if self.lines is not None:
-            lines = np.asarray(self.lines, dtype=np.int64)
-            self._set("lines", _shaped(lines, n, None, "lines"))
+            self._set("lines", _shaped(_numbers(self.lines, "lines", np.int64), "lines", n))
 
     def __iter__(self) -> Iterator[pd.DataFrame]:
         yield self.X
@@ -381,8 +380,17 @@ def _names(names: Any, letter: str, size: int, what: str) -> tuple[str, ...]:
     return result
 
 
-def _shaped(array: np.ndarray, n: int, k: int | None, what: str) -> np.ndarray:
-    expected = (n,) if array.ndim == 1 else (n, array.shape[1] if k is None else k)
-    if array.shape != expected:
-        raise ValueError(f"{what} has shape {array.shape}; expected {n} rows, as X has")
+def _numbers(cells: Any, name: str, dtype: type = np.float64) -> np.ndarray:
+    try:
+        return np.asarray(cells, dtype=dtype)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"{name}: {error}; give numbers") from None
+
+
+def _shaped(array: np.ndarray, what: str, *sizes: int) -> np.ndarray:
+    if array.shape != sizes:
+        wanted = " and ".join(
+            f"{size} {of}" for size, of in zip(sizes, ("rows", "columns"), strict=False)
+        )
+        raise ValueError(f"{what} has shape {array.shape}; expected {wanted}, as X and Y have")
     return array

@@ -461,6 +461,10 @@ def _name_tuple(names: Iterable[str] | None, what: str) -> tuple[str, ...] | Non
 
 
 def _roles(columns: Mapping[str, str] | None) -> dict[str, str]:
+    if columns is not None and not isinstance(columns, Mapping):
+        raise TypeError(
+            Message(f"{Arg.COLUMNS} is {columns!r}; give a role and a name, {{'row': 'farmer'}}")
+        )
     columns = dict(columns or {})
     unknown = set(columns) - set(ROLES)
     if unknown:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._parameters import check_integer
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._from_tables import from_classification, from_regression
 
@@ -44,6 +45,8 @@ def make_friedman(
         raise ValueError(
             f"n_samples is {n_samples}; at least 2 rows are needed to standardise scores"
         )
+    if random_state is not None and not isinstance(random_state, np.random.Generator):
+        check_integer("random_state", random_state, 0)
     rng = np.random.default_rng(random_state)
     X = rng.uniform(size=(n_samples, _N_FEATURES))
     scores = np.column_stack([friedman1(np.roll(X, -2 * j, axis=1)) for j in range(_N_LABELS)])

@@ -80,7 +80,7 @@ def tolerance(within: float | str | None, pooled: float) -> float:
     if match is None:
         try:
             number = float(within)
-        except ValueError:
+        except (TypeError, ValueError, OverflowError):
             number = -1.0
         if not 0 <= number < np.inf:
             raise ValueError(

@@ -141,6 +141,8 @@ class DataFile:
 
 
 def _bytes_of(handle: Any) -> bytes:
+    if not callable(getattr(handle, "read", None)):
+        raise TypeError(f"{handle!r} is no file; give a path, or a file that is open in mode 'rb'")
     content = handle.read()
     if not isinstance(content, bytes):
         raise TypeError(f"the file gives {type(content).__name__}; open it in binary mode, 'rb'")

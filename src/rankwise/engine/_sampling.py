@@ -13,6 +13,8 @@ from rankwise.engine.kernels.drawing import list_drawn
 
 # Whole weights that add up to more are taken as fractions.
 MOST_ROWS = 1_000_000_000
+# Of the largest weight: a row that counts at all keeps a weight above 0.
+LEAST_FRACTION = 2.0**-500
 
 
 def whole_weights(weights: np.ndarray | None, n: int) -> tuple[np.ndarray, np.ndarray | None]:
@@ -24,7 +26,8 @@ def whole_weights(weights: np.ndarray | None, n: int) -> tuple[np.ndarray, np.nd
     whole = largest < MOST_ROWS and bool((weights == np.round(weights)).all())
     if whole and weights.sum() < MOST_ROWS:
         return weights.astype(np.int32), None
-    return (weights > 0).astype(np.int32), weights / largest
+    counts = weights > 0
+    return counts.astype(np.int32), np.maximum(weights / largest, LEAST_FRACTION * counts)
 
 
 class Drawn(NamedTuple):

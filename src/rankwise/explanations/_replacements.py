@@ -75,7 +75,8 @@ def _with_last_row(X: Any, x: Any) -> Any:
         return np.concatenate([X, x])
     import pandas as pd
 
-    return pd.concat([X, x], ignore_index=True)
+    row = x if hasattr(x, "iloc") else pd.DataFrame(x, columns=X.columns)
+    return pd.concat([X, row], ignore_index=True)
 
 
 def _mixed(table: Any, sources: np.ndarray) -> Any:

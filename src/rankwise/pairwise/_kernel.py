@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics.pairwise import rbf_kernel
 from threadpoolctl import threadpool_limits
 
-from rankwise._parameters import check_integer
+from rankwise._parameters import check_integer, check_positive
 from rankwise.metrics import kendall_tau
 from rankwise.ranker import BaseRanker, as_floats, comparing_rows, ranks_by_position
 
@@ -336,6 +335,7 @@ def _evenly(n: int, most: int) -> NDArray[np.int64]:
 def _candidates(name: str, value: Any, grid: tuple[float, ...]) -> tuple[float, ...]:
     if isinstance(value, str) and value == "loo":
         return grid
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < np.inf:
-        raise ValueError(f"{name} is {value!r}; give a number above 0, or 'loo'")
-    return (float(value),)
+    try:
+        return (check_positive(name, value),)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} is {value!r}; give a number above 0, or 'loo'") from None

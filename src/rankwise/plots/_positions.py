@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -161,6 +161,8 @@ def stretched_positions(ranks: np.ndarray) -> np.ndarray:
 
 
 def _names(labels: Sequence[str] | None, Y: Any, k: int) -> list[str]:
+    if labels is not None and (isinstance(labels, str) or not isinstance(labels, Iterable)):
+        raise TypeError(f"labels is {labels!r}; give a list of names, one for each column of Y")
     found = label_names(Y) if labels is None else [str(label) for label in labels]
     if found is None:
         return [f"label {j}" for j in range(k)]

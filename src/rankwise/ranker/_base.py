@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rankwise._cells import is_polars, is_series, polars_frame
+from rankwise._cells import is_frame, is_polars, is_series, polars_frame
 from rankwise._naming import index_of, refuse_halves
 from rankwise._parameters import check_choice, check_jobs, check_weights
 from rankwise._saved_state import Saved
@@ -20,6 +20,8 @@ from rankwise.ranker._checks import (
     at_most_64_bits,
     finite_answers,
     is_plain_table,
+    is_sparse,
+    missing_as_nan,
     refuse_bad_numbers,
     refuse_texts,
     refuse_twins,
@@ -393,26 +395,27 @@ class BaseRanker(Saved, BaseEstimator, ABC):
                 if reset:
                     warn_of_rounding(X, X, None)
                 return X
-        if hasattr(X, "tocoo"):
+        if is_sparse(X):
+            dense = "X.sparse.to_dense()" if is_frame(X) else "X.toarray()"
             raise TypeError(
-                f"X is a sparse matrix, which {type(self).__name__} does not take; give X.toarray(), or "
+                f"X is a sparse matrix, which {type(self).__name__} does not take; give {dense}, or "
                 "take PairwiseRanker(LogisticRegression()), which learns from sparse matrices"
             )
         refuse_twins(X)
         try:
             checked: np.ndarray = validate_data(
-                self, X, reset=reset, dtype="numeric", ensure_all_finite=False
+                self, missing_as_nan(X), reset=reset, dtype="numeric", ensure_all_finite=False
             )
         except OverflowError:
             raise ValueError(
                 "X holds a whole number that no float can hold; give smaller numbers"
             ) from None
         except (TypeError, ValueError):
-            refuse_texts(X, type(self).__name__)
             if is_series(X):
                 raise ValueError(
                     "X is a single column of texts or lists; give a table with one column per feature"
                 ) from None
+            refuse_texts(X, type(self).__name__)
             raise
         if checked.dtype.kind not in "fiub":
             refuse_texts(X, type(self).__name__)

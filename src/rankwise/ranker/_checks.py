@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 import math
+import numbers
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -51,11 +53,12 @@ def refuse_texts(X: Any, taker: str) -> None:
         columns = [X[:, j] if is_polars(X) else X.iloc[:, j] for j in range(len(names))]
     else:
         array = np.asarray(X, dtype=object)
+        _refuse_uneven(array)
         columns = list(array.T) if array.ndim == 2 else []
         names = [f"feature {j}" for j in range(len(columns))]
     for name, column in zip(names, columns, strict=True):
         for i, cell in enumerate(column):
-            if isinstance(cell, str) and not _is_number(cell):
+            if isinstance(cell, bytes) or (isinstance(cell, str) and not _is_number(cell)):
                 what = "text"
                 remedy = (
                     f"TableRanker({taker}()) makes features of such columns, and keeps their names"
@@ -65,12 +68,63 @@ def refuse_texts(X: Any, taker: str) -> None:
                     "date",
                     "leave it out, or write it as a number (days since the first)",
                 )
-            else:
+            elif cell is None or isinstance(cell, str | numbers.Number | np.generic):
                 continue
+            else:
+                what, remedy = type(cell).__name__, "give one number for each cell, or NaN"
             raise ValueError(
                 f"X: {name} holds the {what} {str(cell)[:60]!r} (row {i}), and {taker} takes numbers: "
                 f"{remedy}"
             )
+    if columns and not hasattr(X, "columns") and np.asarray(X).dtype.kind == "U":
+        raise ValueError(
+            "X holds numbers that are written as texts; give np.asarray(X, dtype=float)"
+        )
+
+
+def _refuse_uneven(rows: np.ndarray) -> None:
+    """Raise an error that names the first row that is longer or shorter than the one before."""
+    if rows.ndim != 1 or not all(hasattr(row, "__len__") for row in rows):
+        return
+    lengths = [0 if isinstance(row, str) else len(row) for row in rows]
+    for i, (before, here) in enumerate(itertools.pairwise(lengths), 1):
+        if before != here:
+            raise ValueError(
+                f"X: row {i} has {here} cells and row {i - 1} has {before}; give as many in each row"
+            )
+
+
+def missing_as_nan(X: Any) -> Any:
+    """Put NaN for pandas' NA in the columns of a DataFrame that hold objects, which numpy cannot.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> missing_as_nan(pd.DataFrame({"hour": [8, pd.NA]}, dtype=object))["hour"].tolist()
+    [8, nan]
+    """
+    objects = np.flatnonzero(X.dtypes == "object") if is_frame(X) else ()
+    if not len(objects):
+        return X
+    filled = X.copy()
+    for j in objects:
+        column = X.iloc[:, j]
+        filled.isetitem(j, np.where(column.isna(), np.nan, column.to_numpy()))
+    return filled
+
+
+def is_sparse(X: Any) -> bool:
+    """Whether X is a sparse matrix, or a DataFrame that has sparse columns alone.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> is_sparse(pd.DataFrame({"hour": [8]})), is_sparse(pd.DataFrame({"hour": [8]}).astype("Sparse"))
+    (False, True)
+    """
+    if is_frame(X):
+        return X.shape[1] > 0 and all(hasattr(dtype, "fill_value") for dtype in X.dtypes)
+    return hasattr(X, "tocoo")
 
 
 def refuse_twins(X: Any) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankwise._parameters import check_weights
+from rankwise._parameters import check_integer, check_weights
 from rankwise.learners import fill_gaps, fit_ranker, gap_means
 from rankwise.metrics import compatible_match, exact_match, kendall_tau, tau_x, top_k_accuracy
 from rankwise.rankings import RankingWarning, check_rankings, check_row_order
@@ -172,7 +172,12 @@ def cross_validate(
     # Imported here: reading results needs no scikit-learn.
     from rankwise.classifiers import take_rows
 
-    X, y = (table if hasattr(table, "shape") else np.asarray(table) for table in (X, y))
+    X, y = (
+        table if isinstance(getattr(table, "shape", None), tuple) else np.asarray(table)
+        for table in (X, y)
+    )
+    if not X.shape:
+        raise ValueError("X is no table; give one row per sample and one column per feature")
     ranks = check_rankings(y, warn=False, name="y")
     truth = ranks if y_test is None else check_rankings(y_test, warn=False, name="y_test")
     others: dict[str, Any] = {"y": y, "y_test": y_test, "sample_weight": sample_weight}
@@ -266,9 +271,15 @@ def draw_folds(
     """
     names, which = np.arange(n_samples), np.arange(n_samples)
     if groups is not None:
-        names, which = np.unique(np.asarray(groups), return_inverse=True)
-        if len(which) != n_samples:
-            raise ValueError(f"groups has {len(which)} entries for {n_samples} rows; give one each")
+        given = np.asarray(groups)
+        if given.shape != (n_samples,):
+            raise ValueError(f"groups has {given.size} entries for {n_samples} rows; give one each")
+        try:
+            names, which = np.unique(given, return_inverse=True)
+        except TypeError:
+            raise TypeError("groups has entries of several types; give texts or numbers") from None
+    check_integer("n_folds", n_folds, 0)
+    check_integer("seed", seed, 0)
     if not 2 <= n_folds <= len(names):
         what = "rows" if groups is None else "groups"
         raise ValueError(
@@ -298,6 +309,7 @@ def _folds(
     cv: Any, repeats: int, seed: int, X: Any, ranks: np.ndarray, groups: Any
 ) -> Iterable[Fold]:
     n = len(ranks)
+    check_integer("repeats", repeats, 1)
     if isinstance(cv, (int, np.integer)):
         return [
             fold

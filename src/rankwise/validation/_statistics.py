@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -78,7 +79,7 @@ def mean_sd(values: Sequence[float]) -> tuple[float, float]:
     >>> mean_sd([0.5, 0.75, 1.0])
     (0.75, 0.25)
     """
-    kept = np.array([value for value in values if not math.isnan(value)], dtype=float)
+    kept = np.array([value for value in _floats("values", values) if not math.isnan(value)])
     if not kept.size:
         return math.nan, math.nan
     return float(kept.mean()), float(kept.std(ddof=1)) if kept.size > 1 else math.nan
@@ -296,6 +297,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03])]
     [0.03, 0.06, 0.06]
     """
+    p_values = _floats("p_values", p_values)
     corrected = [math.nan] * len(p_values)
     tested = [i for i, p in enumerate(p_values) if not math.isnan(p)]
     highest = 0.0
@@ -303,6 +305,13 @@ def holm(p_values: Sequence[float]) -> list[float]:
         highest = max(highest, min(1.0, (len(tested) - position) * p_values[i]))
         corrected[i] = highest
     return corrected
+
+
+def _floats(name: str, values: Any) -> list[float]:
+    try:
+        return [float(value) for value in values]
+    except (TypeError, ValueError, OverflowError):
+        raise TypeError(f"{name} is {values!r}; give a list of numbers") from None
 
 
 def _signed_rank(gaps: np.ndarray) -> float:
@@ -316,6 +325,10 @@ def _signed_rank(gaps: np.ndarray) -> float:
 
 def _shared(scores: Mapping[str, Sequence[float]]) -> np.ndarray:
     """Return the (data set, method) matrix of the data sets on which all methods have a score."""
+    if not isinstance(scores, Mapping):
+        raise TypeError(
+            f"scores is a {type(scores).__name__}; give the scores of each method by name"
+        )
     if not scores:
         raise ValueError("there are no methods to compare; give two or more")
     lengths = {name: len(values) for name, values in scores.items()}

@@ -19,6 +19,30 @@ def check_flag(name: str, value: Any) -> bool:
     return bool(value)
 
 
+def draw_integer(random_state: Any) -> int:
+    """Return a whole number below 2**31 - 1 from whatever scikit-learn takes as `random_state`.
+
+    Examples
+    --------
+    >>> draw_integer(0)
+    209652396
+    >>> draw_integer(-1)
+    Traceback (most recent call last):
+    ValueError: random_state is -1; use a whole number from 0 to 4294967295, a RandomState, or None
+    """
+    # imported here: importing the package must stay cheap
+    from sklearn.utils import check_random_state
+
+    try:
+        drawn: int = check_random_state(random_state).randint(2**31 - 1)
+    except ValueError:
+        raise ValueError(
+            f"random_state is {random_state!r}; use a whole number from 0 to {2**32 - 1}, a RandomState, "
+            "or None"
+        ) from None
+    return int(drawn)
+
+
 def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
     """Return `value` if it is one of `choices`.
 

@@ -58,7 +58,11 @@ def test_help_of_every_command_shows_examples(rankwise, command):
 
 
 @pytest.mark.parametrize(
-    "command", ["", *COMMANDS, "learners", "report", "theory", "theory diagnose", "tune"]
+    "command",
+    [
+        *("", *COMMANDS, "learners", "report", "tune", "theory", "theory diagnose"),
+        *(f"theory sample-size {kind}".strip() for kind in ("", "tree", "forest", "pairwise")),
+    ],
 )
 def test_help_fits_80_columns(rankwise, monkeypatch, command):
     monkeypatch.setenv("COLUMNS", "80")

@@ -281,3 +281,17 @@ def test_what_no_format_keeps_is_told_without_a_remedy(rankwise, tmp_path):
     assert told.code == 0, told.err
     lost = "note: the format has no place for the categories of 'kind', the order of the labels\n"
     assert lost in told.err
+
+
+def test_compare_and_evaluate_have_one_floor_where_values_tie(rankwise, tmp_path):
+    lines = ["row,label,value,size"]
+    for i in range(24):
+        values = {"p": 5, "q": 5 if i % 3 else 9, "r": 5 if i % 4 else 1}
+        lines += [f"i{i},{label},{value},{i % 5}" for label, value in values.items()]
+    (tmp_path / "d.csv").write_text("\n".join(lines))
+    said = ("d.csv", "--higher-is-better", "--folds", "3", "--json")
+    told = json.loads(rankwise("evaluate", *said, "--learner", "Consensus").out)["scores"]
+    assert told["prediction"] == told["floor"]
+    compared = json.loads(rankwise("compare", *said, "-m", "Consensus").out)
+    mean = compared["tables"]["tau"]["rows"][0]["Consensus"]["mean"]
+    assert mean == pytest.approx(told["floor"]["tau"]["mean"])

@@ -71,6 +71,13 @@ def test_of_several_sheets_the_first_is_taken_aloud_or_the_one_asked_for(book):
     assert "is no workbook, so that sheet='Runs'" in reason_for(text, sheet="Runs").reason
 
 
+def test_where_the_first_sheet_holds_no_data_the_others_are_named(book):
+    path = book([["Screening of bases, spring"]], Screen=LONG)
+    reason = reason_for(path).reason
+    assert "'Runs' is taken, say sheet='Screen' for another" in reason
+    assert "the sheets" not in reason_for(path, sheet="Runs").reason
+
+
 def test_empty_rows_and_columns_around_the_table_are_passed_over(book):
     rows = [[], [None, None], [None, "x", "ranking"], [], [None, 1, "a>b"], [None, 2.5, "b>a"]]
     found = read(book(rows))

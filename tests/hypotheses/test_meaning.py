@@ -252,3 +252,8 @@ def test_one_class_and_half_a_unit_are_refused_by_name():
         Halfspace().fit([[0.0], [1.0]], np.zeros(2, dtype=int))
     with pytest.raises(TypeError, match=r"hidden is 2.5; use a whole number"):
         SignNetwork(2.5).vc_dimension(3)
+
+
+def test_a_seed_below_zero_is_named_with_what_to_give():
+    with pytest.raises(ValueError, match="random_state is -1; use a whole number from 0"):
+        Halfspace(random_state=-1).fit([[0.0], [1.0]], [0, 1])

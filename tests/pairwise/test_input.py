@@ -147,7 +147,8 @@ def test_a_classifier_that_needs_more_rows_says_for_which_pair():
         ({"n_jobs": "2"}, ValueError, "n_jobs is '2'; give a whole number"),
         ({"n_jobs": 0}, ValueError, "n_jobs is 0"),
         ({"n_jobs": 1.5}, ValueError, "n_jobs is 1.5"),
-        ({"random_state": "x"}, ValueError, "seed"),
+        ({"random_state": "x"}, ValueError, "random_state is 'x'; use a whole number from 0"),
+        ({"random_state": -1}, ValueError, "random_state is -1; use a whole number from 0"),
     ],
 )
 def test_wrong_parameters_are_named(options, kind, text):

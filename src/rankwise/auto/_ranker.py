@@ -24,6 +24,7 @@ from rankwise.auto._search import (
     Stage,
     jobs_for,
 )
+from rankwise.classifiers import one_thread
 from rankwise.engine import seed_entropy
 from rankwise.forest import ForestRanker
 from rankwise.learners import fill_gaps, fit_ranker, gap_means
@@ -359,7 +360,9 @@ class AutoRanker(ExpectsValues):
             return total
 
         starts = range(0, len(X), step)
-        return np.concatenate(in_threads(self.n_jobs, mixed, starts, require="sharedmem"))
+        # pieces have threads already, and matrices of their size gain little by more
+        with one_thread():
+            return np.concatenate(in_threads(self.n_jobs, mixed, starts, require="sharedmem"))
 
     @property
     def _knows_values(self) -> bool:

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.kernel_ridge import KernelRidge
-from sklearn.metrics.pairwise import rbf_kernel
 
 from rankwise.baselines._embeddings import EmbeddedRanker
 from rankwise.ranker import comparing_rows
@@ -82,6 +80,9 @@ class KernelRidgeKemeny(EmbeddedRanker):
         self.ties_for = ties_for
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
+        # imported here, as below: it takes long, and the other models of this package do without it
+        from sklearn.kernel_ridge import KernelRidge
+
         kept = comparing_rows(ranks, ties_count=self._with_ties)
         features, vectors = X[kept], self._embedding.embed(ranks[kept])
         alphas, gammas = (_candidates(name, getattr(self, name)) for name in ("alpha", "gamma"))
@@ -102,6 +103,8 @@ class KernelRidgeKemeny(EmbeddedRanker):
                 raise ValueError(f"its {name} is {str(number)[:40]}, not a number above 0")
 
     def _predict_vectors(self, X: np.ndarray) -> Floats:
+        from sklearn.metrics.pairwise import rbf_kernel
+
         predicted: Floats = (
             rbf_kernel(X, self._kernel_rows, gamma=self.gamma_) @ self._kernel_weights
         )
@@ -143,6 +146,8 @@ def _losses_left_out(
     X: Floats, vectors: Floats, alphas: tuple[float, ...], gamma: float
 ) -> list[float]:
     """Squared error of each ridge; without row i it is (G⁻¹ y)_i / (G⁻¹)_ii with G = K + alpha I."""
+    from sklearn.metrics.pairwise import rbf_kernel
+
     values, basis = np.linalg.eigh(rbf_kernel(X, gamma=gamma))
     values = np.maximum(values, 0)
     turned = basis.T @ vectors

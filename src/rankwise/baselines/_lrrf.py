@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy.stats import rankdata
 
 from rankwise.baselines._mallows import observed_places
 from rankwise.engine import Targets, Trees, check_trees_of, whole_weights
@@ -205,5 +204,7 @@ def with_leaf_rankings(
             sums = np.bincount(place, weights[rows] * positions[rows, j])
             values[first : first + n_leaves, j] = sums / total
         first += n_leaves
+    from scipy.stats import rankdata  # it takes long to import, and is needed at fitting alone
+
     # means that differ by rounding alone are equal
     return replace(trees, values=rankdata(np.round(values, 9), axis=1))

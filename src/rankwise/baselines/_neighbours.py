@@ -14,7 +14,6 @@ import numpy as np
 from joblib import cpu_count
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
-from sklearn.neighbors import NearestNeighbors
 
 from rankwise._parallel import no_more_than
 from rankwise._parameters import check_integer
@@ -112,6 +111,9 @@ class NeighbourRanker(ExpectsValues, DistanceRanker):
             raise ValueError(f"it asks {str(asked)[:40]} of {n} neighbours")
 
     def _restore(self) -> None:
+        # imported here: it takes long, and the other models of this package do without it
+        from sklearn.neighbors import NearestNeighbors
+
         features = self._kept_features
         # rows of a place follow one another: where each place starts, then where the last ends
         moves = (features[1:] != features[:-1]).any(axis=1)

@@ -12,14 +12,16 @@ from rankwise.classifiers._classifier import (
     spawn_seeds,
     weight_keywords,
 )
+from rankwise.classifiers._filling_logistic import FillingLogistic
 from rankwise.classifiers._ranker import ClassifierRanker
 from rankwise.classifiers._shared_steps import after_shared_steps
 from rankwise.classifiers._squares import WithSquares
-from rankwise.classifiers._threads import one_thread_if_small
+from rankwise.classifiers._threads import one_thread, one_thread_if_small
 from rankwise.ranker import take_rows
 
 __all__ = [
     "ClassifierRanker",
+    "FillingLogistic",
     "WithSquares",
     "after_shared_steps",
     "check_classifier",
@@ -27,6 +29,7 @@ __all__ = [
     "default_classifier",
     "draw_seed",
     "label_probabilities",
+    "one_thread",
     "one_thread_if_small",
     "raise_naming",
     "require_probabilities",

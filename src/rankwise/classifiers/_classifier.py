@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils import check_random_state, get_tags
+from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
+
+from rankwise._parameters import draw_integer
 
 
 def check_classifier(estimator: Any) -> Any:
@@ -63,13 +65,7 @@ def draw_seed(random_state: Any) -> int:
     """Return a whole number from an int, a Generator, a RandomState or None."""
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**31 - 1))
-    try:
-        return int(check_random_state(random_state).randint(2**31 - 1))
-    except (TypeError, ValueError, OverflowError):
-        raise ValueError(
-            f"random_state is {random_state!r}; give a whole number from 0 to 4,294,967,295, a "
-            "Generator, a RandomState or None"
-        ) from None
+    return draw_integer(random_state)
 
 
 def spawn_seeds(seed: int, n: int) -> list[int]:

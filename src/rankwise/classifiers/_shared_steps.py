@@ -6,14 +6,8 @@ import pickle
 from collections.abc import Iterable
 from typing import Any
 
-from sklearn.impute import SimpleImputer
-from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import StandardScaler
-
+from rankwise._fitted import is_pipeline
 from rankwise.classifiers._squares import WithSquares
-
-# What these make of a row follows from what they have learned, and from nothing else.
-_PLAIN = {SimpleImputer, StandardScaler, WithSquares}
 
 
 def after_shared_steps(models: Iterable[Any], X: Any) -> list[tuple[Any, Any]]:
@@ -26,6 +20,7 @@ def after_shared_steps(models: Iterable[Any], X: Any) -> list[tuple[Any, Any]]:
     --------
     >>> from sklearn.linear_model import LogisticRegression
     >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
     >>> X = [[1.0], [3.0]]
     >>> models = [
     ...     make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y) for y in ([0, 1], [1, 0])
@@ -37,8 +32,8 @@ def after_shared_steps(models: Iterable[Any], X: Any) -> list[tuple[Any, Any]]:
     done: dict[bytes, Any] = {}
     found = []
     for model in models:
-        steps = list(model) if type(model) is Pipeline else []
-        if len(steps) < 2 or {type(step) for step in steps[:-1]} - _PLAIN:
+        steps = list(model) if is_pipeline(model) else []
+        if len(steps) < 2 or not _are_plain(model, steps[:-1]):
             found.append((model, X))
             continue
         key = pickle.dumps(steps[:-1])
@@ -46,3 +41,14 @@ def after_shared_steps(models: Iterable[Any], X: Any) -> list[tuple[Any, Any]]:
             done[key] = model[:-1].transform(X)
         found.append((steps[-1], done[key]))
     return found
+
+
+def _are_plain(pipeline: Any, steps: list[Any]) -> bool:
+    """Whether what steps make of a row follows from what they have learned, and from nothing else."""
+    # imported here: few models are pipelines, and what these are made of takes long to load
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import Pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    plain = {SimpleImputer, StandardScaler, WithSquares}
+    return type(pipeline) is Pipeline and plain.issuperset(map(type, steps))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -34,4 +35,9 @@ class WithSquares(TransformerMixin, BaseEstimator):
         """Return the features, and behind them their squares."""
         check_is_fitted(self)
         checked = validate_data(self, X, reset=False, dtype=np.float64)
-        return np.hstack([checked, checked**2])
+        return with_squares(checked)
+
+
+def with_squares(features: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the features, and behind them their squares."""
+    return np.hstack([features, features**2])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from functools import cache
 from typing import Any
 
@@ -22,17 +22,19 @@ class _Limit:
     end = ExitStack()
 
 
+def one_thread_if_small(X: Any) -> AbstractContextManager[None]:
+    """Hold linear algebra to one thread while small fits run, see `one_thread`."""
+    return nullcontext() if X.size > SMALL else one_thread()
+
+
 @contextmanager
-def one_thread_if_small(X: Any) -> Iterator[None]:
-    """Hold linear algebra to one thread while small fits run, in this and all other threads.
+def one_thread() -> Iterator[None]:
+    """Hold linear algebra to one thread, in this and all other threads.
 
     A solver of a few weights asks for threads many times over matrices of a few cells. Alone on a
     machine that costs little; beside other work each call waits for its turn, and a fit took 25
     times as long.
     """
-    if X.size > SMALL:
-        yield
-        return
     with _Limit.lock:
         if _Limit.inside == 0:
             _Limit.end.enter_context(_controller().limit(limits=1, user_api="blas"))

@@ -121,7 +121,7 @@ class Predictions:
                 raise ValueError(f"{where}: {error}") from error
             yield lines, columns, prediction
 
-    def _rows(self) -> Iterator[tuple[int, tuple[str, ...], list[Any]]]:
+    def _rows(self) -> Iterator[tuple[int, tuple[str, ...], tuple[Any, ...]]]:
         """Yield line, cells and what is added."""
         for lines, columns, prediction in self._chunks():
             cells = zip(*map(texts_of, columns), strict=True)
@@ -144,7 +144,7 @@ class Predictions:
     def _named(self, cells: Sequence[str]) -> dict[str, str]:
         return dict(zip(self._table.header, cells, strict=True))
 
-    def _as_numbers(self, cells: Sequence[str], added: list[Any]) -> list[Cell]:
+    def _as_numbers(self, cells: Sequence[str], added: Sequence[Any]) -> list[Cell]:
         """Return a row of a workbook or the like, where numbers are numbers; names stay texts."""
         numbers = self._features.numbers
         own: list[Cell] = []
@@ -180,7 +180,7 @@ def _with_comma(cell: Any) -> Any:
     return str(cell).replace(".", ",") if isinstance(cell, float) else cell
 
 
-def _as_object(model: TableModel, line: int, added: list[Any]) -> dict[str, Any]:
+def _as_object(model: TableModel, line: int, added: Sequence[Any]) -> dict[str, Any]:
     k = len(model.label_names)
     text, *positions = added[: k + 1]
     pair, top, *expected = added[k + 1 :]

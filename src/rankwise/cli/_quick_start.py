@@ -9,8 +9,9 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-# scikit-learn imports these for a function or two. They take longer to load than scikit-learn itself.
-_SELDOM_USED = ("scipy.special", "scipy.stats")
+# scikit-learn and SciPy import these for a function or two, or for their names. They take longer to load
+# than scikit-learn itself.
+_SELDOM_USED = ("numpy.f2py", "numpy.testing", "scipy.special", "scipy.stats")
 # Modules are made of hundreds of thousands of objects, none of them garbage.
 _OBJECTS_BETWEEN_COLLECTIONS = 200_000
 
@@ -31,8 +32,10 @@ def load_scikit_learn() -> None:
     The stand-ins are gone when this returns: who imports these modules later gets them, and so does
     scikit-learn when it uses them.
     """
+    import_module("numpy")
     late = {name: _LateModule(name) for name in _SELDOM_USED if name not in sys.modules}
-    sys.modules.update(late)
+    for module in late.values():
+        module._stand_in()
     try:
         with suppress(ImportError):  # another version may want more of them; it imports them then
             import_module("sklearn.base")
@@ -50,6 +53,15 @@ class _LateModule(ModuleType):
         self._give_way()
         return getattr(import_module(self.__name__), name)
 
+    def _stand_in(self) -> None:
+        package, _, own = self.__name__.rpartition(".")
+        sys.modules[self.__name__] = self
+        if package in sys.modules:
+            setattr(sys.modules[package], own, self)
+
     def _give_way(self) -> None:
+        package, _, own = self.__name__.rpartition(".")
         if sys.modules.get(self.__name__) is self:
             del sys.modules[self.__name__]
+        if vars(sys.modules.get(package, self)).get(own) is self:
+            delattr(sys.modules[package], own)

@@ -25,6 +25,7 @@ from rankwise.validation import (
     cross_validate,
     plan_folds,
     summarize,
+    without_costly_ties,
 )
 
 
@@ -82,14 +83,13 @@ def validate_beside_floor(
 
     with Progress("folds", len(known["cv"])) as progress:
         found = validate(
-            lambda _: make(),
+            lambda _: without_costly_ties(make(), known["costs"]),
             keep=keep,
             fill=fill,
             by_cost=by_cost,
             each_fold=progress.advance,
         )
-    # what is tied in front costs the mean of it, so that where values count nothing is tied
-    return found, validate(Consensus(ties="auto" if known["costs"] is None else "never"))
+    return found, validate(without_costly_ties(Consensus(), known["costs"]))
 
 
 def score_model(model: TableModel, source: Source, top: int = 3) -> dict[str, Any]:

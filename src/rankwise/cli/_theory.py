@@ -16,8 +16,8 @@ from rankwise.cli._source import Source, takes_source
 SIZE_EXAMPLES = (
     "rankwise theory sample-size tree -d 100 -k 5 -r 3 --eps 0.1 --product",
     "rankwise theory sample-size tree -d 100 -k 5 -r 3 --rows 1000000 --product",
-    "rankwise theory sample-size forest -d 100 -k 5 -r 3 --beta 0.1 --zeta 0.5 --eps 0.1",
-    "rankwise theory sample-size pairwise -k 5 --vc 11 --a 0.5 --B 1 --tolerance 0.5 --eps 0.1",
+    "rankwise theory sample-size forest -d 9 -k 5 -r 3 --beta .1 --zeta .5 --eps .1",
+    "rankwise theory sample-size pairwise -k 5 --vc 11 --a .5 --B 1 -t .5 --eps .1",
 )
 DIAGNOSE_EXAMPLES = (
     "rankwise theory diagnose drinks.csv --figure drinks.png",
@@ -104,7 +104,7 @@ def pairwise_command(
     a: Annotated[float, typer.Option("--a", help="Tsybakov noise: exponent, from 0 to 1.")],
     B: Annotated[float, typer.Option("--B", help="Tsybakov noise: factor.")],
     tolerance: Annotated[
-        float, typer.Option("--tolerance", help="Chance that a pair is seen, at worst.")
+        float, typer.Option("--tolerance", "-t", help="Chance that a pair is seen, at worst.")
     ],
     eps: Eps = None,
     rows: Rows = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -37,7 +37,7 @@ def row_name(model: TableModel, cells: Mapping[str, str]) -> str:
     return cells.get(named) or other
 
 
-def sentence(model: TableModel, cells: Mapping[str, str], line: int, added: list[Any]) -> str:
+def sentence(model: TableModel, cells: Mapping[str, str], line: int, added: Sequence[Any]) -> str:
     """Say what to try first in a row; `added` is what the prediction adds to it."""
     k = len(model.label_names)
     positions, (pair, _, *expected) = added[1 : k + 1], added[k + 1 :]

@@ -59,6 +59,7 @@ class ExcelTable:
         self.path = file.path
         self.error = partial(DataFileError, file.path)
         self.remarks: tuple[str, ...] = ()
+        self.about_sheets: Message | None = None
         openpyxl = require("openpyxl", _READING)
         self._check_archive(file.handle)
         try:
@@ -146,12 +147,11 @@ class ExcelTable:
             raise self.error(f"has no sheet {sheet!r}; it has {name_some(names, 20)}")
         if sheet is None and len(names) > 1:
             others = f"{Arg.SHEET:{names[1]}}"
-            self.remarks += (
-                Message(
-                    f"the workbook has the sheets {name_some(names, 8)}; {names[0]!r} is taken, say "
-                    f"{others} for another"
-                ),
+            self.about_sheets = Message(
+                f"the workbook has the sheets {name_some(names, 8)}; {names[0]!r} is taken, say "
+                f"{others} for another"
             )
+            self.remarks += (self.about_sheets,)
         chosen = book.worksheets[names.index(sheet) if sheet is not None else 0]
         # What a file says of its size may be wrong, and rows are as long as they are.
         chosen.reset_dimensions()

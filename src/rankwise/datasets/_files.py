@@ -249,7 +249,15 @@ def with_table(
             return use(_quick_table.QuickTable(file))
         except DataFileError:
             file.rewind()
-    return use(_table_of(file, format, sheet))
+    table = _table_of(file, format, sheet)
+    try:
+        return use(table)
+    except DataFileError as error:
+        if not isinstance(table, ExcelTable) or table.about_sheets is None:
+            raise
+        # it may be the wrong one
+        reason = f"{error.reason.marked}; {table.about_sheets.marked}"
+        raise DataFileError(error.path, reason, error.line) from None
 
 
 def use_table(

@@ -11,9 +11,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rankwise._parameters import check_seconds
+from rankwise._parameters import check_seconds, draw_integer
 from rankwise._saved_state import Saved
-from rankwise.classifiers import draw_seed
 from rankwise.theory import vc_dimension
 
 
@@ -167,4 +166,4 @@ def make_generator(random_state: Any) -> np.random.Generator:
     """Return a generator from whatever scikit-learn takes as `random_state`."""
     if isinstance(random_state, np.random.Generator):
         return random_state
-    return np.random.default_rng(draw_seed(random_state))
+    return np.random.default_rng(draw_integer(random_state))

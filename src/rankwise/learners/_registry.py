@@ -145,31 +145,15 @@ def _make(package: str, kind: str, parameters: dict[str, Any]) -> Any:
 
 
 def _filling_logistic() -> Any:
-    from sklearn.impute import SimpleImputer
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
+    from rankwise.classifiers import FillingLogistic
 
-    return make_pipeline(
-        SimpleImputer(keep_empty_features=True), StandardScaler(), LogisticRegression()
-    )
+    return FillingLogistic()
 
 
 def _squares_logistic() -> Any:
-    from sklearn.impute import SimpleImputer
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
+    from rankwise.classifiers import FillingLogistic
 
-    from rankwise.classifiers import WithSquares
-
-    steps = (
-        SimpleImputer(keep_empty_features=True),
-        StandardScaler(),
-        WithSquares(),
-        StandardScaler(),
-    )
-    return make_pipeline(*steps, LogisticRegression(max_iter=500))
+    return FillingLogistic(squares=True, max_iter=500)
 
 
 def _forest_classifier() -> Any:
@@ -204,17 +188,17 @@ _LEARNERS = (
            (0.006, 0.9), criterion="level", max_depth=10, **_PLAIN, **_TREE),
     _known("Pairwise", "logistic regression for each pair of labels; gaps get the column's mean",
            (0.05, 3.0), fills_gaps=True, estimator=_filling_logistic,
-           shorthands={"C": "estimator__logisticregression__C"}, **_PAIRS),
+           shorthands={"C": "estimator__C"}, **_PAIRS),
     _known("PairwiseSquares", "the same on features and their squares", (0.05, 6.0),
            fills_gaps=True, estimator=_squares_logistic,
-           shorthands={"C": "estimator__logisticregression__C"}, **_PAIRS),
+           shorthands={"C": "estimator__C"}, **_PAIRS),
     _known("PairwiseForest", "forest of classification trees for each pair of labels",
            (0.8, 40.0), estimator=_forest_classifier, **_PAIRS),
     _known("CostForest", "such forests; pairs count by the difference of their values, if there are any",
            (0.8, 40.0), in_all=False, given_values=True, estimator=_forest_classifier, **_PAIRS),
     _known("CostPairwise", "logistic regressions of pairs, which count by the difference of values",
            (0.05, 3.0), in_all=False, given_values=True, fills_gaps=True, estimator=_filling_logistic,
-           shorthands={"C": "estimator__logisticregression__C"}, **_PAIRS),
+           shorthands={"C": "estimator__C"}, **_PAIRS),
     _known("Kernel", "ridge regression of pairs on a Gaussian kernel of the features", (0.1, 20.0),
            package="pairwise", kind="KernelRanker"),
     _known("Consensus", "one ranking for all rows: the floor", (0.001, 0.01)),

@@ -1,12 +1,13 @@
 """Fitted steps of scikit-learn that are numbers and texts throughout: kept as rankers are.
 
 skops keeps any step, but imports all of scikit-learn to read it back, which takes longer than most
-predictions. The steps here are those of the learners that ``rankwise fit`` takes by default.
+predictions. The steps here are those of logistic regressions, which most models of pairs are made of.
 """
 
 from __future__ import annotations
 
 from collections.abc import Set
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,7 +17,7 @@ from rankwise._fitted import is_pipeline
 from rankwise.models._arrays import DTYPES
 from rankwise.models._codec import Kind
 from rankwise.models._errors import RefusedError
-from rankwise.models._state import of_any_machine, put_together
+from rankwise.models._state import kind_of, of_any_machine, put_together
 
 PLAIN = {"LogisticRegression", "SimpleImputer", "StandardScaler", "WithSquares"}
 # What a file calls a pipeline of them.
@@ -26,10 +27,15 @@ STEPS = "Steps"
 def plain_kinds(named: Set[str] | None = None) -> dict[str, Kind]:
     """Return the table of those steps: name in the file -> class, and how it is kept.
 
-    Of a file that names none of them, nothing is imported.
+    Of a file nothing is imported but what it names.
     """
+    kinds = {}
+    if named is None or "FillingLogistic" in named:
+        from rankwise.classifiers import FillingLogistic
+
+        kinds["FillingLogistic"] = replace(kind_of(FillingLogistic, alone=False), is_small=True)
     if named is not None and not named & {*PLAIN, STEPS}:
-        return {}
+        return kinds
     from sklearn.impute import SimpleImputer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import Pipeline
@@ -37,12 +43,10 @@ def plain_kinds(named: Set[str] | None = None) -> dict[str, Kind]:
 
     from rankwise.classifiers import WithSquares
 
-    kinds = {
-        cls.__name__: Kind(
+    for cls in (LogisticRegression, SimpleImputer, StandardScaler, WithSquares):
+        kinds[cls.__name__] = Kind(
             cls, _take_apart, partial(put_together, cls), _check, False, _is_plain, True
         )
-        for cls in (LogisticRegression, SimpleImputer, StandardScaler, WithSquares)
-    }
     kinds[STEPS] = Kind(Pipeline, _steps_of, _pipeline_of, _check, False, _has_plain_steps, True)
     return kinds
 

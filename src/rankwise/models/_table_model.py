@@ -42,21 +42,14 @@ class TablePrediction:
     values: NDArray[np.float64] | None = None
     spread: NDArray[np.float64] | None = None
 
-    def rows(self) -> Iterator[list[Any]]:
+    def rows(self) -> Iterator[tuple[Any, ...]]:
         """Yield the cells that the prediction adds to each row of a table."""
-        expected: list[list[Any]] = [[] for _ in self.texts]
+        chances = np.round([self.first_before_second, self.first_of_all], 3)
+        columns: list[list[Any]] = [self.texts, *self.ranks.T.tolist(), *chances.tolist()]
         if self.values is not None and self.spread is not None:
             pairs = np.stack([self.values, self.spread], axis=2).reshape(len(self.texts), -1)
-            expected = [[_figures(number) for number in row] for row in pairs.tolist()]
-        for text, ranks, pair, top, values in zip(
-            self.texts,
-            self.ranks.tolist(),
-            self.first_before_second.tolist(),
-            self.first_of_all.tolist(),
-            expected,
-            strict=True,
-        ):
-            yield [text, *ranks, round(pair, 3), round(top, 3), *values]
+            columns += [list(map(_figures, column)) for column in pairs.T.tolist()]
+        return zip(*columns, strict=True)
 
 
 @dataclass(frozen=True)

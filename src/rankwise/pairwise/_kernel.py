@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.metrics.pairwise import rbf_kernel
 from threadpoolctl import threadpool_limits
 
 from rankwise._parameters import check_integer, check_positive
@@ -21,8 +20,9 @@ WIDTHS = tuple(4.0**e for e in range(-3, 3))
 RIDGES = tuple(10.0 ** (e / 2) for e in range(-8, 5))
 # Rows that tell widths and ridges apart; each width costs two eigendecompositions of this size.
 CHOICE_ROWS = 500
-# Kernels are held for as many rows at a time as make this many numbers (64 MB).
-BLOCK_NUMBERS = 1 << 23
+# Kernels are held for as many rows at a time as make this many numbers: 64 MB where each block is
+# multiplied by large matrices, else 2 MB, which stay near the processor.
+BLOCK_NUMBERS, NEAR_NUMBERS = 1 << 23, 1 << 18
 # Directions in which the kernel says less than this share of the strongest are rounding errors.
 LEAST_VARIANCE = 1e-10
 # Unknown pairs are filled with what is predicted of them, so many times over.
@@ -126,7 +126,7 @@ class KernelRanker(BaseRanker):
         known = ~np.isnan(signs)
         offset = _known_means(signs, weights)
         centred = np.where(known, signs - offset, 0.0)
-        to_basis = _basis(rbf_kernel(self._landmarks, gamma=self._gamma))
+        to_basis = _basis(gaussian_kernel(self._landmarks, self._landmarks, self._gamma))
         gram = np.zeros((to_basis.shape[1],) * 2)
         for rows, kernel in self._kernels(features):
             inner = kernel @ to_basis
@@ -150,18 +150,21 @@ class KernelRanker(BaseRanker):
     def _gamma(self) -> float:
         return self.width_ / self.n_features_in_
 
-    def _kernels(self, features: Floats) -> Iterator[tuple[slice, Floats]]:
-        step = max(1, BLOCK_NUMBERS // len(self._landmarks))
+    def _kernels(
+        self, features: Floats, numbers: int = BLOCK_NUMBERS
+    ) -> Iterator[tuple[slice, Floats]]:
+        step = max(1, numbers // len(self._landmarks))
         for start in range(0, len(features), step):
             rows = slice(start, start + step)
-            yield rows, rbf_kernel(features[rows], self._landmarks, gamma=self._gamma)
+            yield rows, gaussian_kernel(features[rows], self._landmarks, self._gamma)
 
     def _scaled(self, X: np.ndarray) -> Floats:
         scaled = (X - self._centre) / self._spread
         return np.where(np.isnan(scaled), 0.0, scaled)
 
     def _signs(self, X: np.ndarray) -> Floats:
-        parts = [kernel @ self._coefficients for _, kernel in self._kernels(self._scaled(X))]
+        kernels = self._kernels(self._scaled(X), NEAR_NUMBERS)
+        parts = [kernel @ self._coefficients for _, kernel in kernels]
         signs: Floats = np.concatenate(parts) + self._offset
         return signs
 
@@ -208,6 +211,24 @@ class KernelRanker(BaseRanker):
 _FARTHEST = 1e150
 
 
+def gaussian_kernel(rows: Floats, others: Floats, gamma: float) -> Floats:
+    """Return exp(-gamma |x - y|²) of each row x and each other y.
+
+    Examples
+    --------
+    >>> gaussian_kernel(np.array([[0.0], [2.0]]), np.array([[0.0], [1.0]]), 1.0).round(3)
+    array([[1.   , 0.368],
+           [0.018, 0.368]])
+    """
+    # |x - y|² = |x|² - 2 x·y + |y|², of which one product of matrices makes the whole exponent
+    of_rows, of_others = (-gamma * (x**2).sum(axis=1, keepdims=True) for x in (rows, others))
+    left = np.hstack([2 * gamma * rows, of_rows, np.ones_like(of_rows)])
+    exponents = left @ np.hstack([others, np.ones_like(of_others), of_others]).T
+    # a number above 0 is what rounding left of 0
+    kernel: Floats = np.exp(np.minimum(exponents, 0.0, out=exponents), out=exponents)
+    return kernel
+
+
 class Choice(NamedTuple):
     """A ridge and a width, and Kendall tau on rows left out one at a time."""
 
@@ -238,7 +259,7 @@ def choose_kernel(
     centred = np.nan_to_num(signs - (offset := _known_means(signs, weights)))
     found = []
     for width in widths:
-        kernel = rbf_kernel(features, gamma=width / features.shape[1])
+        kernel = gaussian_kernel(features, features, width / features.shape[1])
         left_out = _left_out(kernel, centred, weights, ridges)
         for ridge, predicted in zip(ridges, left_out, strict=True):
             positions = positions_by_signs(predicted + offset, ranks.shape[1])

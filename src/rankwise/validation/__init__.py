@@ -2,7 +2,7 @@
 
 from rankwise.validation._compare import compare
 from rankwise.validation._comparison import Comparison, Failure
-from rankwise.validation._costs import Costs, shares_closed
+from rankwise.validation._costs import Costs, shares_closed, without_costly_ties
 from rankwise.validation._cross_validation import (
     METRICS,
     SHARES,
@@ -50,4 +50,5 @@ __all__ = [
     "shares_closed",
     "summarize",
     "wilcoxon_pairs",
+    "without_costly_ties",
 ]

@@ -26,7 +26,7 @@ from rankwise.learners import (
 )
 from rankwise.metrics import kendall_tau, tau_x
 from rankwise.validation._comparison import Comparison, collect
-from rankwise.validation._costs import Costs
+from rankwise.validation._costs import Costs, without_costly_ties
 from rankwise.validation._cross_validation import cross_validate, quiet
 from rankwise.validation._inputs import Input, find_input, load_input
 from rankwise.validation._plans import FoldPlan, choose_plan, fold_of
@@ -188,11 +188,12 @@ def evaluate_fold(config: dict[str, Any]) -> dict[str, Any]:
     learner = find_learner(config["method"])
     fill = needs_filling(learner, data.features)
     costs = Costs.of(data, config.get("top", 3))
+    ranker = learner.estimator(derive_seed(seed, repetition, fold, 2))
     _warm_up(learner, data, ranks, train[:_WARM_ROWS], fill)
     try:
         with quiet():
             found = cross_validate(
-                learner.estimator(derive_seed(seed, repetition, fold, 2)),
+                without_costly_ties(ranker, costs),
                 data.features,
                 ranks,
                 cv=[(train, test)],

@@ -167,3 +167,22 @@ def shares_closed(lost: ArrayLike, gaps: ArrayLike, sizes: ArrayLike) -> list[fl
         return [float("nan")] * len(r)
     ratio = (n * r).sum() / total
     return [float(x) for x in 1.0 - ratio - n * (r - ratio * s) / (total / len(r))]
+
+
+def without_costly_ties(ranker: Any, costs: Costs | None) -> Any:
+    """Return the ranker, or where values count a consensus that ties nothing unless it was told to.
+
+    What is tied in front costs the mean of it.
+
+    Examples
+    --------
+    >>> from rankwise.baselines import Consensus
+    >>> without_costly_ties(Consensus(), Costs(np.ones((1, 2)), higher_is_better=True))
+    Consensus(ties='never')
+    """
+    # imported here: reading results needs no scikit-learn
+    from rankwise.baselines import Consensus
+
+    if costs is not None and isinstance(ranker, Consensus) and ranker.ties == "auto":
+        return ranker.set_params(ties="never")
+    return ranker

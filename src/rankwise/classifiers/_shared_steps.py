@@ -16,6 +16,21 @@ from rankwise.classifiers._squares import WithSquares
 _PLAIN = {SimpleImputer, StandardScaler, WithSquares}
 
 
+def has_plain_steps(model: Any) -> bool:
+    """Whether it is a pipeline whose steps before the last learn and keep nothing but numbers.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.pipeline import make_pipeline
+    >>> has_plain_steps(make_pipeline(StandardScaler(), LogisticRegression()))
+    True
+    """
+    if type(model) is not Pipeline or len(model.steps) < 2:
+        return False
+    return {type(step) for _, step in model.steps[:-1]} <= _PLAIN and model.memory is None
+
+
 def after_shared_steps(models: Iterable[Any], X: Any) -> list[tuple[Any, Any]]:
     """Return the classifier of each model, and the rows as they reach it.
 
@@ -37,12 +52,12 @@ def after_shared_steps(models: Iterable[Any], X: Any) -> list[tuple[Any, Any]]:
     done: dict[bytes, Any] = {}
     found = []
     for model in models:
-        steps = list(model) if type(model) is Pipeline else []
-        if len(steps) < 2 or {type(step) for step in steps[:-1]} - _PLAIN:
+        if not has_plain_steps(model):
             found.append((model, X))
             continue
-        key = pickle.dumps(steps[:-1])
+        *steps, last = model
+        key = pickle.dumps(steps)
         if key not in done:
             done[key] = model[:-1].transform(X)
-        found.append((steps[-1], done[key]))
+        found.append((last, done[key]))
     return found

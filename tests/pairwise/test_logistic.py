@@ -115,3 +115,10 @@ def test_a_pair_that_is_not_solved_is_left_to_scikit_learn(monkeypatch):
 )  # fmt: skip
 def test_other_regressions_are_left_to_scikit_learn(options):
     assert not is_plain_logistic(make_pipeline(StandardScaler(), LogisticRegression(**options)))
+
+
+def test_parameters_that_scikit_learn_refuses_are_refused_by_the_name_of_the_pair():
+    X, ranks = table()
+    model = PairwiseRanker(make_pipeline(StandardScaler(), LogisticRegression(max_iter=-1)))
+    with pytest.raises(ValueError, match=r"labels 0 and 1.*max_iter"):
+        model.fit(X, ranks)

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.pipeline import Pipeline
 
 from rankwise.classifiers._shared_steps import has_plain_steps
 
@@ -30,14 +29,13 @@ BLOCK_NUMBERS = 1 << 22
 FLAT = 1e-9
 MOST_STEPS, MOST_HALVINGS = 100, 30
 
-
 # What does not change where the solution lies.
 _FREE = {"C", "max_iter", "n_jobs", "random_state", "solver", "tol"}
 _SMOOTH_SOLVERS = ("lbfgs", "newton-cg", "newton-cholesky")
 
 
 class NotSolvedError(ValueError):
-    """Newton's steps did not come to an end."""
+    """These regressions are not for Newton's method, or its steps do not come to an end."""
 
 
 def is_plain_logistic(estimator: Any) -> bool:
@@ -70,12 +68,12 @@ def is_plain_logistic(estimator: Any) -> bool:
 
 
 def fit_logistics(
-    estimator: Pipeline,
+    estimator: Any,
     X: Any,
     answers: NDArray[np.bool_],
     weights: Floats | None,
     step_weights: Mapping[str, Any],
-) -> list[Pipeline]:
+) -> list[Any]:
     """Fit copies of a plain pipeline to columns of answers; they share the steps before the last.
 
     Parameters
@@ -91,25 +89,32 @@ def fit_logistics(
     step_weights : mapping
         The same as keywords of the steps before.
 
+    Returns
+    -------
+    list of Pipeline
+        One for each question.
+
     Raises
     ------
-    ValueError
-        Where one of them must be fitted alone.
+    NotSolvedError
+        Where each must be fitted alone.
     """
-    first = clone(estimator)
-    features = first[:-1].fit_transform(X, **step_weights)
+    from sklearn.pipeline import Pipeline
+
+    before, (name, last) = clone(estimator[:-1]), estimator.steps[-1]
+    last._validate_params()
+    features = before.fit_transform(X, **step_weights)
     usable = isinstance(features, np.ndarray) and features.shape[1] <= MOST_COLUMNS
     if not usable or not np.isfinite(features).all():
         raise NotSolvedError
-    solved = solve_logistic(features.astype(np.float64), answers, float(first[-1].C), weights)
-    steps, (name, last) = first.steps[:-1], first.steps[-1]
+    solved = solve_logistic(features.astype(np.float64), answers, float(last.C), weights)
     found = []
     for slopes, intercept, n_iter in zip(*solved, strict=True):
         fitted = clone(last)
         fitted.n_features_in_, fitted.classes_ = features.shape[1], np.arange(2)
         fitted.coef_, fitted.intercept_ = slopes[None], np.array([intercept])
         fitted.n_iter_ = np.array([n_iter], dtype=np.int32)
-        found.append(Pipeline([*steps, (name, fitted)]))
+        found.append(Pipeline([*before.steps, (name, fitted)]))
     return found
 
 
@@ -138,9 +143,9 @@ def solve_logistic(
     --------
     >>> X = np.array([[-2.0], [-1.0], [1.0], [2.0]])
     >>> yes = np.array([[0, 1], [0, 1], [1, 0], [1, 0]]) > 0
-    >>> slopes, intercepts, _ = solve_logistic(X, yes, C=1.0)
-    >>> slopes.round(3).tolist(), abs(intercepts).max() < 1e-9
-    ([[1.057], [-1.057]], True)
+    >>> slopes, intercepts, steps = solve_logistic(X, yes, C=1.0)
+    >>> slopes.round(3).tolist()
+    [[1.007], [-1.007]]
     """
     n, d = X.shape
     own = np.ones(n) if weights is None else weights

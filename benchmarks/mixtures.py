@@ -18,7 +18,7 @@ from rankwise import ranks_from_scores
 from rankwise.auto import _mixture
 from rankwise.auto._candidates import find_candidates
 from rankwise.auto._choice import Choice
-from rankwise.auto._search import Problem, Search, Stage, held_numbers
+from rankwise.auto._search import Problem, Search, Stage
 from rankwise.metrics import kendall_tau
 from rankwise.ranker import ranks_by_position
 from rankwise.validation import quiet
@@ -70,9 +70,7 @@ def judge(drawn: Drawn) -> dict[str, float]:
     with quiet():
         stage = search.run()
         new = [
-            held_numbers(
-                t.candidate.make(t.seed, "never").fit(drawn.X, drawn.Y), drawn.X_new, False
-            )
+            t.candidate.make(t.seed, "never").fit(drawn.X, drawn.Y).predict_positions(drawn.X_new)
             for t in stage.trials
         ]
     alone = [tau_of(drawn, positions) for positions in new]

@@ -11,7 +11,7 @@ import rankwise as rw
 from rankwise.auto import FLOOR, MIXTURE, AutoRanker, _choice, _search
 from rankwise.auto._candidates import find_candidates
 from rankwise.auto._search import folds_of
-from rankwise.baselines import Consensus
+from rankwise.baselines import Consensus, KNNKemeny
 from rankwise.metrics import kendall_tau, tau_x
 from rankwise.rankings import ranks_from_scores
 
@@ -115,6 +115,20 @@ def test_incomplete_tied_weighted_and_gappy_data_is_taken():
         shares = model.predict_pairwise(features)
         np.testing.assert_allclose(shares + shares.transpose(0, 2, 1), 1)
         assert np.isfinite(model.predict_positions(features)).all()
+
+
+def test_rows_left_out_are_predicted_once(monkeypatch):
+    X, Y = draw(60)
+    monkeypatch.setattr(KNNKemeny, "predict", None)
+    asked = []
+
+    def counted(self, rows, predict=KNNKemeny._predict_vectors):
+        asked.append(len(rows))
+        return predict(self, rows)
+
+    monkeypatch.setattr(KNNKemeny, "_predict_vectors", counted)
+    auto(["KNNKemeny(scale=True)"], refit=False).fit(X, Y)
+    assert sum(asked) == len(X)
 
 
 def test_what_cannot_learn_from_the_data_is_not_tried():

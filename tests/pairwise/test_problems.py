@@ -95,5 +95,5 @@ def test_threads_are_limited_inside_alone_also_where_threads_overlap(monkeypatch
 
 def test_a_bar_is_no_reason_to_refuse_a_backend_that_returns_all_at_once():
     with parallel_config("multiprocessing"):
-        assert not _open_workers(2, verbose=1).return_generator
-    assert _open_workers(2, verbose=1).return_generator
+        assert not _open_workers(2, one_by_one=True).return_generator
+    assert _open_workers(2, one_by_one=True).return_generator

@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator
 from sklearn.model_selection import GroupKFold, KFold, PredefinedSplit, RepeatedKFold
 
 from rankwise.baselines import Consensus, KNNKemeny
+from rankwise.datasets import load
 from rankwise.metrics import kendall_tau
 from rankwise.tree import TreeRanker
 from rankwise.validation import SHARES, CrossValidation, cross_validate, draw_folds, mean_sd
@@ -214,3 +215,17 @@ def test_lists_are_taken_as_arrays_are():
     X, y = problem()
     by_lists = cross_validate(TreeRanker(random_state=0), X.tolist(), y.tolist())
     assert by_lists.scores == cross_validate(TreeRanker(random_state=0), X, y).scores
+
+
+def test_where_ranks_are_not_asked_for_nothing_is_ranked_and_what_is_kept_stays_the_same():
+    X, y = load("generated/iris")
+
+    class Unranked(TreeRanker):
+        def predict(self, X, top=None):
+            raise AssertionError
+
+    whole = cross_validate(TreeRanker(random_state=0), X, y, cv=3, keep=SHARES)
+    kept = cross_validate(Unranked(random_state=0), X, y, cv=3, keep=SHARES, ranked=False)
+    np.testing.assert_array_equal(kept.kept["shares"], whole.kept["shares"])
+    assert (kept.scores, kept.predict_seconds, len(kept.fit_seconds)) == ({}, [], 3)
+    assert np.isnan(kept.ranks).all()

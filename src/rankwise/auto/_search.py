@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -19,7 +19,7 @@ from rankwise._progress import Progress
 from rankwise.auto._candidates import FLOOR, Candidate
 from rankwise.auto._leaderboard import interval
 from rankwise.auto._mixture import LIBRARY, Value
-from rankwise.ranker import MEASURES, ranks_by_position, ranks_with_ties
+from rankwise.ranker import MEASURES, finite_answers, ranks_by_position, ranks_with_ties
 from rankwise.validation import Costs, cross_validate, draw_folds, quiet
 
 Floats = NDArray[np.float64]
@@ -178,13 +178,15 @@ class Stage:
             problem.ranks,
             cv=self.folds,
             sample_weight=problem.weights if candidate.learner.takes.weights else None,
-            metrics={},
-            keep={"predicted": _predicted(problem.tied), "shares": _shares},
+            keep={"predicted": partial(_predicted, problem.tied)},
+            ranked=False,
             fill=candidate.fill,
             costs=problem.costs,
             by_cost=candidate.learner.by_cost,
         )
-        predicted = np.asarray(found.kept["predicted"], dtype=np.float64)[self.asked]
+        k = problem.ranks.shape[1]
+        numbers = found.kept["predicted"][self.asked]
+        predicted, shares = numbers[:, : -k * k].copy(), numbers[:, -k * k :].reshape(-1, k, k)
         values = value(np.arange(len(self.asked)), predicted)
         seconds = time.monotonic() - start
         return Trial(
@@ -192,7 +194,7 @@ class Stage:
             seed,
             len(problem.ranks),
             predicted,
-            found.kept["shares"][self.asked],
+            shares.astype(np.float32),
             values,
             self.score(values),
             seconds,
@@ -399,22 +401,9 @@ def _attempt(
         return candidate, " ".join(str(error).split())
 
 
-def _predicted(tied: bool) -> Callable[[Any, Any], np.ndarray]:
-    def predicted(model: Any, X: np.ndarray) -> np.ndarray:
-        return held_numbers(model, X, tied)
-
-    return predicted
-
-
-def held_numbers(model: Any, X: np.ndarray, tied: bool) -> np.ndarray:
-    """What a mixture is a mean of: positions (n, k), and behind them, where ties count, n times k²."""
+def _predicted(tied: bool, model: Any, X: np.ndarray) -> Floats:
+    """What a mixture is a mean of, and behind it the shares of all pairs, in one row of numbers."""
     rows = model._check_predict(X)
-    positions = np.asarray(model._predict_positions(rows), dtype=np.float64)
-    if not tied:
-        return positions
-    before = np.asarray(model._predict_before(rows), dtype=np.float64)
-    return np.hstack([positions, before.reshape(len(before), -1)])
-
-
-def _shares(model: Any, X: np.ndarray) -> np.ndarray:
-    return np.asarray(model.predict_pairwise(X), dtype=np.float32)
+    positions, shares = map(finite_answers, model._positions_and_shares(rows))
+    parts = [positions, *([model._predict_before(rows)] if tied else []), shares]
+    return np.hstack([part.reshape(len(part), -1) for part in parts], dtype=np.float64)

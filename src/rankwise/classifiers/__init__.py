@@ -13,6 +13,7 @@ from rankwise.classifiers._classifier import (
     weight_keywords,
 )
 from rankwise.classifiers._filling_logistic import FillingLogistic
+from rankwise.classifiers._logistic import fit_logistics, is_plain_logistic
 from rankwise.classifiers._ranker import ClassifierRanker
 from rankwise.classifiers._shared_steps import after_shared_steps
 from rankwise.classifiers._squares import WithSquares
@@ -28,6 +29,8 @@ __all__ = [
     "check_probabilities",
     "default_classifier",
     "draw_seed",
+    "fit_logistics",
+    "is_plain_logistic",
     "label_probabilities",
     "one_thread",
     "one_thread_if_small",

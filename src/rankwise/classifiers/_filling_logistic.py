@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from copy import copy
+from numbers import Real
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rankwise._saved_state import Saved
+from rankwise.classifiers._newton import NotSolvedError, solve_logistic
 from rankwise.classifiers._squares import with_squares
 
 Floats = NDArray[np.float64]
+
+
+class _Design(NamedTuple):
+    """What a regression sees, and the mean and scale that its columns were standardised by once more."""
+
+    columns: Floats
+    mean: Any = 0.0
+    scale: Any = 1.0
 
 
 class FillingLogistic(Saved, ClassifierMixin, BaseEstimator):
@@ -65,25 +76,54 @@ class FillingLogistic(Saved, ClassifierMixin, BaseEstimator):
         sample_weight : array-like of shape (n_samples,), optional
             Weights of the rows.
         """
-        # imported here: predicting needs none of them
-        from sklearn.impute import SimpleImputer
+        # imported here, as below: predicting needs none of them
         from sklearn.linear_model import LogisticRegression
+
+        design = self._learn_design(X, sample_weight)
+        model = LogisticRegression(C=self.C, max_iter=self.max_iter)
+        model.fit(design.columns, y, sample_weight)
+        return self._take(design, model.classes_, model.coef_, model.intercept_)
+
+    def fit_all(
+        self, X: ArrayLike, answers: NDArray[np.bool_], sample_weight: Floats | None = None
+    ) -> list[Self]:
+        """Fit a copy to each column of answers (class 1 is yes), all of them solved together.
+
+        Raises `NotSolvedError` where each must be fitted alone.
+        """
+        if not isinstance(self.C, Real) or not 0 < self.C < np.inf:
+            raise NotSolvedError
+        first = clone(self)
+        design = first._learn_design(X, sample_weight)
+        slopes, intercepts, _ = solve_logistic(
+            design.columns, answers, float(self.C), sample_weight
+        )
+        classes = np.arange(2)
+        return [
+            copy(first)._take(design, classes, own[None], intercept[None])
+            for own, intercept in zip(slopes, intercepts, strict=True)
+        ]
+
+    def _learn_design(self, X: ArrayLike, sample_weight: ArrayLike | None) -> _Design:
+        """Learn how gaps are filled and features standardised; return what the regression sees."""
+        from sklearn.impute import SimpleImputer
         from sklearn.preprocessing import StandardScaler
 
         checked = self._checked(X, reset=True)
         imputer, scaler = SimpleImputer(keep_empty_features=True), StandardScaler()
-        design = scaler.fit_transform(imputer.fit_transform(checked), sample_weight=sample_weight)
-        again = StandardScaler()
-        if self.squares:
-            design = again.fit_transform(with_squares(design), sample_weight=sample_weight)
-        model = LogisticRegression(C=self.C, max_iter=self.max_iter)
-        model.fit(design, y, sample_weight)
-        self.classes_ = model.classes_
+        columns = scaler.fit_transform(imputer.fit_transform(checked), sample_weight=sample_weight)
         self.fill_, self.centre_, self.spread_ = imputer.statistics_, scaler.mean_, scaler.scale_
-        self.coef_, self.intercept_ = model.coef_, model.intercept_
-        if self.squares:
-            self.coef_ = model.coef_ / again.scale_
-            self.intercept_ = model.intercept_ - self.coef_ @ again.mean_
+        if not self.squares:
+            return _Design(columns)
+        again = StandardScaler()
+        columns = again.fit_transform(with_squares(columns), sample_weight=sample_weight)
+        return _Design(columns, again.mean_, again.scale_)
+
+    def _take(self, design: _Design, classes: Any, slopes: Floats, intercept: Floats) -> Self:
+        """Take over a solution; squares are not standardised again when rows are asked."""
+        self.classes_ = classes
+        self.coef_ = slopes / design.scale
+        self.intercept_ = intercept - self.coef_ @ np.broadcast_to(design.mean, slopes.shape[1])
         return self
 
     def predict_proba(self, X: ArrayLike) -> Floats:
@@ -130,7 +170,7 @@ class FillingLogistic(Saved, ClassifierMixin, BaseEstimator):
         if c < 2 or len({*classes.tolist()}) < c:
             raise ValueError("its FillingLogistic has no different classes")
         n_lines = 1 if c == 2 else c
-        shapes = dict.fromkeys(("fill_", "centre_", "spread_"), (d,))
+        shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("fill_", "centre_", "spread_"), (d,))
         shapes |= {"coef_": (n_lines, 2 * d if self.squares else d)}
         shapes |= {"intercept_": (n_lines,)}
         for name, shape in shapes.items():

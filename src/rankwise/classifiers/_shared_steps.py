@@ -10,6 +10,29 @@ from rankwise._fitted import is_pipeline
 from rankwise.classifiers._squares import WithSquares
 
 
+def has_plain_steps(model: Any) -> bool:
+    """Whether it is a pipeline whose steps before the last learn and keep nothing but numbers.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> has_plain_steps(make_pipeline(StandardScaler(), LogisticRegression()))
+    True
+    """
+    if not is_pipeline(model) or len(model.steps) < 2:
+        return False
+    # imported here: few models are pipelines, and what these are made of takes long to load
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import Pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    steps = {type(step) for _, step in model.steps[:-1]}
+    is_plain = type(model) is Pipeline and model.memory is None
+    return is_plain and steps <= {SimpleImputer, StandardScaler, WithSquares}
+
+
 def after_shared_steps(models: Iterable[Any], X: Any) -> list[tuple[Any, Any]]:
     """Return the classifier of each model, and the rows as they reach it.
 
@@ -32,23 +55,12 @@ def after_shared_steps(models: Iterable[Any], X: Any) -> list[tuple[Any, Any]]:
     done: dict[bytes, Any] = {}
     found = []
     for model in models:
-        steps = list(model) if is_pipeline(model) else []
-        if len(steps) < 2 or not _are_plain(model, steps[:-1]):
+        if not has_plain_steps(model):
             found.append((model, X))
             continue
-        key = pickle.dumps(steps[:-1])
+        *steps, last = model
+        key = pickle.dumps(steps)
         if key not in done:
             done[key] = model[:-1].transform(X)
-        found.append((steps[-1], done[key]))
+        found.append((last, done[key]))
     return found
-
-
-def _are_plain(pipeline: Any, steps: list[Any]) -> bool:
-    """Whether what steps make of a row follows from what they have learned, and from nothing else."""
-    # imported here: few models are pipelines, and what these are made of takes long to load
-    from sklearn.impute import SimpleImputer
-    from sklearn.pipeline import Pipeline
-    from sklearn.preprocessing import StandardScaler
-
-    plain = {SimpleImputer, StandardScaler, WithSquares}
-    return type(pipeline) is Pipeline and plain.issuperset(map(type, steps))

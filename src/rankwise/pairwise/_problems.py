@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -11,12 +13,14 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
-from sklearn import config_context
+from sklearn import config_context, get_config
 from sklearn.utils.parallel import Parallel, delayed
 
 from rankwise._parallel import no_more_than, received, shared
 from rankwise._progress import Progress
 from rankwise.classifiers import (
+    fit_logistics,
+    is_plain_logistic,
     one_thread_if_small,
     raise_naming,
     seeded_copies,
@@ -112,23 +116,69 @@ def fit_pairs(
     """Fit a clone of `estimator` per pair; the result does not depend on `n_jobs`."""
     if not pairs:
         return {}
-    n_jobs = no_more_than(len(pairs), n_jobs)
-    problems = list(zip(pairs, spawn_seeds(seed, len(pairs)), strict=True))
-    largest = math.ceil(len(pairs) / BAR_STEPS) if verbose else len(pairs)
-    blocks = cut_blocks(len(pairs), effective_n_jobs(n_jobs), largest)
+    with Progress("fitting pairs", len(pairs), shown=bool(verbose), patience=0.0) as bar:
+        models = _fit_together(estimator, data, pairs, bar)
+        seeds = zip(pairs, spawn_seeds(seed, len(pairs)), strict=True)
+        alone = [(pair, own) for pair, own in seeds if pair not in models]
+        if alone:
+            models |= _fit_alone(estimator, data, alone, names, n_jobs, bar if verbose else None)
+    return {pair: models[pair] for pair in pairs}
+
+
+def _fit_together(
+    estimator: Any, data: Rows, pairs: Sequence[Pair], bar: Progress
+) -> dict[Pair, Any]:
+    """Logistic regressions of pairs that the same rows order, solved at once; others are left out.
+
+    Whatever goes wrong is left out too: fitted alone it is named.
+    """
+    if not is_plain_logistic(estimator) or get_config()["enable_metadata_routing"]:
+        return {}
+    alike: dict[bytes, list[Pair]] = {}
+    for pair in pairs:
+        rows, outcome, weights = _problem_of(data, pair)
+        if not (outcome[rows] == TIED).any():
+            kept = rows.tobytes() + (b"" if weights is None else weights.tobytes())
+            alike.setdefault(hashlib.sha256(kept).digest(), []).append(pair)
+    found: dict[Pair, Any] = {}
+    for some in alike.values():
+        rows, _, weights = _problem_of(data, some[0])
+        before = [_problem_of(data, pair)[1][rows] == BEFORE for pair in some]
+        X = data.X if rows.all() else take_rows(data.X, rows)
+        own = None if weights is None else weights[rows]
+        with suppress(Exception), one_thread_if_small(X):
+            fitted = fit_logistics(estimator, X, np.stack(before, axis=1), own, data.keywords)
+            found |= dict(zip(some, fitted, strict=True))
+            bar.advance(len(some))
+    return found
+
+
+def _fit_alone(
+    estimator: Any,
+    data: Rows,
+    problems: list[tuple[Pair, int]],
+    names: Sequence[str],
+    n_jobs: int | None,
+    bar: Progress | None,
+) -> dict[Pair, Any]:
+    """Each pair with its own seed, in blocks that workers share."""
+    n_jobs = no_more_than(len(problems), n_jobs)
+    largest = math.ceil(len(problems) / BAR_STEPS) if bar else len(problems)
+    blocks = cut_blocks(len(problems), effective_n_jobs(n_jobs), largest)
     rows = shared(data)
-    fitted = _open_workers(n_jobs, verbose)(
+    fitted = _open_workers(n_jobs, one_by_one=bar is not None)(
         delayed(_fit_block)(estimator, rows, problems[block], list(names)) for block in blocks
     )
-    if verbose:
-        fitted = _with_bar(fitted, [block.stop - block.start for block in blocks])
-    return dict(zip(pairs, (model for block in fitted for model in block), strict=True))
+    if bar:
+        fitted = _moving(bar, fitted)
+    models = (model for block in fitted for model in block)
+    return {pair: model for (pair, _), model in zip(problems, models, strict=True)}
 
 
-def _open_workers(n_jobs: int | None, verbose: int) -> Any:
+def _open_workers(n_jobs: int | None, one_by_one: bool) -> Any:
     # Blocks are sized here: joblib's own batches would grow, and leave workers idle at the end.
     sized: dict[str, Any] = {"n_jobs": n_jobs, "batch_size": 1, "pre_dispatch": "all"}
-    if not verbose:
+    if not one_by_one:
         return Parallel(**sized)
     try:
         return Parallel(**sized, return_as="generator")
@@ -174,17 +224,25 @@ def _fit_block(
     return fitted
 
 
-def _fit_pair(model: Any, data: Rows, pair: Pair, names: Sequence[str]) -> Any:
+def _problem_of(
+    data: Rows, pair: Pair
+) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.float64] | None]:
+    """Which rows teach a pair; and of all rows its outcome, and what they count."""
     first, second = data.ranks[:, pair[0]], data.ranks[:, pair[1]]
     outcome = np.where(first < second, BEFORE, np.where(first == second, TIED, BEHIND))
     # comparisons with NaN are false
     rows = (first != second) & ~np.isnan(first) & ~np.isnan(second)
     if data.ties:
         rows = rows | (first == second)
-    X, weights = data.X, data.weights
+    weights = data.weights
     if data.values is not None:
         own = pair_weights(data.values[:, pair], data.ranks[:, pair])[:, 0]
         weights = own if weights is None else own * weights
+    return rows, outcome, weights
+
+
+def _fit_pair(model: Any, data: Rows, pair: Pair, names: Sequence[str]) -> Any:
+    X, (rows, outcome, weights) = data.X, _problem_of(data, pair)
     if not rows.all():
         X, outcome = take_rows(X, rows), outcome[rows]
         weights = None if weights is None else weights[rows]
@@ -203,8 +261,7 @@ def raise_for_pair(
     )
 
 
-def _with_bar(blocks: Iterable[list[Any]], sizes: list[int]) -> Iterable[list[Any]]:
-    with Progress("fitting pairs", sum(sizes), shown=True, patience=0.0) as bar:
-        for block, size in zip(blocks, sizes, strict=True):
-            bar.advance(size)
-            yield block
+def _moving(bar: Progress, blocks: Iterable[list[Any]]) -> Iterable[list[Any]]:
+    for block in blocks:
+        bar.advance(len(block))
+        yield block

@@ -100,6 +100,7 @@ def cross_validate(
     metrics: Metrics = METRICS,
     y_test: Any = None,
     keep: Mapping[str, Keep] | None = None,
+    ranked: bool = True,
     fill: bool = False,
     costs: Costs | None = None,
     by_cost: bool = False,
@@ -135,6 +136,8 @@ def cross_validate(
     keep : mapping, optional
         What else to keep of the held-out rows: from name to a function of the fitted ranker and rows
         that returns an array with one entry per row, such as `SHARES`.
+    ranked : bool
+        Whether held-out rows are ranked and measured. False: nothing is done but what `keep` asks for.
     fill : bool
         Whether missing features get the mean of the training rows, for rankers that take no gaps.
     costs : Costs, optional
@@ -190,7 +193,9 @@ def cross_validate(
     weights = check_weights(sample_weight, X.shape[0])
     teaches = (~np.isnan(ranks)).sum(axis=1) > 1
     n, k = truth.shape
+    metrics = metrics if ranked else {}
     found = CrossValidation({metric: [] for metric in metrics}, np.full((n, k), np.nan))
+    is_new = np.ones(n, dtype=bool)
     for number, (train, test) in enumerate(_folds(cv, repeats, seed, X, ranks, groups)):
         train = train[teaches[train]]
         if not train.size:
@@ -207,24 +212,26 @@ def cross_validate(
             values = costs.values[train] if by_cost and costs is not None else None
             fit_ranker(model, X_train, take_rows(y, train), of_train, values)
         middle = time.perf_counter()
-        predicted = np.asarray(model.predict(X_test), dtype=np.float64)
         found.fit_seconds.append(middle - start)
-        found.predict_seconds.append(time.perf_counter() - middle)
         found.n_train.append(len(train))
         found.n_test.append(len(test))
-        for metric, function in metrics.items():
-            found.scores[metric].append(float(function(truth[test], predicted)))
-        if costs is not None:
-            _add_costs(found, costs.measure(train, test, predicted))
-        new = np.isnan(found.ranks[test]).all(axis=1)
-        found.ranks[test[new]] = predicted[new]
+        new = is_new[test]
+        is_new[test] = False
+        if ranked:
+            predicted = np.asarray(model.predict(X_test), dtype=np.float64)
+            found.predict_seconds.append(time.perf_counter() - middle)
+            found.ranks[test[new]] = predicted[new]
+            for metric, function in metrics.items():
+                found.scores[metric].append(float(function(truth[test], predicted)))
+            if costs is not None:
+                _add_costs(found, costs.measure(train, test, predicted))
         for name, function in (keep or {}).items() if new.any() else ():
             rows = np.asarray(function(model, X_test))
             kept = found.kept.setdefault(name, np.full((n, *rows.shape[1:]), np.nan, rows.dtype))
             kept[test[new]] = rows[new]
         if each_fold is not None:
             each_fold()
-    if costs is not None:
+    if ranked and costs is not None:
         gaps = found.references[SINGLE]["regret"]
         for scores in (found.scores, *found.references.values()):
             scores["gap_closed"] = shares_closed(scores["regret"], gaps, found.n_test)

@@ -46,11 +46,12 @@ def _leaves(name: str, parts: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _options(command: Any) -> list[str]:
-    rows = [
-        f"| {_names(option)} | {_meaning(option)} |"
-        for option in command.params
-        if "--help" not in option.opts and not getattr(option, "hidden", False)
+    shown = [
+        o for o in command.params if "--help" not in o.opts and not getattr(o, "hidden", False)
     ]
+    # what must be given stands first, as it is typed
+    shown.sort(key=lambda option: option.opts[0].startswith("-"))
+    rows = [f"| {_names(option)} | {_meaning(option)} |" for option in shown]
     return ["| option | meaning |", "|---|---|", *rows, ""] if rows else []
 
 

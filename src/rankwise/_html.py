@@ -95,7 +95,7 @@ figure img { max-width: 100%; height: auto; display: block; }
 figcaption { color: var(--soft); font-size: .9rem; max-width: 46rem; margin-top: .4rem; }
 pre { background: var(--band); border-radius: .5rem; padding: .9rem; overflow-x: auto;
   font-size: .82rem; } .failure { color: var(--bad); }
-code { font-size: .9em; }
+code { font-size: .9em; } li code { white-space: nowrap; }
 details { margin: .8rem 0; } summary { cursor: pointer; color: var(--accent); }
 @media print { body { max-width: none; } h2 { break-after: avoid; } figure, tr { break-inside: avoid; } }
 """

@@ -11,6 +11,7 @@ from cli.reactions import OPTIONS, write_reactions
 from rankwise.explanations import _effects, column_effects
 from rankwise.report import _facts
 from rankwise.report._facts import Point, chosen_rows, ranking_text
+from rankwise.report._page import _with_options
 from rankwise.report._pictures import curve_picture
 from rankwise.report._words import meaning_of_curve
 from report.naive import effects
@@ -201,3 +202,8 @@ def test_a_curve_says_whether_more_rows_help(taus, said):
     curve = [Point(10 * 2**i, tau) for i, tau in enumerate(taus)]
     assert said in meaning_of_curve(curve)
     assert read(curve_picture(curve)).tags
+
+
+def test_an_option_in_an_advice_is_code_that_no_line_divides():
+    pieces = _with_options("let predictions tie them (--ties auto).")
+    assert "".join(map(str, pieces)) == "let predictions tie them (<code>--ties auto</code>)."

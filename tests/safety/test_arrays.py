@@ -230,8 +230,14 @@ def test_parts_of_a_dataset_that_are_no_numbers_are_named(part, cells):
 
 @pytest.mark.parametrize(
     ("part", "cells"),
-    [("weights", 1.0), ("weights", [[1.0, 1.0]] * 2), ("values", [1.0, 2.0]), ("lines", 3)],
-    ids=["number", "columns", "one column", "line"],
+    [
+        ("weights", 1.0),
+        ("weights", [[1.0, 1.0]] * 2),
+        ("values", [1.0, 2.0]),
+        ("lines", 3),
+        ("folds", []),
+    ],
+    ids=["number", "columns", "one column", "line", "none"],
 )
 def test_parts_of_a_dataset_of_another_shape_are_named(part, cells):
     with pytest.raises(ValueError, match=rf"{part} has shape .*; expected 2 rows"):
@@ -319,6 +325,8 @@ def test_numbers_that_are_written_as_texts_are_told():
 def test_other_arguments_of_a_wrong_type_are_named():
     with pytest.raises(ValueError, match="X is no table"):
         cross_validate(rw.TreeRanker(), float, Y)
+    with pytest.raises(ValueError, match="X has 2 rows but sample_weight has 0"):
+        cross_validate(rw.TreeRanker(), [[1.0], [2.0]], Y, sample_weight=5)
     with pytest.raises(TypeError, match=r"labels is 5; give a list of names"):
         label_profile(Y, labels=5)
     with pytest.raises(TypeError, match="random_state is 'a'; use a whole number"):

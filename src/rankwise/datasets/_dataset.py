@@ -171,9 +171,9 @@ class Dataset:
 
     def _set_optional(self, n: int, k: int) -> None:
         if self.folds is not None:
-            folds = np.atleast_1d(_numbers(self.folds, "folds", np.int64))
-            folds = folds.reshape(len(folds), -1)
-            self._set("folds", _shaped(folds, "folds", n, folds.shape[1]))
+            folds = _numbers(self.folds, "folds", np.int64)
+            by_repetition = folds if folds.ndim > 1 else folds.reshape(-1, 1)
+            self._set("folds", _shaped(by_repetition, "folds", n, by_repetition.shape[1]))
         if self.weights is not None:
             weights = _shaped(_numbers(self.weights, "weights"), "weights", n)
             wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.metadata import version
 from typing import Any
 
@@ -140,7 +141,13 @@ def _tau(found: Facts) -> Html:
         if measure == "tau":
             cells.append(Number(of_100_pairs(summary["mean"])))
         rows.append(cells)
-    columns = ["", scale(ends), measure, "95 % interval", "pairs in the right order"]
+    columns = [
+        "",
+        scale(ends),
+        measure,
+        "95 % interval",
+        "pairs in\N{NO-BREAK SPACE}the\N{NO-BREAK SPACE}right\N{NO-BREAK SPACE}order",
+    ]
     said = tag("p", meaning_of_tau(found, measure, tau["mean"], floor["mean"]))
     how = _how_checked(found)
     costs = _costs(found)
@@ -295,8 +302,17 @@ def _called(title: str) -> str:
     return f"row {title}" if title.isdigit() or title.startswith("on line ") else title
 
 
+def _with_options(text: str) -> list[Any]:
+    """A text in pieces, of which options of a command, such as --ties auto, are code on one line."""
+    pieces = re.split(r"(--\w+ \w+)", text)
+    return [tag("code", piece) if piece.startswith("--") else piece for piece in pieces]
+
+
 def _next(found: Facts) -> Html:
-    items = (tag("li", join([tag("b", f"{what}."), " ", why], "")) for what, why in advice(found))
+    items = (
+        tag("li", join([tag("b", f"{what}."), " ", *_with_options(why)], ""))
+        for what, why in advice(found)
+    )
     figure: Any = ""
     if found.curve:
         figure = tag("figure", join([

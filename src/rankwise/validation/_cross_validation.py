@@ -185,9 +185,12 @@ def cross_validate(
     truth = ranks if y_test is None else check_rankings(y_test, warn=False, name="y_test")
     others: dict[str, Any] = {"y": y, "y_test": y_test, "sample_weight": sample_weight}
     for name, other in others.items():
-        if other is not None and len(other) != X.shape[0]:
+        if other is None:
+            continue
+        n_others = len(other) if hasattr(other, "__len__") else 0
+        if n_others != X.shape[0]:
             raise ValueError(
-                f"X has {X.shape[0]} rows but {name} has {len(other)}; give one for each row"
+                f"X has {X.shape[0]} rows but {name} has {n_others}; give one for each row"
             )
         check_row_order(X, other, ("X", name))
     weights = check_weights(sample_weight, X.shape[0])

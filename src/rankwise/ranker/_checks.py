@@ -71,7 +71,10 @@ def refuse_texts(X: Any, taker: str) -> None:
             elif cell is None or isinstance(cell, str | numbers.Number | np.generic):
                 continue
             else:
-                what, remedy = type(cell).__name__, "give one number for each cell, or NaN"
+                raise TypeError(
+                    f"X: {name} holds the {type(cell).__name__} {str(cell)[:60]!r} (row {i}); a cell of "
+                    "this argument must be a number, NaN or the string of a number"
+                )
             raise ValueError(
                 f"X: {name} holds the {what} {str(cell)[:60]!r} (row {i}), and {taker} takes numbers: "
                 f"{remedy}"

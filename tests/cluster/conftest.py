@@ -1,4 +1,7 @@
-"""A real cluster of two processes for all tests here, and rows to learn from."""
+"""A real cluster of two processes for the tests of a file, and rows to learn from.
+
+A folder is no package to pytest, so that a fixture of that scope would live, and poll, until all tests end.
+"""
 
 import logging
 
@@ -8,7 +11,7 @@ import pytest
 N = 6000
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def client():
     distributed = pytest.importorskip("distributed")
     with (
@@ -25,7 +28,7 @@ def client():
         yield client
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def data():
     rng = np.random.default_rng(0)
     X = rng.random((N, 12)) < 0.5

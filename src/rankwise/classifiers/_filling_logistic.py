@@ -130,7 +130,7 @@ class FillingLogistic(Saved, ClassifierMixin, BaseEstimator):
         if c < 2 or len({*classes.tolist()}) < c:
             raise ValueError("its FillingLogistic has no different classes")
         n_lines = 1 if c == 2 else c
-        shapes = dict.fromkeys(("fill_", "centre_", "spread_"), (d,))
+        shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("fill_", "centre_", "spread_"), (d,))
         shapes |= {"coef_": (n_lines, 2 * d if self.squares else d)}
         shapes |= {"intercept_": (n_lines,)}
         for name, shape in shapes.items():

@@ -70,6 +70,13 @@ def test_help_fits_80_columns(rankwise, monkeypatch, command):
     assert [line for line in lines if len(line) > 80] == []
 
 
+def test_names_in_help_are_not_broken_at_their_hyphens(rankwise, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    said = rankwise("reproduce", "--help").out
+    assert "table-comparison-real" in said
+    assert "\N{NON-BREAKING HYPHEN}" not in said
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_offers_json(rankwise, command):
     assert "--json" in rankwise(command, "--help").out

@@ -47,8 +47,8 @@ Floats = NDArray[np.float64]
 # So many rows are kept for `explain`, which looks at no more.
 COMPARED = 50
 
-# So many rows are predicted by one thread at a time.
-MIXED_ROWS = 8192
+# So many rows are predicted by one thread at a time, and no fewer than that are shared out to threads.
+MIXED_ROWS, LEAST_ROWS = 8192, 2048
 
 
 class LeftOut(NamedTuple):
@@ -351,8 +351,7 @@ class AutoRanker(ExpectsValues):
         parts = zip(self.chosen_.values(), self.members_, self._fills, strict=True)
         checked = [(w, m, m._check_predict(filled if fill else X)) for w, m, fill in parts]
 
-        # pieces of one size, so that none is so small that what it takes to begin is most of it
-        step = -(-len(X) // max(1, round(len(X) / MIXED_ROWS)))
+        step = -(-len(X) // n_pieces(len(X), effective_n_jobs(self.n_jobs)))
 
         def mixed(start: int) -> Floats:
             some = slice(start, start + step)
@@ -446,6 +445,18 @@ class AutoRanker(ExpectsValues):
         for name, kind in (("leaderboard_", Leaderboard), ("certainty_", Certainty)):
             if type(vars(self).get(name)) is not kind:
                 raise ValueError(f"it has no {name}")
+
+
+def n_pieces(n_rows: int, n_threads: int) -> int:
+    """Into how many pieces rows are cut, so that threads have as many each, of one size.
+
+    Examples
+    --------
+    >>> n_pieces(1000, 2), n_pieces(10_000, 2), n_pieces(24_000, 2), n_pieces(24_000, 1)
+    (1, 2, 4, 3)
+    """
+    n = max(1, round(n_rows / MIXED_ROWS))
+    return n if n_rows < n_threads * LEAST_ROWS else -(-n // n_threads) * n_threads
 
 
 def _fit_member(

@@ -50,6 +50,8 @@ _GROUPS = {
         *("formats", "strict", "force", "as_json"),
     ),
 }
+# Stands for a hyphen while lines are broken.
+_HYPHEN = "\N{NON-BREAKING HYPHEN}"
 # What is to be filled in, as people say it.
 _KINDS = {"str": "TEXT", "path": "PATH", "int": "N", "float": "NUMBER", "bool": ""}
 
@@ -116,8 +118,11 @@ class Group(_Plain, TyperGroup):
 
 def _write(formatter: Any, heading: str, records: list[tuple[str, str]]) -> None:
     if records:
+        # names such as table-real are not broken at their hyphens
+        whole = [(names, said.replace("-", _HYPHEN)) for names, said in records]
         with formatter.section(_bold(heading)):
-            formatter.write_dl(records, col_max=26)
+            formatter.write_dl(whole, col_max=26)
+        formatter.buffer = [text.replace(_HYPHEN, "-") for text in formatter.buffer]
 
 
 def _filled_in(names: str) -> str:

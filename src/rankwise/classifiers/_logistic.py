@@ -184,7 +184,8 @@ def _solve(
         spread = own[:, None] * (1 - leaning[:, steep] ** 2) / 4
         curvature = _curvature(columns, spread)
         curvature[:, range(len(ridge)), range(len(ridge))] += ridge[:, 0]
-        step = np.linalg.solve(curvature, slope[:, steep].T[..., None])[..., 0].T
+        solved = np.linalg.solve(curvature, slope[:, steep].T[..., None])
+        step = solved[..., 0].T.astype(np.float64, copy=False)
         found[:, open_] = weights - _shortened(step, weights, asked, loss)
         taken[open_] += 1
     raise NotSolvedError

@@ -16,6 +16,7 @@ from rankwise.classifiers import (
     is_plain_logistic,
 )
 from rankwise.classifiers._newton import NotSolvedError, solve_logistic
+from rankwise.learners import find_learner
 from rankwise.pairwise import PairwiseRanker, _problems
 
 PRECISE = {"solver": "newton-cholesky", "tol": 1e-10}
@@ -158,3 +159,13 @@ def test_parameters_that_scikit_learn_refuses_are_refused_by_the_name_of_the_pai
     model = PairwiseRanker(make_pipeline(StandardScaler(), LogisticRegression(max_iter=-1)))
     with pytest.raises(ValueError, match=r"labels 0 and 1.*max_iter"):
         model.fit(X, ranks)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+@pytest.mark.parametrize("name", ["Pairwise(C=100.0)", "PairwiseSquares", "RPC", "CostPairwise"])
+@pytest.mark.filterwarnings("ignore::rankwise.RankingWarning")
+def test_of_the_known_learners_no_pair_is_left_to_be_fitted_alone(monkeypatch, name, missing):
+    X, ranks = table(missing=missing)
+    monkeypatch.setattr(_problems, "_fit_alone", None)
+    for weights in (None, np.arange(len(X), dtype=float)):
+        find_learner(name).estimator(0, ties="never").fit(X, ranks, weights)

@@ -6,6 +6,7 @@ import math
 import numbers
 import os
 import time
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,20 @@ def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
         *others, last = map(repr, choices)
         raise ValueError(f"{name} is {value!r}; use {', '.join(others)} or {last}")
     return value
+
+
+def check_names(name: str, value: Any) -> list[str]:
+    """Return names as texts; a text alone is no list of names.
+
+    Examples
+    --------
+    >>> check_names("labels", "tea")
+    Traceback (most recent call last):
+    TypeError: labels is 'tea'; give a list of names
+    """
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise TypeError(f"{name} is {value!r}; give a list of names")
+    return [str(one) for one in value]
 
 
 def check_integer(name: str, value: Any, low: int, high: int | None = None, why: str = "") -> int:

@@ -5,6 +5,7 @@ import io
 import zipfile
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 
 import joblib
 import numpy as np
@@ -19,7 +20,7 @@ from rankwise.datasets import DataFileError, Dataset, make_friedman, read, write
 from rankwise.hypotheses import Halfspace
 from rankwise.oracles import make_family
 from rankwise.pairwise import KernelRanker
-from rankwise.plots import label_profile
+from rankwise.plots import label_profile, pair_chances
 from rankwise.validation import cross_validate, draw_folds, friedman, holm, mean_sd
 
 Y = [[1, 2], [2, 1]]
@@ -325,10 +326,16 @@ def test_numbers_that_are_written_as_texts_are_told():
 def test_other_arguments_of_a_wrong_type_are_named():
     with pytest.raises(ValueError, match="X is no table"):
         cross_validate(rw.TreeRanker(), float, Y)
+    X = [[1.0], [2.0]]
     with pytest.raises(ValueError, match="X has 2 rows but sample_weight has 0"):
-        cross_validate(rw.TreeRanker(), [[1.0], [2.0]], Y, sample_weight=5)
-    with pytest.raises(TypeError, match=r"labels is 5; give a list of names"):
-        label_profile(Y, labels=5)
+        cross_validate(rw.TreeRanker(), X, Y, sample_weight=5)
+    for drawn in (label_profile, pair_chances, partial(rw.audit, X)):
+        with pytest.raises(TypeError, match="labels is 5; give a list of names"):
+            drawn(Y, labels=5)
+    with pytest.raises(TypeError, match="features is 'x'; give a list of names"):
+        rw.audit(X, Y, features="x")
+    with pytest.raises(ValueError, match="there is no feature column None"):
+        rw.TableRanker(rw.TreeRanker(), features=[None]).fit(pd.DataFrame(X, columns=["x"]), Y)
     with pytest.raises(TypeError, match="random_state is 'a'; use a whole number"):
         make_friedman(9, random_state="a")
     for statistic in (holm, mean_sd):

@@ -9,6 +9,7 @@ import pytest
 import rankwise as rw
 from models.hostile import array_of, fitted_of, pack, set_entry, unpack
 from rankwise.baselines import LRRF, Consensus
+from rankwise.hypotheses import Rectangle
 from rankwise.models import Column, ModelFileError, Recipe, TableModel
 from rankwise.pairwise import KernelRanker
 
@@ -219,4 +220,18 @@ def test_shares_of_a_pair_that_are_no_chances_of_one_another_are_refused(name, s
     manifest, members = unpack(saved(Consensus().fit(X, Y), folder))
     members[fitted_of(manifest)[name]["array"]] = np.full((3, 3), share).tobytes()
     with pytest.raises(ModelFileError, match="shares of a pair do not add up to 1"):
+        load_bytes(pack(manifest, members), folder)
+
+
+@pytest.mark.parametrize(
+    ("classes", "message"),
+    [([1, 1], "does not know two classes"), ([0, 2], r"classifier of \(0, 1\) knows ties")],
+)
+def test_classes_that_no_pair_has_are_refused(classes, message, folder):
+    # with ties that no row has, neither label of a pair stood before the other
+    model = rw.PairwiseRanker(Rectangle(random_state=0)).fit(X[:, :1], Y)
+    manifest, members = unpack(saved(model, folder))
+    first = fitted_of(manifest)["estimators_"]["dict"][0][1]["state"]["fitted"]["dict"]
+    members[dict(first)["classes_"]["array"]] = np.array(classes).tobytes()
+    with pytest.raises(ModelFileError, match=message):
         load_bytes(pack(manifest, members), folder)

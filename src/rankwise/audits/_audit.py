@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise._parameters import check_integer
+from rankwise._parameters import check_integer, check_names
 from rankwise._progress import Progress
 from rankwise.audits._comparisons import compare_labels
 from rankwise.audits._features import read_features, summarise_features
@@ -68,7 +68,7 @@ def audit(
     serious: never observed: 'water'
     warning: 2 rows in 1 group have equal features and contradictory rankings (first: rows 0 and 1)
     """
-    names = label_names(Y) if labels is None else [str(label) for label in labels]
+    names = label_names(Y) if labels is None else check_names("labels", labels)
     ranks = check_rankings(Y, labels=names, warn=False)
     n, k = ranks.shape
     names = [str(j) for j in range(k)] if names is None else names

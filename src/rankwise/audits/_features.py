@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise._cells import is_frame, is_polars
+from rankwise._parameters import check_names
 
 Matrix = NDArray[np.float64]
 
@@ -84,7 +85,7 @@ def read_features(
             )
     frame = pd.DataFrame(X)
     own = [str(column) for column in frame.columns]
-    found = own if names is None else [str(name) for name in names]
+    found = own if names is None else check_names("features", names)
     if len(found) != len(own):
         raise ValueError(
             f"X has {len(own)} columns but {len(found)} features are named; give one name per "

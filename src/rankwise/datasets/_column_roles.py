@@ -281,13 +281,13 @@ def places(
 ) -> list[int]:
     """Return where `names` stand in the header, or say which one is not there, with its remedy."""
     place = {name: j for j, name in enumerate(header)}
-    lost = next((name for name in names if name not in place), None)
-    if lost is not None:
-        remedy = (remedies or {}).get(lost, "")
-        raise DataFileError(
-            path,
-            f"there is no {what} column {lost!r}{remedy}; the columns are {name_some(header, 20)}",
-        )
+    for name in names:
+        if name not in place:
+            remedy = (remedies or {}).get(name, "")
+            raise DataFileError(
+                path,
+                f"there is no {what} column {name!r}{remedy}; the columns are {name_some(header, 20)}",
+            )
     if len(set(names)) < len(names):
         raise DataFileError(path, f"a {what} column is named twice in {list(names)}")
     return [place[name] for name in names]

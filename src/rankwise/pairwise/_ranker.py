@@ -204,6 +204,9 @@ class PairwiseRanker(ValuesRanker, ClassifierRanker):
             if pair not in pairs or not all(type(place) is int for place in pair):
                 raise ValueError(f"it has a classifier of {str(pair)[:40]}, no pair of its labels")
             check_fitted_part(estimator, "predict")
+            knows_ties = TIED in np.ravel(getattr(estimator, "classes_", ())).tolist()
+            if knows_ties and not self._tied_pairs().any():
+                raise ValueError(f"its classifier of {pair} knows ties, and no row has one")
         seed = vars(self).get("_seed")
         if type(seed) is not int or not 0 <= seed < 1 << 63:
             raise ValueError("it has no seed")

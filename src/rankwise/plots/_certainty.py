@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from rankwise._canvas import DIVERGING, get_axes
 from rankwise._fitted import label_texts, one_row
+from rankwise._parameters import check_names
 from rankwise.plots._heat import draw_heat, size_of
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def _check(chances: ArrayLike, labels: Sequence[str] | None) -> tuple[np.ndarray
             "rows pass one, such as model.predict_pairwise(X)[0]"
         )
     k = len(matrix)
-    names = [f"label {j}" for j in range(k)] if labels is None else [str(name) for name in labels]
+    names = [f"label {j}" for j in range(k)] if labels is None else check_names("labels", labels)
     if len(names) != k:
         raise ValueError(f"labels has {len(names)} names, but chances are of {k} labels")
     bad = np.argwhere((matrix < 0) | (matrix > 1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from rankwise._canvas import (
     tidy,
 )
 from rankwise._fitted import label_texts, one_row
+from rankwise._parameters import check_names
 from rankwise.plots._models import is_of_trees, positions_by_tree
 from rankwise.rankings import check_rankings, label_names
 
@@ -161,9 +162,7 @@ def stretched_positions(ranks: np.ndarray) -> np.ndarray:
 
 
 def _names(labels: Sequence[str] | None, Y: Any, k: int) -> list[str]:
-    if labels is not None and (isinstance(labels, str) or not isinstance(labels, Iterable)):
-        raise TypeError(f"labels is {labels!r}; give a list of names, one for each column of Y")
-    found = label_names(Y) if labels is None else [str(label) for label in labels]
+    found = label_names(Y) if labels is None else check_names("labels", labels)
     if found is None:
         return [f"label {j}" for j in range(k)]
     if len(found) != k:

@@ -11,7 +11,7 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.metrics.pairwise import rbf_kernel
 
 from rankwise.baselines._embeddings import EmbeddedRanker
-from rankwise.ranker import comparing_rows
+from rankwise.ranker import comparing_rows, ridge_left_out
 
 Floats = NDArray[np.float64]
 
@@ -142,16 +142,9 @@ def choose_ridge(
 def _losses_left_out(
     X: Floats, vectors: Floats, alphas: tuple[float, ...], gamma: float
 ) -> list[float]:
-    """Squared error of each ridge; without row i it is (G⁻¹ y)_i / (G⁻¹)_ii with G = K + alpha I."""
-    values, basis = np.linalg.eigh(rbf_kernel(X, gamma=gamma))
-    values = np.maximum(values, 0)
-    turned = basis.T @ vectors
-    losses = []
-    for alpha in alphas:
-        inverse = 1 / (values + alpha)
-        errors = (basis @ (inverse[:, None] * turned)) / (basis**2 @ inverse)[:, None]
-        losses.append(float((errors**2).mean()))
-    return losses
+    """Squared error of each ridge on rows left out one at a time."""
+    left_out = ridge_left_out(rbf_kernel(X, gamma=gamma), vectors, np.ones(len(X)), alphas)
+    return [float(((vectors - predicted) ** 2).mean()) for predicted in left_out]
 
 
 def _candidates(name: str, value: Any) -> tuple[float, ...]:

@@ -100,7 +100,7 @@ def choose_kernel(
     --------
     >>> places = np.linspace(-2, 2, 20)[:, None]
     >>> choose_kernel(places, np.sign(places), np.ones(20))
-    (3.0, 0.01)
+    (3.0, 0.1)
     """
     centred = outcomes - _mean_of(outcomes, weights)
     losses = {}

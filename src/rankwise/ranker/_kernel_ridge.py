@@ -40,7 +40,7 @@ def solve_ridge(
     >>> kernel = np.eye(3) + 1.0
     >>> coefficients, left_out = solve_ridge(kernel, np.array([[1.0], [1], [-1]]), np.ones(3), 1.0)
     >>> np.round(left_out.T, 2)
-    array([[ 0. ,  0. ,  0.5]])
+    array([[0. , 0. , 0.5]])
     """
     root = np.sqrt(weights)
     inverse = np.linalg.inv(kernel * np.outer(root, root) + ridge * np.eye(len(root)))

@@ -1,4 +1,4 @@
-"""The plain twins of the votes of the nearest rows, of how near they are, and of their share."""
+"""Plain twins: votes of near rows and of a kernel, how near rows are, and the share of votes."""
 
 import math
 
@@ -74,3 +74,24 @@ def chosen_share(values, weights):
             break
         chosen = wider
     return chosen
+
+
+def kernel_prediction(places, outcomes, weights, place, width, ridge, mean=None):
+    """What ridge regression on a Gaussian kernel predicts at a place, row by row of the weighed ones."""
+    rows = [i for i, w in enumerate(weights) if w > 0]
+    d = len(place)
+
+    def kernel(x, y):
+        return math.exp(-width * math.dist(x, y) ** 2 / d)
+
+    if mean is None:
+        mean = sum(weights[i] * outcomes[i] for i in rows) / sum(weights[i] for i in rows)
+    system = np.array([[kernel(places[i], places[j]) for j in rows] for i in rows])
+    system += np.diag([ridge / weights[i] for i in rows])
+    coefficients = np.linalg.solve(system, np.array([outcomes[i] - mean for i in rows]))
+    return np.array([kernel(place, places[i]) for i in rows]) @ coefficients + mean
+
+
+def kernel_votes(*problem):
+    """The same as outcomes, which lie from -1 to 1."""
+    return np.clip(kernel_prediction(*problem), -1.0, 1.0)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.baselines._embeddings import EmbeddedRanker
-from rankwise.ranker import comparing_rows
+from rankwise.ranker import comparing_rows, ridge_left_out
 
 Floats = NDArray[np.float64]
 
@@ -145,18 +145,11 @@ def choose_ridge(
 def _losses_left_out(
     X: Floats, vectors: Floats, alphas: tuple[float, ...], gamma: float
 ) -> list[float]:
-    """Squared error of each ridge; without row i it is (G⁻¹ y)_i / (G⁻¹)_ii with G = K + alpha I."""
+    """Squared error of each ridge on rows left out one at a time."""
     from sklearn.metrics.pairwise import rbf_kernel
 
-    values, basis = np.linalg.eigh(rbf_kernel(X, gamma=gamma))
-    values = np.maximum(values, 0)
-    turned = basis.T @ vectors
-    losses = []
-    for alpha in alphas:
-        inverse = 1 / (values + alpha)
-        errors = (basis @ (inverse[:, None] * turned)) / (basis**2 @ inverse)[:, None]
-        losses.append(float((errors**2).mean()))
-    return losses
+    left_out = ridge_left_out(rbf_kernel(X, gamma=gamma), vectors, np.ones(len(X)), alphas)
+    return [float(((vectors - predicted) ** 2).mean()) for predicted in left_out]
 
 
 def _candidates(name: str, value: Any) -> tuple[float, ...]:

@@ -107,6 +107,12 @@ class NearRows:
         """What trees say, and what the votes say, by their shares."""
         return (1.0 - self.share) * by_trees + self.share * votes
 
+    def with_share(self, share: float) -> Self:
+        """The same rows with another share; what was made of them is kept."""
+        other = replace(self, share=share)
+        vars(other).update({**vars(self), "share": share})
+        return other
+
     def _by_parts(self, places: np.ndarray, own: np.ndarray | None) -> np.ndarray:
         step = max(1, TOGETHER // (N_NEAR * places.shape[1]))
         result = np.zeros((len(places), self._outcomes.shape[1]))

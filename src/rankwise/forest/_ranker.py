@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from numbers import Integral
 from typing import Any, Self
 
@@ -13,6 +12,7 @@ from rankwise._messages import warn_caller
 from rankwise._parameters import check_flag, check_integer
 from rankwise.engine import CHUNK, PAIRWISE, Bags, boolean_features, n_rows_drawn, seed_entropy
 from rankwise.forest._by_parts import LeftOut, fit_by_parts
+from rankwise.forest._kernel_rows import KERNEL_ERRORS, KernelRows
 from rankwise.forest._kinds import (
     FEW_ROWS,
     Kind,
@@ -101,8 +101,9 @@ class ForestRanker(BaseTreeRanker):
         `max_features` says another number. Beside them the ten nearest training
         rows vote, by the inverse cube of their distances, with 0, 1/5 or 2/5 of all votes,
         whichever serves the rows that trees left out best (up to 30,000 rows are searched), and
-        with more where that is clearly better. Features count for a distance by their importance and
-        by how rankings change with them (more than 512 features: all alike).
+        with more where that is clearly better. In their place ridge regression on a Gaussian kernel
+        votes where it gains a standard error (up to 2,000 rows). Features count for a distance by
+        their importance and by how rankings change with them (more than 512 features: all alike).
     aggregation : {"copeland", "borda"}, default="copeland"
         How shares become a ranking with pairwise decomposition.
     ties : {"auto", "never"} or float, default="auto"
@@ -156,7 +157,7 @@ class ForestRanker(BaseTreeRanker):
     True
     """
 
-    _saved_parts = (*BaseTreeRanker._saved_parts, NearRows)
+    _saved_parts = (*BaseTreeRanker._saved_parts, NearRows, KernelRows)
 
     def __init__(
         self,
@@ -442,7 +443,7 @@ class ForestRanker(BaseTreeRanker):
                 raise ValueError("some of the forests it is made of have learned ties, others not")
         near = vars(self).get("_near")
         if near is not None:
-            if type(near) is not NearRows or not self._with_ties:
+            if type(near) not in (NearRows, KernelRows) or not self._with_ties:
                 raise ValueError("what votes beside its trees are no rows")
             near._check_state()
             if (near.ranks.shape[1], len(near.centre)) != (self.n_labels_, self.n_features_in_):
@@ -524,15 +525,28 @@ class ForestRanker(BaseTreeRanker):
     def _choose_near(
         self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None
     ) -> NearRows | None:
-        """Rows that vote beside the trees, with the share that serves rows left out best."""
+        """Rows that vote beside the trees: what serves rows left out best, and with which share."""
         if self._left_out_last is None or len(X) > MOST_ROWS or X.size > MOST_NUMBERS:
             return None
-        rows, mean = self._left_out_last
         near = NearRows.of(X, ranks, weights, SHARES[-1], self.feature_importances_)
+        chosen, reached, _ = self._with_best_share(near, ranks, weights)
+        by_kernel = KernelRows.like(near)
+        if by_kernel is not None:
+            other, by_other, counts = self._with_best_share(by_kernel, ranks, weights)
+            if is_more(by_other - reached, counts, KERNEL_ERRORS):
+                chosen = other
+        return chosen if chosen.share else None
+
+    def _with_best_share(
+        self, near: NearRows, ranks: np.ndarray, weights: np.ndarray | None
+    ) -> tuple[NearRows, np.ndarray, np.ndarray]:
+        """The same with the share that serves rows left out best, what they reach, and what each counts."""
+        assert self._left_out_last is not None
+        rows, mean = self._left_out_last
         votes = near.votes_of_others(rows)
 
         def values(share: float) -> tuple[np.ndarray, np.ndarray]:
-            held = self._as_held(rows, replace(near, share=share).mixed(mean, votes))
+            held = self._as_held(rows, near.with_share(share).mixed(mean, votes))
             return best_values(ranks, held, self.ties_for, weights)
 
         tried = {share: values(share) for share in SHARES}
@@ -542,7 +556,7 @@ class ForestRanker(BaseTreeRanker):
             if not is_more(tried[wider][0] - tried[chosen][0], tried[wider][1], ERRORS):
                 break
             chosen = wider
-        return replace(near, share=chosen) if chosen else None
+        return near.with_share(chosen), *tried[chosen]
 
     def _with_others(self, mean: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """What trees say of training rows, and the votes of others for them."""

@@ -11,7 +11,13 @@ from threadpoolctl import threadpool_limits
 
 from rankwise._parameters import check_integer, check_positive
 from rankwise.metrics import kendall_tau
-from rankwise.ranker import BaseRanker, as_floats, comparing_rows, ranks_by_position
+from rankwise.ranker import (
+    BaseRanker,
+    as_floats,
+    comparing_rows,
+    ranks_by_position,
+    ridge_left_out,
+)
 
 Floats = NDArray[np.float64]
 
@@ -260,30 +266,12 @@ def choose_kernel(
     found = []
     for width in widths:
         kernel = gaussian_kernel(features, features, width / features.shape[1])
-        left_out = _left_out(kernel, centred, weights, ridges)
+        left_out = ridge_left_out(kernel, centred, weights, ridges)
         for ridge, predicted in zip(ridges, left_out, strict=True):
             positions = positions_by_signs(predicted + offset, ranks.shape[1])
             tau = kendall_tau(ranks, ranks_by_position(positions), sample_weight=weights)
             found.append(Choice(ridge, width, float(np.nan_to_num(tau))))
     return max(found, key=lambda choice: round(choice.score, 12))
-
-
-def _left_out(
-    kernel: Floats, targets: Floats, weights: Floats, ridges: tuple[float, ...]
-) -> Iterator[Floats]:
-    """Yield for each ridge what is predicted of each row without it: y - (G⁻¹ y) / diag(G⁻¹).
-
-    G is the kernel plus the ridge, over the weight of each row, on the diagonal.
-    """
-    root = np.sqrt(weights)
-    values, basis = np.linalg.eigh(kernel * np.outer(root, root))
-    values = np.maximum(values, 0)
-    turned = basis.T @ (root[:, None] * targets)
-    squares = basis**2
-    for ridge in ridges:
-        inverse = 1 / (values + ridge)
-        errors = (basis @ (inverse[:, None] * turned)) / (squares @ inverse)[:, None]
-        yield targets - errors / root[:, None]
 
 
 def pair_signs(ranks: Floats) -> Floats:

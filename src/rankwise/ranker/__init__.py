@@ -21,6 +21,7 @@ from rankwise.ranker._checks import (
     refuse_texts,
     take_rows,
 )
+from rankwise.ranker._kernel_ridge import ridge_left_out, solve_ridge
 from rankwise.ranker._kernels import has_tie
 from rankwise.ranker._shares import (
     AGGREGATIONS,
@@ -80,6 +81,8 @@ __all__ = [
     "ranks_with_ties",
     "refuse_bad_numbers",
     "refuse_texts",
+    "ridge_left_out",
+    "solve_ridge",
     "some_rows",
     "take_rows",
     "top_places",

@@ -38,8 +38,8 @@ def draw_integer(random_state: Any) -> int:
         drawn: int = check_random_state(random_state).randint(2**31 - 1)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(
-            f"random_state is {random_state!r:.60}; use a whole number from 0 to {2**32 - 1}, a RandomState, "
-            "or None"
+            f"random_state is {random_state!r:.60}; use a whole number from 0 to {2**32 - 1}, a "
+            "RandomState, or None"
         ) from None
     return int(drawn)
 

@@ -149,6 +149,7 @@ def test_parameters_that_do_not_go_together_are_refused():
 
 def test_the_default_costs_about_as_little_as_the_better_of_its_kinds():
     lost, gap = {"auto": 0.0, True: 0.0, False: 0.0}, 0.0
+    by_trees_alone = 0.0
     for seed in range(4):
         X, Y, values = runs(150, seed=seed)
         new, _, cost = runs(800, seed=seed)
@@ -157,6 +158,10 @@ def test_the_default_costs_about_as_little_as_the_better_of_its_kinds():
         for by_cost in lost:
             forest = rw.ForestRanker(60, by_cost=by_cost, random_state=0).fit(X, Y, values=values)
             lost[by_cost] += regret(cost, forest.predict(new), higher_is_better=False)
+        # without ties no row and no kernel votes beside the trees
+        trees = rw.ForestRanker(60, by_cost=False, ties="never", random_state=0)
+        predicted = trees.fit(X, Y, values=values).predict(new)
+        by_trees_alone += regret(cost, predicted, higher_is_better=False)
     closed = {by_cost: 1 - amount / gap for by_cost, amount in lost.items()}
     assert closed["auto"] > max(closed[True], closed[False]) - 0.03
-    assert lost["auto"] < 0.75 * lost[False]
+    assert lost["auto"] < 0.75 * by_trees_alone

@@ -53,6 +53,16 @@ def test_where_features_say_nothing_it_stays_near_the_floor():
     assert kendall_tau(new, predicted) > kendall_tau(new, floor) - 0.02
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_the_floor_is_kept_unless_few_rows_clearly_tell_more(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(16, 3))
+    by_chance = ranks_from_scores(np.arange(4) * 0.8 + rng.normal(size=(16, 4)))
+    assert auto().fit(X, by_chance).chosen_ == {FLOOR: 1.0}
+    by_features = ranks_from_scores(np.hstack([X, -X[:, :1]]))
+    assert FLOOR not in auto().fit(X, by_features).chosen_
+
+
 def test_the_leaderboard_says_who_was_tried_and_what_became_of_it():
     X, Y = draw()
     model = auto().fit(X, Y)

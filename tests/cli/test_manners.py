@@ -73,7 +73,7 @@ def test_help_fits_80_columns(rankwise, monkeypatch, command):
 def test_names_in_help_are_not_broken_at_their_hyphens(rankwise, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     said = rankwise("reproduce", "--help").out
-    assert "table-comparison-real" in said
+    assert [line for line in said.splitlines() if line.rstrip().endswith("-")] == []
     assert "\N{NON-BREAKING HYPHEN}" not in said
 
 

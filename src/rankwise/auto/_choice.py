@@ -126,14 +126,17 @@ def _weights_on(
 def _better_alone(stage: Stage, worth: Floats) -> int | None:
     """Return which learner is to be taken alone; None for the mixture.
 
-    It is the best, where that beats the mixture by two standard errors. What choices cost hangs on a
-    few rows: there the usual one is kept unless the mixture beats it by a standard error.
+    It is the best, where that beats the mixture by two standard errors. The mixture must beat the floor
+    by a standard error; what choices cost hangs on a few rows, and there the usual learner.
     """
     trials, share = stage.trials, stage.share
     names = [trial.candidate.name for trial in trials]
-    if stage.problem.costs is not None and USUAL_BY_COST in names:
-        usual = names.index(USUAL_BY_COST)
-        return None if _gains(worth - trials[usual].values, share, errors=1) else usual
+    by_cost = stage.problem.costs is not None and USUAL_BY_COST in names
+    usual = names.index(USUAL_BY_COST if by_cost else FLOOR)
+    if not _gains(worth - trials[usual].values, share, errors=1):
+        return usual
+    if by_cost:
+        return None
     best = int(np.argmax([trial.score[0] for trial in trials]))
     return best if _gains(trials[best].values - worth, share, errors=2, unknown=True) else None
 

@@ -140,8 +140,7 @@ class Hypothesis(Saved, ClassifierMixin, BaseEstimator, ABC):
         d, classes = state.get("n_features_in_"), state.get("classes_")
         if type(d) is not int or d < 1:
             raise ValueError(f"its {type(self).__name__} classifies by no features")
-        two = isinstance(classes, np.ndarray) and classes.shape == (2,)
-        if not two or classes[0] == classes[1]:
+        if not isinstance(classes, np.ndarray) or classes.shape != (2,) or classes[0] == classes[1]:
             raise ValueError(f"its {type(self).__name__} does not know two classes")
         self._check_found(d)
 

@@ -254,11 +254,12 @@ def test_a_row_that_counts_a_little_beside_a_heavy_one_still_counts():
         assert np.isfinite(model.predict_pairwise(X)).all()
 
 
-def test_a_row_of_an_array_is_explained_by_the_rows_of_a_table():
+def test_a_row_of_an_array_is_explained_by_the_rows_of_a_table_of_categories():
     X = np.arange(6.0).reshape(3, 2)
     model = LWD().fit(X, [*Y, Y[0]])
     by_array = rw.explain(model, X[0], 0, 1, X=X)
-    assert str(rw.explain(model, X[0], 0, 1, X=pd.DataFrame(X))) == str(by_array)
+    by_table = rw.explain(model, X[0], 0, 1, X=pd.DataFrame(X).astype("category"))
+    assert str(by_table) == str(by_array)
 
 
 def test_a_number_beyond_floats_is_named_where_a_width_or_a_time_is_asked_for():
@@ -291,7 +292,7 @@ def test_what_draws_no_folds_is_named(options, message):
 def test_names_and_scores_of_a_wrong_type_are_named():
     with pytest.raises(TypeError, match="scores is a list; give the scores of each method by name"):
         friedman([[1.0, 2.0]])
-    with pytest.raises(ValueError, match=r"name is \[\]; use 'SFN' or 'LFN'"):
+    with pytest.raises(ValueError, match=r"there is no family \[\]; use 'SFN' or 'LFN'"):
         make_family([])
 
 

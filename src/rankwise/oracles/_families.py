@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from rankwise._parameters import check_choice
 from rankwise.oracles._bounded import TruncatedGaussian
 from rankwise.oracles._mallows import Mallows
 from rankwise.oracles._matching import largest_inconsistency, match_gaussian
@@ -129,6 +128,7 @@ def _seeds(random_state: RandomState) -> list[np.random.SeedSequence]:
 
 
 def _oracle(name: str, noise: Any, mechanism: Any, seed: np.random.SeedSequence) -> Oracle:
-    check_choice("name", name, tuple(_N_FEATURES))
+    if not isinstance(name, str) or name not in _N_FEATURES:
+        raise ValueError(f"there is no family {name!r}; use 'SFN' or 'LFN'")
     m = SparseLinear(_N_FEATURES[name], _N_LABELS, _SPARSITY, random_state=seed)
     return Oracle(m, noise=noise, mechanism=mechanism)

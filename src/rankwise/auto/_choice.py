@@ -126,14 +126,15 @@ def _weights_on(
 def _better_alone(stage: Stage, worth: Floats) -> int | None:
     """Return which learner is to be taken alone; None for the mixture.
 
-    It is the best, where that beats the mixture by two standard errors. The mixture must beat the floor
-    by a standard error; what choices cost hangs on a few rows, and there the usual learner.
+    It is the best, where that beats the mixture by two standard errors, and the floor where the mixture
+    does not beat it. What choices cost hangs on a few rows: there the usual learner is kept unless the
+    mixture beats it by a standard error.
     """
     trials, share = stage.trials, stage.share
     names = [trial.candidate.name for trial in trials]
     by_cost = stage.problem.costs is not None and USUAL_BY_COST in names
     usual = names.index(USUAL_BY_COST if by_cost else FLOOR)
-    if not _gains(worth - trials[usual].values, share, errors=1):
+    if not _gains(worth - trials[usual].values, share, errors=1 if by_cost else 0):
         return usual
     if by_cost:
         return None

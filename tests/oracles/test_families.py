@@ -117,9 +117,9 @@ def test_an_alpha_out_of_reach_is_refused(alpha):
 
 
 def test_unknown_names_are_refused_with_the_known_ones():
-    with pytest.raises(ValueError, match="name is 'XFN'; use 'SFN' or 'LFN'"):
+    with pytest.raises(ValueError, match="no family 'XFN'; use 'SFN' or 'LFN'"):
         make_family("XFN")
     with pytest.raises(ValueError, match="no grid 'cauchy'; use one of gaussian"):
         family_grid("cauchy")
-    with pytest.raises(ValueError, match="name is 'XFN'"):
+    with pytest.raises(ValueError, match="no family 'XFN'"):
         family_grid("gaussian", "XFN")

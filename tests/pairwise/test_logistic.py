@@ -166,6 +166,13 @@ def test_parameters_that_scikit_learn_refuses_are_refused_by_the_name_of_the_pai
 @pytest.mark.filterwarnings("ignore::rankwise.RankingWarning")
 def test_of_the_known_learners_no_pair_is_left_to_be_fitted_alone(monkeypatch, name, missing):
     X, ranks = table(missing=missing)
-    monkeypatch.setattr(_problems, "_fit_alone", None)
+    fit_alone, alone = _problems._fit_alone, []
+
+    def noted(estimator, data, problems, *others):
+        alone.extend(problems)
+        return fit_alone(estimator, data, problems, *others)
+
+    monkeypatch.setattr(_problems, "_fit_alone", noted)
     for weights in (None, np.arange(len(X), dtype=float)):
         find_learner(name).estimator(0, ties="never").fit(X, ranks, weights)
+    assert alone == []

@@ -5,6 +5,7 @@
 
 from rankwise.engine._compact import CompactTrees, joined_trees
 from rankwise.engine._features import (
+    NARROWEST,
     VALUES_OF_A_BIN,
     BooleanFeatures,
     CodedFeatures,
@@ -43,6 +44,7 @@ from rankwise.engine.kernels.leaves import add_votes
 __all__ = [
     "CHUNK",
     "LONG_CHUNK",
+    "NARROWEST",
     "PAIRWISE",
     "UNLIMITED",
     "VALUES_OF_A_BIN",

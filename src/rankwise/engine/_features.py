@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from rankwise._blocks import LANES, zeros_in_lines
 from rankwise._intrinsics import BLOCK, WORD_BITS
@@ -26,6 +27,10 @@ VALUES_OF_A_BIN = 4
 
 # So few rows are looked at first, where they may be enough.
 FEW = 64
+
+# Trees grow from codes of two bytes even where one would do: kernels are compiled for each type, for
+# seconds, and are no faster on bytes.
+NARROWEST = np.uint16
 
 
 @dataclass(frozen=True)
@@ -173,7 +178,7 @@ def code_features(X: np.ndarray, max_bins: int | None = None) -> BooleanFeatures
     array([[0, 1, 1],
            [0, 0, 1]], dtype=uint8)
     >>> code_features(np.array([[0.5], [2.0], [np.nan], [1.0]])).codes.T
-    array([[0, 2, 3, 1]], dtype=uint8)
+    array([[0, 2, 3, 1]], dtype=uint16)
     >>> code_features(np.arange(10.0).reshape(-1, 1), max_bins=2).highest
     (array([4., 9.]),)
     """
@@ -183,16 +188,18 @@ def code_features(X: np.ndarray, max_bins: int | None = None) -> BooleanFeatures
     X = np.ascontiguousarray(X)  # kernels compile anew for another layout
     ends = [ends_of_codes(X[:, j], max_bins) for j in range(X.shape[1])]
     lowest, highest = zip(*ends, strict=True)
-    return CodedFeatures(codes_of(X, lowest), lowest, highest)
+    return CodedFeatures(codes_of(X, lowest, NARROWEST), lowest, highest)
 
 
-def codes_of(X: np.ndarray, lowest: Sequence[np.ndarray]) -> np.ndarray:
+def codes_of(
+    X: np.ndarray, lowest: Sequence[np.ndarray], narrowest: DTypeLike = np.uint8
+) -> np.ndarray:
     """Code a matrix of numbers by the lowest value of each code of its features.
 
     No value may lie below the first of them.
     """
     most = max(len(own) for own in lowest)
-    codes = np.empty(X.shape, dtype=np.min_scalar_type(most))
+    codes = np.empty(X.shape, np.promote_types(narrowest, np.min_scalar_type(most)))
     for j, own in enumerate(lowest):
         _write_codes(X, j, own, codes)
     return codes

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rankwise.engine import (
+    NARROWEST,
     BooleanFeatures,
     CodedFeatures,
     boolean_thresholds,
@@ -67,13 +68,14 @@ class Coding:
         return stored if codes is None else codes
 
     def codes(self, X: np.ndarray) -> np.ndarray:
-        """Code some rows."""
+        """Code some rows, in as few bytes as tell the codes apart: they may travel."""
         return codes_of(np.ascontiguousarray(X), self.lowest)
 
     def features(self, codes: np.ndarray) -> BooleanFeatures | CodedFeatures:
         """What trees grow from, of the codes of their rows."""
         if not self.is_boolean:
-            return CodedFeatures(codes, self.lowest, self.highest)
+            wide = np.promote_types(codes.dtype, NARROWEST)
+            return CodedFeatures(codes.astype(wide, copy=False), self.lowest, self.highest)
         low, high = (np.array([own[end] for own in self.lowest]) for end in (0, -1))
         return packed_features(codes, lambda rows: rows == 1, boolean_thresholds(low, high))
 

@@ -37,7 +37,7 @@ SHARE_OF_MEMORY = 0.5
 USUAL = 4 << 30
 
 # What a thread needs to read and to grow, as so many times the rows of a sample.
-TIMES_OF_A_SAMPLE = 6
+TIMES_OF_A_SAMPLE = 8
 
 # And for what its trees are about: bytes for each row, and for each row and target, as measured with
 # trees that are fully grown. Trees on all pairs keep the sums of all of them in each node.

@@ -38,6 +38,22 @@ def zeros_in_lines(n: int, dtype: Any = np.float64) -> np.ndarray:
     return raw[start : start + size].view(dtype)
 
 
+def empty_together(*wanted: tuple[tuple[int, ...], Any]) -> list[np.ndarray]:
+    """Arrays of these shapes and types, one behind the other in one piece of memory.
+
+    The system gives a large piece in large pages, and takes time for each page that is first touched:
+    several pieces of a few megabytes take longer than it takes to fill them.
+    """
+    sizes = [np.dtype(dtype).itemsize * int(np.prod(shape)) for shape, dtype in wanted]
+    in_lines = [(size // LINE + 1) * LINE for size in sizes]
+    ends = np.cumsum(in_lines).tolist()
+    raw = np.empty(ends[-1], dtype=np.uint8)
+    return [
+        raw[end - line : end - line + size].view(dtype).reshape(shape)
+        for end, line, size, (shape, dtype) in zip(ends, in_lines, sizes, wanted, strict=True)
+    ]
+
+
 class Blocks:
     """An array of a kernel as blocks that can be loaded and stored."""
 

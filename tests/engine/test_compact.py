@@ -20,7 +20,7 @@ def part_of(trees, some):
     inner = trees.feature[nodes] >= 0
     return type(trees)(
         feature=trees.feature[nodes],
-        threshold=trees.threshold[nodes],
+        own_threshold=None if trees.own_threshold is None else trees.own_threshold[nodes],
         missing_left=trees.missing_left[nodes],
         left=np.where(inner, trees.left[nodes] - nodes.start, -1).astype(np.int32),
         roots=trees.roots[some] - nodes.start,

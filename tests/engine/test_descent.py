@@ -46,7 +46,7 @@ def random_trees(rng, n_trees, n_features, max_depth):
     feature = np.array(feature, dtype=np.int32)
     return Trees(
         feature=feature,
-        threshold=np.where(feature < 0, 0.0, thresholds[feature]),
+        own_threshold=None,
         missing_left=rng.integers(0, 2, len(feature)).astype(np.uint8),
         left=np.array(left, dtype=np.int32),
         roots=np.array(roots, dtype=np.int64),
@@ -96,7 +96,7 @@ def trees_of_any_kind(rng, n_trees, n_features, max_depth):
     trees = random_trees(rng, n_trees, n_features, max_depth)
     drawn = rng.choice(HOSTILE, len(trees.feature))
     threshold = np.where(trees.feature < 0, rng.choice([np.nan, np.inf, -1.0]), drawn)
-    return replace(trees, threshold=threshold, boolean_thresholds=None)
+    return replace(trees, own_threshold=threshold, boolean_thresholds=None)
 
 
 def leaves_by_codes(trees, X):
@@ -237,7 +237,7 @@ def test_a_feature_of_more_thresholds_than_codes_has_several_columns(missing):
     threshold = np.append(np.concatenate(levels) - 1.0, np.zeros(n_inner + 1))
     n = len(feature)
     trees = Trees(
-        feature=feature, threshold=threshold, missing_left=rng.integers(0, 2, n).astype(np.uint8),
+        feature=feature, own_threshold=threshold, missing_left=rng.integers(0, 2, n).astype(np.uint8),
         left=left, roots=np.zeros(1, np.int64), depths=np.array([depth]),
         value_row=np.zeros(n, np.int32), values=np.zeros((1, 1)), boolean_thresholds=None,
     )  # fmt: skip
@@ -273,7 +273,7 @@ def chain(depth, boolean):
     threshold[inner] = 0.5 if boolean else np.arange(depth)
     return Trees(
         feature=feature,
-        threshold=threshold,
+        own_threshold=None if boolean else threshold,
         missing_left=np.zeros(n, dtype=np.uint8),
         left=left,
         roots=np.zeros(1, dtype=np.int64),
@@ -309,7 +309,7 @@ def far_columns(rng, kind, d):
     far = replace(
         trees,
         feature=np.where(trees.feature < 0, -1, trees.feature + d - 40).astype(np.int32),
-        threshold=np.zeros(len(trees.feature)),
+        own_threshold=np.zeros(len(trees.feature)) if kind is trees_of_any_kind else None,
         boolean_thresholds=None if kind is trees_of_any_kind else np.zeros(d),
     )
     X = np.zeros((FEW_ROWS, d), dtype=bool if kind is random_trees else np.float32)

@@ -4,6 +4,7 @@ import io
 import stat
 import struct
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -267,7 +268,7 @@ def test_a_manifest_without_its_seal_is_refused(good, folder):
 )
 def test_absurd_shapes_and_dtypes_are_refused(good, folder, field, value, reason):
     manifest, members = unpack(good)
-    name = trees_of(manifest)["threshold"]["array"]
+    name = trees_of(manifest)["own_threshold"]["array"]
     manifest["members"][name][field] = value
     refused(pack(manifest, members), folder, reason)
 
@@ -287,7 +288,7 @@ def _node(array, value):
         ("feature", 2**31 - 1, "asks? for feature"),
         ("feature", -7, "negative feature"),
         ("feature", -1, "no parent"),
-        ("threshold", np.nan, "cut at NaN"),
+        ("own_threshold", np.nan, "cut at NaN"),
         ("roots", 1, "follow"),
         ("roots", -1, "follow"),
         ("depths", 0, "not as deep"),
@@ -501,6 +502,16 @@ def test_crafted_thresholds_are_refused(folder, entries, reason):
     ranker.estimators_ = entries
     rw.save_model(ranker, folder / "crafted.rankwise")
     with pytest.raises(ModelFileError, match=reason):
+        rw.load_model(folder / "crafted.rankwise")
+
+
+def test_thresholds_of_features_and_of_nodes_at_once_are_refused(folder):
+    model = rw.TreeRanker(random_state=0).fit(X > 0, Y)
+    trees = model._trees
+    assert trees.own_threshold is None
+    model._trees = replace(trees, own_threshold=trees.threshold)
+    rw.save_model(model, folder / "crafted.rankwise")
+    with pytest.raises(ModelFileError, match="thresholds of features and of nodes"):
         rw.load_model(folder / "crafted.rankwise")
 
 

@@ -58,7 +58,7 @@ def alone(tree: Tree) -> Trees:
     is_leaf = tree.feature < 0
     return Trees(
         feature=tree.feature,
-        threshold=tree.threshold,
+        own_threshold=tree.threshold,
         missing_left=tree.missing_left,
         left=tree.left,
         roots=np.zeros(1, dtype=np.int64),

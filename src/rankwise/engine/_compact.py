@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankwise._parallel import in_threads
-from rankwise.engine._trees import Trees
+from rankwise.engine._trees import Trees, room_for_trees
 
 
 class CompactTrees(NamedTuple):
@@ -36,7 +36,7 @@ class CompactTrees(NamedTuple):
             trees.feature.astype(np.min_scalar_type(min(-1, -1 - int(trees.feature.max())))),
             to_left.astype(np.min_scalar_type(int(to_left.max()))),
             np.packbits(trees.missing_left),
-            trees.threshold if trees.boolean_thresholds is None else None,
+            trees.own_threshold,
             None if in_order else trees.value_row,
             trees.values,
             trees.boolean_thresholds,
@@ -49,12 +49,14 @@ def joined_trees(parts: list[CompactTrees], n_jobs: int | None = 1) -> Trees:
     first_nodes = np.append(0, np.cumsum(sizes))
     first_values = np.append(0, np.cumsum([len(part.values) for part in parts]))
     n_nodes, some = int(first_nodes[-1]), parts[0]
-    feature, left, value_row = (np.empty(n_nodes, dtype=np.int32) for _ in range(3))
-    threshold, missing_left = np.empty(n_nodes), np.empty(n_nodes, dtype=np.uint8)
-    values = np.empty((int(first_values[-1]), some.values.shape[1]), dtype=some.values.dtype)
+    of_values = (int(first_values[-1]), some.values.shape[1])
+    feature, left, value_row, missing_left, values = room_for_trees(
+        n_nodes, of_values, some.values.dtype
+    )
+    own_threshold = None if some.threshold is None else np.empty(n_nodes)
     whole = Trees(
         feature=feature,
-        threshold=threshold,
+        own_threshold=own_threshold,
         missing_left=missing_left,
         left=left,
         roots=np.concatenate([part.roots for part in parts])
@@ -73,7 +75,8 @@ def joined_trees(parts: list[CompactTrees], n_jobs: int | None = 1) -> Trees:
         np.add(part.to_left, np.arange(own.start, own.stop, dtype=np.int32), out=left[own])
         left[own][leaf] = -1
         missing_left[own] = np.unpackbits(part.missing_left, count=len(leaf))
-        _write_thresholds(part, threshold[own])
+        if own_threshold is not None:
+            own_threshold[own] = part.threshold
         row = np.cumsum(leaf, dtype=np.int32) - 1 if part.value_row is None else part.value_row
         np.add(row, np.int32(first_values[number]), out=value_row[own])
         value_row[own][~leaf] = -1
@@ -82,12 +85,3 @@ def joined_trees(parts: list[CompactTrees], n_jobs: int | None = 1) -> Trees:
     in_threads(n_jobs, place, range(len(parts)), require="sharedmem")
     parts.clear()
     return whole
-
-
-def _write_thresholds(part: CompactTrees, threshold: np.ndarray) -> None:
-    if part.threshold is not None:
-        threshold[:] = part.threshold
-        return
-    assert part.boolean_thresholds is not None
-    # -1, the feature of a leaf, takes the 0 at the end
-    np.append(part.boolean_thresholds, 0.0).take(part.feature, out=threshold, mode="wrap")

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 # name -> dtypes, number of dimensions
 _ARRAYS = {
     "feature": (("int32",), 1),
-    "threshold": (("float64",), 1),
     "missing_left": (("uint8",), 1),
     "left": (("int32",), 1),
     "roots": (("int64",), 1),
@@ -31,10 +30,16 @@ def check_trees(trees: Trees) -> None:
     """Refuse trees that a row could leave, walk round for ever, or end in without a value."""
     for name, (dtypes, n_dimensions) in _ARRAYS.items():
         _check_array(name, getattr(trees, name), dtypes, n_dimensions)
-    if trees.boolean_thresholds is not None:
-        _check_array("boolean_thresholds", trees.boolean_thresholds, ("float64",), 1)
     n, roots = len(trees.feature), trees.roots
-    for name in ("threshold", "missing_left", "left", "value_row"):
+    of_nodes = ["missing_left", "left", "value_row"]
+    if trees.boolean_thresholds is None:
+        _check_array("own_threshold", trees.own_threshold, ("float64",), 1)
+        of_nodes.append("own_threshold")
+    else:
+        _check_array("boolean_thresholds", trees.boolean_thresholds, ("float64",), 1)
+        if trees.own_threshold is not None:
+            raise ValueError("its trees are cut at thresholds of features and of nodes")
+    for name in of_nodes:
         if len(getattr(trees, name)) != n:
             raise ValueError(f"its trees have {n} nodes, but {name} is of another length")
     if not len(roots) or roots[0] != 0 or roots[-1] >= n or (np.diff(roots) <= 0).any():
@@ -50,7 +55,8 @@ def check_trees(trees: Trees) -> None:
     )
     times = np.bincount(np.concatenate([left, left + 1, roots]), minlength=n)
     _refuse(times != 1, "has no parent, or several")
-    _refuse(np.isnan(trees.threshold[inner]), "is cut at NaN", inner)
+    if trees.own_threshold is not None:
+        _refuse(np.isnan(trees.own_threshold[inner]), "is cut at NaN", inner)
     rows = trees.value_row
     leaves = trees.feature < 0
     _refuse(leaves & ((rows < 0) | (rows >= len(trees.values))), "has a value that is not there")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise._blocks import LANES
+from rankwise._blocks import LANES, empty_together
 from rankwise._parallel import in_threads
 from rankwise.engine._features import BooleanFeatures, Features
 from rankwise.engine._growing import Tree
@@ -70,7 +70,7 @@ class Trees:
     """The nodes of all trees, one after the other."""
 
     feature: np.ndarray  # (n_nodes,) int32, -1 in a leaf
-    threshold: np.ndarray  # (n_nodes,) a value goes left if it is at most this
+    own_threshold: np.ndarray | None  # (n_nodes,), or None where those of Boolean features say it
     missing_left: np.ndarray  # (n_nodes,) uint8
     left: np.ndarray  # (n_nodes,) int32, the left child; the right one follows it
     roots: np.ndarray  # (n_trees,) int64
@@ -81,6 +81,15 @@ class Trees:
 
     def _check_state(self) -> None:
         check_trees(self)
+
+    @cached_property
+    def threshold(self) -> np.ndarray:
+        """The threshold of every node, 0 in a leaf: a value goes left if it is at most this."""
+        if self.own_threshold is not None:
+            return self.own_threshold
+        assert self.boolean_thresholds is not None
+        # -1, the feature of a leaf, takes the 0 at the end
+        return np.append(self.boolean_thresholds, 0.0).take(self.feature, mode="wrap")
 
     def __getstate__(self) -> dict[str, Any]:
         # what is made when it is first needed is not pickled
@@ -266,6 +275,12 @@ def _columns(X: np.ndarray, gaps: bool, columns: Columns) -> np.ndarray:
     return tiles.reshape(n_tiles, -1)
 
 
+def room_for_trees(n_nodes: int, of_values: tuple[int, int], dtype: Any) -> tuple[np.ndarray, ...]:
+    """Memory for features, left children, rows of values, sides of gaps and these values."""
+    of_nodes = (np.int32, np.int32, np.int32, np.uint8)
+    return tuple(empty_together(*(((n_nodes,), kind) for kind in of_nodes), (of_values, dtype)))
+
+
 def flatten(
     trees: list[Tree], boolean_thresholds: np.ndarray | None, dtype: type, n_jobs: int | None = 1
 ) -> Trees:
@@ -273,17 +288,15 @@ def flatten(
     sizes = np.array([len(t.feature) for t in trees])
     n_nodes = int(sizes.sum())
     roots = (np.cumsum(sizes) - sizes).astype(np.int64)
-    feature, left, value_row = (np.empty(n_nodes, dtype=np.int32) for _ in range(3))
-    missing_left = np.empty(n_nodes, dtype=np.uint8)
     n_leaves = (sizes + 1) // 2
     n_values = np.array([len(t.means) for t in trees])
     # with the means of inner nodes, or one row for each leaf unless leaves share them
     n_values = np.where(n_values < n_leaves, n_values, n_leaves)
     first_values = np.cumsum(n_values) - n_values
-    values: np.ndarray = np.empty((int(n_values.sum()), trees[0].means.shape[1]), dtype=dtype)
+    of_leaves = (int(n_values.sum()), trees[0].means.shape[1])
+    feature, left, value_row, missing_left, values = room_for_trees(n_nodes, of_leaves, dtype)
+    own_threshold = np.empty(n_nodes) if boolean_thresholds is None else None
     depths = np.array([t.depth for t in trees], dtype=np.int64)
-    threshold = np.zeros(n_nodes)
-    thresholds = np.empty(0) if boolean_thresholds is None else boolean_thresholds
     waiting, n_waiting = [], 0
     for group in _grown_together(trees):
         waiting.append((roots[n_waiting], first_values[n_waiting], group))
@@ -295,26 +308,23 @@ def flatten(
             # trees are let go once copied, the last ones first: then their memory can be given back
             root, leaf, group = waiting.pop()
             t = group[0] if len(group) == 1 else _as_one(group)
+            nodes = slice(root, root + len(t.feature))
             means = t.means if len(t.means) < len(t.feature) else t.means[t.feature < 0]
-            if t.shared is not None:
-                values[leaf : leaf + len(means)] = means
-                means = means[:, :0]
+            values[leaf : leaf + len(means)] = means
+            feature[nodes] = t.feature
             # a missing value that was never seen goes to the larger child
-            place(
-                np.array([len(own.feature) for own in group]), t.feature, t.left, t.weight, means, root,
-                leaf, thresholds, feature, left, missing_left, threshold, value_row, values,
-            )  # fmt: skip
+            sizes = np.array([len(own.feature) for own in group])
+            place(sizes, t.feature, t.left, t.weight, root, leaf, left, missing_left, value_row)
             if t.shared is not None:
-                value_row[root : root + len(t.feature)][t.feature < 0] = leaf + t.shared
-            if t.threshold is not None and t.missing_left is not None:
-                threshold[root : root + len(t.feature)] = t.threshold
-                missing_left[root : root + len(t.feature)] = t.missing_left
+                value_row[nodes][t.feature < 0] = leaf + t.shared
+            if own_threshold is not None and t.missing_left is not None:
+                own_threshold[nodes], missing_left[nodes] = t.threshold, t.missing_left
 
     shares = np.array_split(np.arange(len(waiting)), N_SHARES)
     in_threads(n_jobs, place_some, map(len, shares), require="sharedmem")
     return Trees(
         feature=feature,
-        threshold=threshold,
+        own_threshold=own_threshold,
         missing_left=missing_left,
         left=left,
         roots=roots,

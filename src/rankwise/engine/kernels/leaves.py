@@ -99,33 +99,26 @@ def finish(nodes, n_nodes, filled, count_column, first_output, lowest, scale, ke
 
 
 @jit(allocates=False)
-def place(
-    sizes, feature, left, weight, means, root, leaf, thresholds, out_feature, out_left, out_larger,
-    out_threshold, value_row, values,
-):  # fmt: skip
-    """Write trees of these sizes behind others: nodes from `root` on, means of leaves from `leaf` on.
+def place(sizes, feature, left, weight, root, leaf, out_left, out_larger, value_row):
+    """Write trees of these sizes behind others: nodes from `root` on, the values of leaves from `leaf` on.
 
-    `out_larger` says whether the left child is the larger one. `thresholds` has one for each
-    feature, or is empty where nodes have their own.
+    `out_larger` says whether the left child is the larger one. Which nodes are leaves no processor
+    foresees: loops are short, and choose without a branch.
     """
-    first, start = leaf, np.int64(0)
+    row, start = np.int32(leaf), 0
+    for i in range(feature.shape[0]):
+        value_row[root + i] = np.int32(-1) if feature[i] >= 0 else row
+        row += np.int32(feature[i] < 0)
     for size in sizes:
-        for i in range(start, start + size):
-            out_feature[root + i] = feature[i]
-            if feature[i] < 0:
-                out_left[root + i] = -1
-                out_larger[root + i] = 0
-                value_row[root + i] = leaf
-                for o in range(means.shape[1]):
-                    values[leaf, o] = means[leaf - first, o]
-                leaf += 1
-            else:
-                child = start + left[i]
-                out_left[root + i] = child + root
-                out_larger[root + i] = weight[child] >= weight[child + 1]
-                value_row[root + i] = -1
-                if thresholds.shape[0] > 0:
-                    out_threshold[root + i] = thresholds[feature[i]]
+        first = root + start
+        own, weights = left[start : start + size], weight[start : start + size]
+        lefts, larger = out_left[first : first + size], out_larger[first : first + size]
+        for i in range(size):
+            lefts[i] = np.int32(first) + own[i] if own[i] >= 0 else np.int32(-1)
+        for i in range(size):
+            # a leaf is held against the root
+            inner, child = np.uint64(own[i] >= 0), np.uint64(max(own[i], np.int32(0)))
+            larger[i] = np.uint8(weights[child] >= weights[child + inner]) & np.uint8(inner)
         start += size
 
 

@@ -76,7 +76,7 @@ def per_tree(bench: TreeBench, quick: bool) -> None:
 
 
 def honest(bench: TreeBench, quick: bool) -> None:
-    """The peer cuts while both halves allow it, as `stop_when_pure` does; the paper until one row is left."""
+    """The peer cuts while both halves allow it, as `stop_when_pure` does; the paper goes on."""
     X, Y, test = family("SFN", rows(quick))
     trees = 5 if quick else 20
     options = {"honest": True, "bootstrap": False, "max_samples": 0.45, "decomposition": "joint"}

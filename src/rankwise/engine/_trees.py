@@ -58,6 +58,9 @@ NEAR = 1 << 18
 # Trees are copied in so many shares, by as many threads as there are.
 N_SHARES = 16
 
+# Threads that copy trees of fewer nodes wait for each other longer than copying takes.
+NODES_OF_A_COPY = 1 << 16
+
 # With fewer rows each goes its own way.
 FEW_ROWS = 6
 
@@ -321,7 +324,8 @@ def flatten(
                 own_threshold[nodes], missing_left[nodes] = t.threshold, t.missing_left
 
     shares = np.array_split(np.arange(len(waiting)), N_SHARES)
-    in_threads(n_jobs, place_some, map(len, shares), require="sharedmem")
+    jobs = n_jobs if n_nodes >= NODES_OF_A_COPY * len(waiting) else 1
+    in_threads(jobs, place_some, map(len, shares), require="sharedmem")
     return Trees(
         feature=feature,
         own_threshold=own_threshold,

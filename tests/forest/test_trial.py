@@ -117,3 +117,17 @@ def test_a_trial_on_rows_without_weight_decides_nothing():
         weights[row] = 1.0
         forest = ForestRanker(4, random_state=row).fit(X, Y, sample_weight=weights)
         assert len(forest._parts) > 1
+
+
+@pytest.mark.filterwarnings("ignore::rankwise.RankingWarning")
+@pytest.mark.parametrize("n_told", [1, 2, 3, 4, 9, 40])
+def test_of_many_rows_a_few_that_rank_two_labels_are_enough(n_told):
+    X, Y = smooth(3)
+    Y[n_told:, 1:] = np.nan
+    Y[:n_told] = np.random.default_rng(n_told).permuted(
+        np.tile(np.arange(15.0) + 1, (n_told, 1)), axis=1
+    )
+    forest = ForestRanker(12, random_state=0).fit(X, Y)
+    assert forest.decomposition_ == "mixed"
+    assert len(kinds(forest)) == 3
+    assert np.isin(forest.predict(X[:5]), np.arange(1, 16)).all()

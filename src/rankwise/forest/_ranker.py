@@ -28,7 +28,7 @@ from rankwise.forest._near_rows import (
     WIDER_SHARES,
     NearRows,
 )
-from rankwise.forest._trial import better_alone, trial_rows
+from rankwise.forest._trial import LEFT_OUT, better_alone, trial_rows
 from rankwise.metrics import kendall_tau
 from rankwise.parts import Parts
 from rankwise.parts.steps import LocalRunner, Runner
@@ -314,7 +314,7 @@ class ForestRanker(BaseTreeRanker):
         teaches = (~np.isnan(ranks)).sum(axis=1) > 1
         if weights is not None:
             teaches &= weights > 0
-        if teaches.sum() < FEW_ROWS:
+        if len(ranks) < FEW_ROWS or teaches.sum() < LEFT_OUT:
             return None
         rows, left_out = trial_rows(np.flatnonzero(teaches), np.random.default_rng(seed))
         grown_with, told_by = (

@@ -111,6 +111,20 @@ def test_a_gap_or_a_third_value_is_not_boolean():
     assert isinstance(code_features(np.array([[0], [1], [2]])), CodedFeatures)
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, np.uint64])
+def test_the_ends_of_a_whole_type_are_no_neighbours(dtype):
+    """One more than the greatest number of a type is its least one."""
+    low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+    two = np.array([[low], [high], [high]], dtype=dtype)
+    assert code_features(two).columns_of(np.arange(1)).tolist() == [[0, 1, 1]]
+    three = np.array([[low], [high], [high // 2]], dtype=dtype)
+    assert code_features(three).codes.ravel().tolist() == [0, 2, 1]
+    neighbours = np.array([[high - 1], [high], [high]], dtype=dtype)
+    # beyond 2**53 both are one float
+    expected = [[0, 1, 1]] if high < 2**53 else [[0, 0, 0]]
+    assert code_features(neighbours).columns_of(np.arange(1)).tolist() == expected
+
+
 def test_a_feature_that_is_always_missing_has_no_values():
     features = code_features(np.array([[np.nan, 1.0], [np.nan, 2.0]]))
     assert len(features.lowest[0]) == len(features.highest[0]) == 0

@@ -291,6 +291,8 @@ def between(low: np.ndarray, high: np.ndarray) -> np.ndarray:
 def _has_two_values(X: np.ndarray, low: np.ndarray, high: np.ndarray) -> bool:
     if X.dtype == bool:
         return True
+    if X.dtype.kind in "iu" and ((high == low) | (high == low + X.dtype.type(1))).all():
+        return True  # there is no whole number between
     # NaN equals nothing, so a missing value answers False
     for start in range(0, len(X), CHUNK):
         rows = X[start : start + CHUNK]

@@ -11,8 +11,8 @@ from rankwise.engine import (
     PAIRWISE,
     UNLIMITED,
     BooleanFeatures,
+    Grown,
     Targets,
-    Tree,
     boolean_features,
     code_features,
     flatten,
@@ -109,7 +109,7 @@ def grown(problem, criterion, packed=True, seed=7, keep_inner=True, features=Non
     amounts = np.zeros((1, len(s.count_column), features.n_features))
     grower = SampleGrower(features, Sample(p.rows, p.held), p.rules, keep_inner, {})
     grow = grower.level if criterion == "level" else grower.breiman
-    (tree,) = grow(s, [seed], amounts)
+    tree = grow(s, [seed], amounts)
     unit = p.unit()
     amounts = amounts[0] * unit
     levels = tuple((f, t, gain * unit) for f, t, gain in tree.levels)
@@ -150,7 +150,7 @@ def twin(problem, criterion):
     return naive.breiman_tree(*data, held, *limits, order), []
 
 
-def assert_same_tree(tree: Tree, expected, problem):
+def assert_same_tree(tree: Grown, expected, problem):
     """Node by node: direction, side of missing values, rows that fill it, and means."""
     p = problem
     features = p.features()
@@ -185,7 +185,7 @@ def assert_same_tree(tree: Tree, expected, problem):
         left = tree.left[node]
         waiting += [(left, own["children"][0], means), (left + 1, own["children"][1], means)]
     assert n_seen == len(tree.feature)
-    assert tree.depth == deepest
+    assert tree.depths.tolist() == [deepest]
 
 
 def assert_same_levels(levels, expected):

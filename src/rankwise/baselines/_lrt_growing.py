@@ -10,7 +10,7 @@ from rankwise._cells import for_kernels
 from rankwise.baselines._lrt_coding_kernels import TrainingData, code
 from rankwise.baselines._lrt_tree_kernels import grow_tree
 from rankwise.baselines._mallows_kernels import expected_distances
-from rankwise.engine import Tree, Trees
+from rankwise.engine import Grown, Trees
 
 # Rows that agree would have an infinite theta; at this one, 4 draws in 100,000 differ for two labels.
 LARGEST_THETA = 10.0
@@ -29,7 +29,7 @@ def training_data(X: np.ndarray, ranks: np.ndarray) -> TrainingData:
 
 def grow_lrt(
     data: TrainingData, counts: np.ndarray, weights: np.ndarray, min_leaf: int, max_depth: int
-) -> tuple[Tree, np.ndarray, np.ndarray]:
+) -> tuple[Grown, np.ndarray, np.ndarray]:
     """Grow a tree on the rows of positive count; a count is how many rows a row stands for.
 
     Returns the tree, whose leaves hold positions, and of each leaf the central positions and theta.
@@ -38,10 +38,11 @@ def grow_lrt(
     feature, threshold, left, weight, centers, thetas, depth = grow_tree(
         data, counts, weights, table, min_leaf, max_depth
     )
-    tree = Tree(
+    tree = Grown(
+        sizes=np.array([len(feature)]),
+        depths=np.array([depth]),
         feature=feature,
         left=left,
-        depth=depth,
         means=centers.astype(np.float64),
         weight=weight,
         gain=np.empty((0, 0)),
@@ -51,7 +52,7 @@ def grow_lrt(
     return tree, centers, thetas
 
 
-def alone(tree: Tree) -> Trees:
+def alone(tree: Grown) -> Trees:
     """What `flatten` makes of one tree, in less time than growing a small one takes."""
     assert tree.threshold is not None
     assert tree.missing_left is not None
@@ -62,7 +63,7 @@ def alone(tree: Tree) -> Trees:
         missing_left=tree.missing_left,
         left=tree.left,
         roots=np.zeros(1, dtype=np.int64),
-        depths=np.array([tree.depth]),
+        depths=tree.depths,
         value_row=np.where(is_leaf, np.cumsum(is_leaf) - 1, -1).astype(np.int32),
         values=tree.means,
         boolean_thresholds=None,

@@ -18,7 +18,7 @@ from rankwise.baselines._plr_growing import (
 from rankwise.engine import (
     CHUNK,
     Bags,
-    Tree,
+    Grown,
     Trees,
     add_votes,
     check_tree_limits,
@@ -58,7 +58,7 @@ class VotingTrees(BaseRanker):
         )  # fmt: skip
         bags = Bags(counts, int(counts.sum()), True)
 
-        def grow(seed: np.random.SeedSequence) -> Tree:
+        def grow(seed: np.random.SeedSequence) -> Grown:
             drawn = bags.draw(seed).counts
             rng = np.random.default_rng(seed.spawn(1)[0])
             own = drawn.astype(np.float64) if fractions is None else drawn * fractions

@@ -16,7 +16,7 @@ from rankwise.baselines._plr_consensus_kernels import (
 from rankwise.baselines._plr_kernels import Rules
 from rankwise.baselines._plr_tree_kernels import PartialData, code_partial, grow_partial
 from rankwise.consensus import bucket_order_batch
-from rankwise.engine import Tree, limit
+from rankwise.engine import Grown, limit
 
 CRITERIA = {"disagreements": DISAGREEMENTS, "distance": DISTANCE, "entropy": ENTROPY}
 
@@ -61,7 +61,7 @@ def grow_plr(
     seed: int,
     *,
     keep_shares: bool,
-) -> tuple[Tree, np.ndarray]:
+) -> tuple[Grown, np.ndarray]:
     """Grow a tree on the rows of positive count; a count is how many rows a row stands for.
 
     Returns the tree, whose leaves hold ranks, and of each leaf the shares of pairs, or nothing.
@@ -74,10 +74,11 @@ def grow_plr(
         data, counts.astype(np.int32, copy=False), weights, rules, table,
         np.array([seed | 1], dtype=np.uint64), keep_shares,
     )  # fmt: skip
-    tree = Tree(
+    tree = Grown(
+        sizes=np.array([len(feature)]),
+        depths=np.array([depth]),
         feature=feature,
         left=left,
-        depth=depth,
         means=ranks,
         weight=weight,
         gain=np.empty((0, 0)),

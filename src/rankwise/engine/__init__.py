@@ -19,7 +19,7 @@ from rankwise.engine._features import (
     packed_features,
     plain_features,
 )
-from rankwise.engine._growing import GrownSample, Tree, TreeGrower
+from rankwise.engine._growing import Grown, GrownSample, TreeGrower
 from rankwise.engine._limits import UNLIMITED, check_tree_limits, growing_rules, limit
 from rankwise.engine._sampling import (
     Bags,
@@ -54,10 +54,10 @@ __all__ = [
     "CompactTrees",
     "DrawnBag",
     "Features",
+    "Grown",
     "GrownSample",
     "PlainFeatures",
     "Targets",
-    "Tree",
     "TreeGrower",
     "Trees",
     "add_at_depths",

@@ -45,12 +45,13 @@ ROOM_STEPS = 32
 MOST_NODES = 1 << 18
 
 
-class Tree(NamedTuple):
-    """A grown tree: one entry per node, the root first, children after their parent."""
+class Grown(NamedTuple):
+    """A grown tree, or several one behind the other: one entry per node, children after their parent."""
 
+    sizes: np.ndarray  # (n_trees,) nodes, of which the root is the first
+    depths: np.ndarray  # (n_trees,) of the deepest leaf
     feature: np.ndarray  # -1 in a leaf
-    left: np.ndarray  # the left child; the right one follows it
-    depth: int  # of the deepest leaf
+    left: np.ndarray  # the left child, counted from the root; the right one follows it
     means: np.ndarray  # (n_leaves, n_outputs), or of all nodes where these are kept
     weight: np.ndarray  # (n_nodes,) rows that fill the node
     gain: np.ndarray  # (n_nodes, n_outputs): what the cut explains of each target; or empty
@@ -80,7 +81,7 @@ class Sample(NamedTuple):
 class GrownSample(NamedTuple):
     """The trees of one sample."""
 
-    trees: list[Tree]
+    trees: list[Grown]
     importances: np.ndarray  # (n_outputs, n_features): what cuts at each feature explain
     bag: np.ndarray  # how often the sample has each row
 
@@ -113,24 +114,25 @@ class TreeGrower:
         grower = SampleGrower(self.features, sample, self.rules, keep_inner, memory)
         grow = grower.level if self.criterion == "level" else grower.breiman
         share = 1.0 / float(weights.total - weights.units[sample.held].sum())
-        trees: list[Tree] = []
-        seeds, step = self._tree_seeds(rng), self._n_together(weights, len(sample.rows))
+        trees: list[Grown] = []
+        seeds = self._tree_seeds(rng)
+        step = 1 if keep_inner else self._n_together(weights, len(sample.rows))
         n_outputs = self.targets.values.shape[1] // len(seeds)
         importances = np.zeros((len(seeds), n_outputs, self.features.n_features))
         for first in range(0, len(seeds), step):
             own = slice(first, first + step)
             s = statistics(self.targets, own, weights)
-            grown = grow(s, seeds[own], importances[own])
+            tree = grow(s, seeds[own], importances[own])
             if self.targets.weights is not None:
                 # a unit of a comparison is none of a row
                 of_pairs = s.stats[0][:, s.count_column].sum(axis=0)
                 share = 1.0 / max(1.0, float(of_pairs.max()))
             importances[own] *= share
-            trees += [self._kept(tree, share, keep_inner) for tree in grown]
+            trees.append(self._kept(tree, share, keep_inner))
         self.spare.append(memory)
         return GrownSample(trees, importances.reshape(-1, self.features.n_features), drawn.bag)
 
-    def _kept(self, tree: Tree, share: float, keep_inner: bool) -> Tree:
+    def _kept(self, tree: Grown, share: float, keep_inner: bool) -> Grown:
         """A tree with what is read off it; a unit is so much of all rows."""
         if keep_inner:
             levels = tuple((f, threshold, gain * share) for f, threshold, gain in tree.levels)
@@ -193,7 +195,7 @@ class SampleGrower:
         self._room = tuple(-(-len(rows) // step) * step for rows in sample)
         self._memory = memory
 
-    def breiman(self, s: Statistics, seeds: list[int], amounts: np.ndarray) -> list[Tree]:
+    def breiman(self, s: Statistics, seeds: list[int], amounts: np.ndarray) -> Grown:
         """Grow trees by Breiman's criterion: each node its own best direction."""
         states = np.array([[seed | 1] for seed in seeds], dtype=np.uint64)
         rows, held = self._seen(self.sample.rows, s), self._seen(self.sample.held, s)
@@ -204,7 +206,8 @@ class SampleGrower:
         if isinstance(self.features, BooleanFeatures):
             return self._boolean(self.features, s, rows, held, rules, states, amounts)
         grow: Any = self._random if isinstance(self.features, PlainFeatures) else self._coded
-        return [grow(self.features, s.of_one(), rows[0], held[0], rules, states[0], amounts)]
+        tree: Grown = grow(self.features, s.of_one(), rows[0], held[0], rules, states[0], amounts)
+        return tree
 
     def _boolean(
         self,
@@ -215,7 +218,7 @@ class SampleGrower:
         rules: Rules,
         states: np.ndarray,
         amounts: np.ndarray,
-    ) -> list[Tree]:
+    ) -> Grown:
         nodes, n_nodes = self._nodes(s), np.empty(len(states), np.int64)
         d, n_blocks = features.n_features, features.n_blocks
         grow_boolean(
@@ -242,7 +245,7 @@ class SampleGrower:
         rules: Rules,
         state: np.ndarray,
         amounts: np.ndarray,
-    ) -> Tree:
+    ) -> Grown:
         n_rows = sum(self._room)
         codes, n_codes, offsets = features.codes, features.n_codes, features.offsets
         both = np.concatenate([rows, held])
@@ -277,7 +280,7 @@ class SampleGrower:
         rules: Rules,
         state: np.ndarray,
         amounts: np.ndarray,
-    ) -> Tree:
+    ) -> Grown:
         n_rows, both = sum(self._room), np.concatenate([rows, held])
         nodes = _only(self._nodes(s))
         by_words, layout = self._takes_words(s, held), _layout(s, held)
@@ -332,7 +335,7 @@ class SampleGrower:
         stats[held] = s.stats[held]
         return held_totals(nodes.left[:n_nodes], nodes.segment, stats, both)
 
-    def level(self, s: Statistics, seeds: list[int], amounts: np.ndarray) -> list[Tree]:
+    def level(self, s: Statistics, seeds: list[int], amounts: np.ndarray) -> Grown:
         """Grow a tree by Level-Splits: one direction for all cells of a level."""
         features, rules = self.features, self.rules
         assert not isinstance(features, PlainFeatures)
@@ -374,7 +377,7 @@ class SampleGrower:
         nodes.feature[inner] = chosen[level]
         tree = self._tree(nodes, n_nodes, s, nodes.totals, amounts)
         levels = tuple(zip(chosen.tolist(), thresholds.tolist(), gains.tolist(), strict=True))
-        return [tree._replace(threshold=threshold, missing_left=side, levels=levels)]
+        return tree._replace(threshold=threshold, missing_left=side, levels=levels)
 
     def _made(self, name: str, make: Callable[..., Any], *sizes: Any) -> Any:
         """The memory of that name, which `make` makes when it is first asked for in this size."""
@@ -392,10 +395,10 @@ class SampleGrower:
 
     def _tree(
         self, nodes: Nodes, n_nodes: int, s: Statistics, filled: np.ndarray, amounts: np.ndarray
-    ) -> Tree:
+    ) -> Grown:
         """The only tree that has grown, of nodes without the axis of trees."""
         of_one = Nodes(*(array[None] for array in nodes))
-        return self._trees(of_one, np.array([n_nodes]), s, filled[None], amounts)[0]
+        return self._trees(of_one, np.array([n_nodes]), s, filled[None], amounts)
 
     def _trees(
         self,
@@ -404,24 +407,19 @@ class SampleGrower:
         s: Statistics,
         filled: np.ndarray,
         amounts: np.ndarray,
-    ) -> list[Tree]:
+    ) -> Grown:
         keep_inner, n_outputs, depths = self.keep_inner, len(s.count_column), np.empty_like(n_nodes)
+        n = int(n_nodes.sum())
+        feature, left = np.empty(n, np.int32), np.empty(n, np.int32)
         # a binary tree has one leaf more than inner nodes
-        ends, n_means = np.cumsum(n_nodes), n_nodes if keep_inner else (n_nodes + 1) // 2
-        feature, left = np.empty(ends[-1], np.int32), np.empty(ends[-1], np.int32)
-        weight, means = np.empty(ends[-1], filled.dtype), np.empty((n_means.sum(), n_outputs))
-        gain = np.empty((ends[-1] if keep_inner else 0, n_outputs))
+        n_means = n if keep_inner else (n + len(n_nodes)) // 2
+        weight, means = np.empty(n, filled.dtype), np.empty((n_means, n_outputs))
+        gain = np.empty((n if keep_inner else 0, n_outputs))
         finish(
             nodes, n_nodes, filled, s.count_column, s.first_output, s.lowest, s.scale, keep_inner,
             feature, left, weight, means, gain, amounts, depths,
         )  # fmt: skip
-        trees, start, row = [], 0, 0
-        for end, depth, n in zip(ends.tolist(), depths.tolist(), n_means.tolist(), strict=True):
-            own = slice(start, end)
-            of_leaves = means[row : row + n]
-            trees.append(Tree(feature[own], left[own], depth, of_leaves, weight[own], gain[own]))
-            start, row = end, row + n
-        return trees
+        return Grown(n_nodes, depths, feature, left, means, weight, gain)
 
 
 def _only(nodes: Nodes) -> Nodes:
@@ -429,7 +427,7 @@ def _only(nodes: Nodes) -> Nodes:
     return Nodes(*(array[0] for array in nodes))
 
 
-def _sharing_means(tree: Tree) -> Tree:
+def _sharing_means(tree: Grown) -> Grown:
     """The same tree with each distinct row of means once.
 
     Two comparisons of each pair are many numbers, and most leaves of a full tree hold one of few rankings.

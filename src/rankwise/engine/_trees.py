@@ -12,7 +12,7 @@ import numpy as np
 from rankwise._blocks import LANES, empty_together
 from rankwise._parallel import in_threads
 from rankwise.engine._features import BooleanFeatures, Features
-from rankwise.engine._growing import Tree
+from rankwise.engine._growing import Grown
 from rankwise.engine._packing import (
     Columns,
     Nodes,
@@ -285,43 +285,38 @@ def room_for_trees(n_nodes: int, of_values: tuple[int, int], dtype: Any) -> tupl
 
 
 def flatten(
-    trees: list[Tree], boolean_thresholds: np.ndarray | None, dtype: type, n_jobs: int | None = 1
+    trees: list[Grown], boolean_thresholds: np.ndarray | None, dtype: type, n_jobs: int | None = 1
 ) -> Trees:
     """Put trees one after the other, emptying the list of them; values keep the given dtype."""
-    sizes = np.array([len(t.feature) for t in trees])
-    n_nodes = int(sizes.sum())
-    roots = (np.cumsum(sizes) - sizes).astype(np.int64)
-    n_leaves = (sizes + 1) // 2
-    n_values = np.array([len(t.means) for t in trees])
-    # with the means of inner nodes, or one row for each leaf unless leaves share them
-    n_values = np.where(n_values < n_leaves, n_values, n_leaves)
-    first_values = np.cumsum(n_values) - n_values
-    of_leaves = (int(n_values.sum()), trees[0].means.shape[1])
-    feature, left, value_row, missing_left, values = room_for_trees(n_nodes, of_leaves, dtype)
-    own_threshold = np.empty(n_nodes) if boolean_thresholds is None else None
-    depths = np.array([t.depth for t in trees], dtype=np.int64)
-    waiting, n_waiting = [], 0
-    for group in _grown_together(trees):
-        waiting.append((roots[n_waiting], first_values[n_waiting], group))
-        n_waiting += len(group)
+    sizes = np.concatenate([t.sizes for t in trees])
+    depths = np.concatenate([t.depths for t in trees])
+    waiting, n_nodes, n_values = [], 0, 0
+    for t in trees:
+        waiting.append((n_nodes, n_values, t))
+        n_nodes += len(t.feature)
+        # with the means of inner nodes, or one row for each leaf unless leaves share them
+        n_values += min(len(t.means), (len(t.feature) + len(t.sizes)) // 2)
+    of_values = n_values, trees[0].means.shape[1]
     trees.clear()
+    feature, left, value_row, missing_left, values = room_for_trees(n_nodes, of_values, dtype)
+    own_threshold = np.empty(n_nodes) if boolean_thresholds is None else None
 
-    def place_some(n_groups: int) -> None:
-        for _ in range(n_groups):
+    def place_some(n: int) -> None:
+        for _ in range(n):
             # trees are let go once copied, the last ones first: then their memory can be given back
-            root, leaf, group = waiting.pop()
-            t = group[0] if len(group) == 1 else _as_one(group)
+            root, leaf, t = waiting.pop()
             nodes = slice(root, root + len(t.feature))
             means = t.means if len(t.means) < len(t.feature) else t.means[t.feature < 0]
             values[leaf : leaf + len(means)] = means
             feature[nodes] = t.feature
             # a missing value that was never seen goes to the larger child
-            sizes = np.array([len(own.feature) for own in group])
-            place(sizes, t.feature, t.left, t.weight, root, leaf, left, missing_left, value_row)
+            place(t.sizes, t.feature, t.left, t.weight, root, leaf, left, missing_left, value_row)
             if t.shared is not None:
                 value_row[nodes][t.feature < 0] = leaf + t.shared
-            if own_threshold is not None and t.missing_left is not None:
-                own_threshold[nodes], missing_left[nodes] = t.threshold, t.missing_left
+            if t.missing_left is not None:
+                missing_left[nodes] = t.missing_left
+            if own_threshold is not None:
+                own_threshold[nodes] = t.threshold
 
     shares = np.array_split(np.arange(len(waiting)), N_SHARES)
     jobs = n_jobs if n_nodes >= NODES_OF_A_COPY * len(waiting) else 1
@@ -331,7 +326,7 @@ def flatten(
         own_threshold=own_threshold,
         missing_left=missing_left,
         left=left,
-        roots=roots,
+        roots=np.cumsum(sizes) - sizes,
         depths=depths,
         value_row=value_row,
         values=values,
@@ -340,7 +335,7 @@ def flatten(
 
 
 def flat_trees(
-    trees: list[Tree], targets: Targets, features: Features, n_jobs: int | None = 1
+    trees: list[Grown], targets: Targets, features: Features, n_jobs: int | None = 1
 ) -> Trees:
     """The trees that have grown from features to targets as flat ones, emptying the list of them."""
     thresholds = features.thresholds if isinstance(features, BooleanFeatures) else None
@@ -348,28 +343,6 @@ def flat_trees(
     if targets.compares:
         np.nan_to_num(flat.values, copy=False, nan=0.0)
     return flat
-
-
-def _grown_together(trees: list[Tree]) -> list[list[Tree]]:
-    """Trees in groups that grew in one call: their arrays are parts of the same, and copied at once."""
-    groups: list[list[Tree]] = []
-    for tree in trees:
-        whole = tree.feature.base
-        if groups and whole is not None and groups[-1][0].feature.base is whole:
-            groups[-1].append(tree)
-        else:
-            groups.append([tree])
-    return groups
-
-
-def _as_one(group: list[Tree]) -> Tree:
-    """The arrays that those of a group are parts of."""
-    t = group[0]
-    feature, left, weight, means = (
-        np.asarray(array.base) for array in (t.feature, t.left, t.weight, t.means)
-    )
-    assert len(feature) == sum(len(own.feature) for own in group)
-    return t._replace(feature=feature, left=left, weight=weight, means=means)
 
 
 def _has_nan(X: np.ndarray) -> bool:

@@ -18,9 +18,9 @@ from rankwise.engine import (
     PAIRWISE,
     Bags,
     Features,
+    Grown,
     GrownSample,
     Targets,
-    Tree,
     TreeGrower,
     Trees,
     add_votes,
@@ -268,7 +268,7 @@ class BaseTreeRanker(ExpectsValues):
         return code_features(X, self.max_bins if binned else None)
 
     def _keep(self, grown: list[GrownSample], targets: Targets, features: Features) -> None:
-        trees: list[Tree] = []
+        trees: list[Grown] = []
         for sample in grown:
             trees += sample.trees
             sample.trees.clear()

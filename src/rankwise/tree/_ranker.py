@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankwise._parameters import check_flag, check_integer
-from rankwise.engine import Bags, Features, GrownSample, Targets, Tree
+from rankwise.engine import Bags, Features, Grown, GrownSample, Targets
 from rankwise.tree._base import BaseTreeRanker
 from rankwise.tree._theory import is_theory
 
@@ -214,7 +214,7 @@ class TreeRanker(BaseTreeRanker):
             check_integer("max_splits", self.max_splits, 0, why=" or 'theory'")
 
 
-def _cuts_of(tree: Tree, features: Features, unit: float) -> list[np.ndarray]:
+def _cuts_of(tree: Grown, features: Features, unit: float) -> list[np.ndarray]:
     """Features, thresholds and gains of the cuts of a tree, gains in units of V_n."""
     if tree.levels:
         feature, threshold, gain = (np.array(column) for column in zip(*tree.levels, strict=True))

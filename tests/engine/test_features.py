@@ -79,6 +79,14 @@ def test_bins_hold_about_as_many_rows_each():
     assert np.sort(counts)[-2] < 5000 / 250 + 2
 
 
+def test_more_values_than_two_bytes_hold_have_a_code_each():
+    codes = np.random.default_rng(0).permutation(66_000)
+    features = code_features(codes[:, None] / 4)
+    assert features.codes.dtype == np.uint32
+    np.testing.assert_array_equal(features.codes[:, 0], codes)
+    np.testing.assert_array_equal(features.lowest[0], np.arange(66_000) / 4)
+
+
 def test_plain_features_are_the_numbers_in_whole_blocks():
     X = np.arange(30.0).reshape(3, 10)
     features = plain_features(X)

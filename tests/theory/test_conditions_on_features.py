@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise import theory
@@ -28,7 +28,6 @@ def fair_bits(seed, n=4000, d=5):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 60))
-@settings(max_examples=40, deadline=None)
 def test_heterogeneity_equals_its_plain_twin(seed, n):
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 3, (n, 3))
@@ -48,7 +47,6 @@ def test_heterogeneity_equals_its_plain_twin(seed, n):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 6))
-@settings(max_examples=40, deadline=None)
 def test_positions_are_stretched_as_by_the_plain_twin(seed, k):
     rng = np.random.default_rng(seed)
     Y = rng.integers(1, k + 1, (20, k)).astype(float)
@@ -58,7 +56,6 @@ def test_positions_are_stretched_as_by_the_plain_twin(seed, k):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 30), st.integers(1, 60))
-@settings(max_examples=60, deadline=None)
 def test_bins_keep_order_and_never_merge_all_of_two_values(seed, n_values, n):
     rng = np.random.default_rng(seed)
     # a power makes some values fill most of the rows

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise import theory
@@ -32,7 +32,6 @@ def dice(rng, shape):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 6))
-@settings(max_examples=80, deadline=None)
 def test_a_circle_is_found_where_the_plain_twin_finds_one(seed, k):
     upper = np.triu(np.random.default_rng(seed).integers(-1, 2, (k, k)), 1)
     beats = (upper - upper.T) > 0

@@ -201,7 +201,10 @@ def test_features_that_take_time_are_told(scenario):
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("name", ["CPMP-2015", "OPENML-WEKA-2017", "SAT11-HAND"])
+@pytest.mark.parametrize(
+    "name",
+    ["CPMP-2015", "OPENML-WEKA-2017", pytest.param("SAT11-HAND", marks=pytest.mark.slow)],
+)
 def test_a_published_scenario_reads_as_line_by_line(name, data_folder):
     folder = data_folder / "aslib" / name
     found, plain = read(folder), read_plainly(folder)

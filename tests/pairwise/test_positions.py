@@ -35,7 +35,7 @@ def sample(n, q=0.5, noise=0.05, seed=0):
     return X, Y, X_new, oracle.truth(X_new)
 
 
-@pytest.mark.parametrize("q", [0.5, [0.9, 0.9, 0.1, 0.1]])
+@pytest.mark.parametrize("q", [pytest.param(0.5, marks=pytest.mark.slow), [0.9, 0.9, 0.1, 0.1]])
 @pytest.mark.filterwarnings("ignore::rankwise.rankings.RankingWarning")
 def test_coarse_labels_beat_observed_ones_where_half_is_deleted(q):
     gains = []

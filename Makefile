@@ -59,8 +59,8 @@ demo: $(VENV)/demo.stamp  ## learn to rank on made-up data and show the result
 test: $(VENV)/test.stamp  ## the whole test suite, but for the long studies
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
-slow: $(VENV)/test.stamp  ## the long studies
-	@$(BIN)/python -m pytest -m slow $(PYTEST_ARGS)
+slow: $(VENV)/test.stamp  ## the long studies, and properties on eight times as many random examples
+	@$(BIN)/python -m pytest -m "slow or hypothesis" --hypothesis-profile long $(PYTEST_ARGS)
 
 # Kernels of another numba go elsewhere: two versions would throw out each other's.
 minima: $(MINIMA)/stamp  ## a short selection of tests with the lowest versions that pyproject.toml allows

@@ -6,6 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# How many random examples a property is tried on, where its test does not say it: `make slow` takes
+# the long profile.
+settings.register_profile("short", max_examples=25, deadline=None)
+settings.register_profile("long", max_examples=200, deadline=None)
+settings.load_profile("short")
 
 HOW_TO_GET_THE_DATA = (
     "needs the benchmark files: set RANKWISE_DATA to a folder that holds lr/, partial/, xarff/ and "

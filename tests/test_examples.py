@@ -3,6 +3,8 @@
 import runpy
 from pathlib import Path
 
+import pytest
+
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
@@ -15,6 +17,7 @@ def test_the_page_on_trees_and_forests_shows_what_it_prints(tmp_path, monkeypatc
     assert (tmp_path / "trees_and_forests.png").stat().st_size > 10_000
 
 
+@pytest.mark.slow
 def test_the_study_of_incomplete_rankings_runs_and_draws(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.argv", ["incomplete_rankings.py", "--quick"])

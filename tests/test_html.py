@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rankwise as rw
@@ -52,7 +52,6 @@ def read(html):
     return reader
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.text())
 def test_any_text_is_shown_as_letters_and_opens_no_tag(name):
     reader = read(tag("p", name, title=name))

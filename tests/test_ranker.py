@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from sklearn.pipeline import make_pipeline
@@ -49,7 +49,6 @@ chances = st.integers(2, 6).flatmap(
 )
 
 
-@settings(max_examples=100, deadline=None)
 @given(positions)
 def test_ranks_are_permutations_in_order_of_position(P):
     ranks = ranks_by_position(P)
@@ -69,14 +68,12 @@ def test_ranks_are_those_of_a_stable_sort(k, hostile):
         np.testing.assert_array_equal(ranks_by_position(rows), expected)
 
 
-@settings(max_examples=100, deadline=None)
 @given(chances)
 def test_copeland_is_the_twins(C):
     expected = [naive_pairwise.copeland_by_shares(c.tolist()) for c in C]
     np.testing.assert_array_equal(ranks_by_pairwise(C, "copeland"), expected)
 
 
-@settings(max_examples=100, deadline=None)
 @given(chances)
 def test_borda_orders_by_the_sum_of_chances(C):
     ranks = ranks_by_pairwise(C, "borda")
@@ -87,7 +84,6 @@ def test_borda_orders_by_the_sum_of_chances(C):
                 assert own[i] < own[j]
 
 
-@settings(max_examples=100, deadline=None)
 @given(chances)
 def test_expected_positions_lie_between_1_and_k_and_add_up(C):
     P = positions_by_pairwise(C)
@@ -97,7 +93,6 @@ def test_expected_positions_lie_between_1_and_k_and_add_up(C):
     np.testing.assert_allclose(P.sum(axis=1), k * (k + 1) / 2)
 
 
-@settings(max_examples=100, deadline=None)
 @given(positions)
 def test_chances_by_position_and_back_give_the_same_ranks(P):
     C = pairwise_by_position(P)

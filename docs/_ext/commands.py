@@ -7,14 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import typer
-
-from rankwise.cli._app import app
+from rankwise.cli._app import program
 
 
 def write(target: Path) -> None:
     """Write ``commands.md``: for each command what it does, examples and options."""
-    group: Any = typer.main.get_command(app)
+    group: Any = program
     parts = [_section(f"rankwise {name}", command) for name, command in group.commands.items()]
     target.mkdir(exist_ok=True)
     path, text = target / "commands.md", "\n".join(parts)

@@ -4,7 +4,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from audits import naive
 from audits.strategies import problems, rankings
@@ -13,10 +13,7 @@ from metrics import naive as naive_metrics
 from rankwise.audits import audit
 from rankwise.audits._repeats import find_repeats
 
-some = settings(max_examples=60, deadline=None)
 
-
-@some
 @given(problems())
 def test_contradictory_rows_are_those_of_the_plain_twin(problem):
     X, ranks = problem
@@ -26,7 +23,6 @@ def test_contradictory_rows_are_those_of_the_plain_twin(problem):
     assert {row for group in found.examples for row in group} <= set(expected)
 
 
-@some
 @given(rankings())
 def test_ties_places_and_missing_cells_are_those_of_the_plain_twin(ranks):
     report = audit(None, ranks)
@@ -39,7 +35,6 @@ def test_ties_places_and_missing_cells_are_those_of_the_plain_twin(ranks):
         )
 
 
-@some
 @given(rankings())
 def test_groups_and_tiers_are_the_components_of_plain_reachability(ranks):
     k = ranks.shape[1]
@@ -54,7 +49,6 @@ def test_groups_and_tiers_are_the_components_of_plain_reachability(ranks):
                 assert (component[i] == component[j]) == together
 
 
-@some
 @given(rankings())
 def test_no_later_tier_is_ever_put_before_an_earlier_one(ranks):
     tiers = audit(None, ranks).comparisons.tiers
@@ -64,7 +58,6 @@ def test_no_later_tier_is_ever_put_before_an_earlier_one(ranks):
             assert (int(names[0]), int(earlier[0])) not in linked
 
 
-@some
 @given(rankings())
 def test_the_consensus_tau_is_the_mean_over_rows_with_a_comparison(ranks):
     report = audit(None, ranks).comparisons

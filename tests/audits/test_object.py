@@ -6,14 +6,13 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from rich.console import Console
 
 from audits.strategies import problems
 from rankwise.audits import audit
 
 
-@settings(max_examples=60, deadline=None)
 @given(problems())
 def test_any_valid_problem_gives_a_report_and_strict_json(problem):
     X, Y = problem
@@ -24,7 +23,6 @@ def test_any_valid_problem_gives_a_report_and_strict_json(problem):
     assert report._repr_html_().count("<tr>") == 6 + report.n_labels
 
 
-@settings(max_examples=30, deadline=None)
 @given(problems())
 def test_permuting_labels_permutes_the_report(problem):
     X, Y = problem

@@ -89,7 +89,7 @@ def test_incomplete_rankings_of_an_oracle_are_not_accused():
 
 
 # Large sets like others that stay: generated from classes or numbers, or biology.
-SLOW = ("calhousing", "cold", "cpu", "diau", "dtt", "elevators", "heat", "pendigits")
+SLOW = ("calhousing", "cold", "cpu", "diau", "dtt", "elevators", "fried", "heat", "pendigits")
 
 
 @pytest.mark.data
@@ -108,8 +108,12 @@ def test_no_benchmark_is_accused_the_right_way_round(name, data_folder, monkeypa
 @pytest.mark.data
 @pytest.mark.parametrize(
     ("name", "told"),
-    # The time series of spo is as predictable in either reading.
-    [("cold", True), ("diau", True), ("dtt", True), ("heat", True), ("spo", False)],
+    [
+        *(pytest.param(name, True, marks=pytest.mark.slow) for name in ("cold", "diau", "dtt")),
+        ("heat", True),
+        # The time series of spo is as predictable in either reading.
+        ("spo", False),
+    ],
 )
 def test_the_inverted_files_are_told_where_the_evidence_allows(
     name, told, data_folder, monkeypatch

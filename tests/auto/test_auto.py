@@ -55,7 +55,7 @@ def test_where_features_say_nothing_it_stays_near_the_floor():
 
 def test_the_floor_is_kept_unless_a_mixture_beats_it_on_rows_left_out():
     n_kept = 0
-    for seed in range(5):
+    for seed in range(3):
         rng = np.random.default_rng(seed)
         X = rng.normal(size=(16, 3))
         by_chance = ranks_from_scores(np.arange(4) * 0.8 + rng.normal(size=(16, 4)))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rankwise as rw
@@ -38,7 +38,6 @@ def plain_closed(values, ranks, higher):
     return 1 - np.mean(lost) / (np.mean(gap) if np.mean(gap) > 0 else 1)
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.integers(0, 10**6), st.booleans(), st.booleans())
 def test_the_share_of_the_gap_closed_is_that_of_the_plain_twin(seed, higher, gaps):
     rng = np.random.default_rng(seed)

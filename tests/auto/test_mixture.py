@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from auto import naive
@@ -26,7 +26,6 @@ def problem(seed, models=4, rows=12):
     return truth, predictions[:, :, None], value
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 6))
 def test_counts_are_those_of_the_plain_twin(seed, models):
     truth, predictions, value = problem(seed, models)
@@ -67,7 +66,6 @@ def test_rows_of_no_share_do_not_count():
     assert found.tolist() == other.tolist()
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 6), st.booleans())
 def test_those_near_the_best_are_those_of_the_plain_twin(seed, models, gaps):
     rng = np.random.default_rng(seed)

@@ -67,7 +67,6 @@ def test_mean_positions_are_means_over_completions():
     np.testing.assert_allclose(mean_positions(row[None])[0], expected)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(3, 30), st.integers(0, 10**6))
 def test_rows_with_more_loss_gain_weight(n, seed):
     rng = np.random.default_rng(seed)

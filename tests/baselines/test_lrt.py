@@ -51,7 +51,6 @@ def test_every_cut_is_the_best_one_and_no_node_stops_too_early(Y, kind, min_leaf
         assert naive.lrt_goodness(y, w, left.tolist()) == pytest.approx(best, abs=1e-3)
 
 
-@settings(max_examples=25, deadline=None)
 @given(rankings(missing=True, max_rows=14), st.integers(0, 10**6))
 def test_a_leaf_predicts_the_model_of_its_rows(Y, seed):
     Y = Y[(~np.isnan(Y)).sum(axis=1) > 1]

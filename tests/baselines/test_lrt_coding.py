@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines import naive
@@ -15,10 +15,7 @@ from rankwise.baselines._lrt_growing import training_data
 from rankwise.baselines._lrt_runs_kernels import Rows, find_runs, new_runs, outermost_cuts
 from rankwise.baselines._mallows import observed_places
 
-FEW = settings(max_examples=30, deadline=None)
 
-
-@FEW
 @given(st.integers(1, 40), st.integers(1, 9), st.integers(0, 10**6))
 def test_codes_are_places_among_the_values_and_equal_values_go_by_kind_and_row(n, values, seed):
     rng = np.random.default_rng(seed)
@@ -29,7 +26,6 @@ def test_codes_are_places_among_the_values_and_equal_values_go_by_kind_and_row(n
         assert (data.order[j] == np.lexsort((data.kind, X[:, j]))).all()
 
 
-@FEW
 @given(rankings(missing=True, max_labels=13, max_rows=30), st.integers(0, 10**6))
 def test_rows_are_of_one_kind_if_they_compare_the_same(Y, seed):
     Y = Y[np.random.default_rng(seed).integers(len(Y), size=30)]
@@ -42,7 +38,6 @@ def test_rows_are_of_one_kind_if_they_compare_the_same(Y, seed):
     assert (data.observed == observed_places(Y)).all()
 
 
-@FEW
 @given(rankings(missing=True, max_labels=13, max_rows=4))
 def test_a_kind_holds_scores_and_comparisons(Y):
     k = Y.shape[1]
@@ -61,7 +56,6 @@ def test_a_kind_holds_scores_and_comparisons(Y):
         assert not line[k + k * (k - 1) // 2 :].any()
 
 
-@FEW
 @given(
     st.integers(2, 40), st.integers(1, 12), st.integers(1, 3), st.booleans(), st.integers(0, 10**6)
 )

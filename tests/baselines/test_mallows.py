@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines import naive
@@ -19,10 +19,7 @@ from rankwise.baselines._mallows import (
 from rankwise.baselines._mallows_kernels import complete, spread_of_distances
 from rankwise.oracles import Mallows
 
-FEW = settings(max_examples=40, deadline=None)
 
-
-@FEW
 @given(rankings(missing=True), st.integers(0, 10**6))
 def test_no_completion_is_nearer_to_the_centre(Y, seed):
     k = Y.shape[1]
@@ -41,7 +38,6 @@ def test_no_completion_is_nearer_to_the_centre(Y, seed):
         assert distance == min(naive.kendall(c, center) for c in naive.completions(row))
 
 
-@FEW
 @given(rankings())
 def test_the_centre_of_complete_rankings_is_bordas_and_theta_the_likeliest(Y):
     center, theta = fit_mallows(Y)
@@ -52,7 +48,6 @@ def test_the_centre_of_complete_rankings_is_bordas_and_theta_the_likeliest(Y):
     assert theta == pytest.approx(expected, abs=1e-6)
 
 
-@FEW
 @given(rankings(missing=True))
 def test_the_distance_is_that_of_the_nearest_completions_and_no_worse_than_at_the_start(Y):
     rows = np.arange(len(Y))
@@ -72,7 +67,6 @@ def test_the_distance_is_that_of_the_nearest_completions_and_no_worse_than_at_th
     assert total(fit.centers[0]) <= total(first)
 
 
-@FEW
 @given(rankings(missing=True), st.integers(0, 10**6))
 def test_renaming_labels_renames_the_centre(Y, seed):
     rng = np.random.default_rng(seed)
@@ -88,7 +82,6 @@ def test_renaming_labels_renames_the_centre(Y, seed):
     assert same == pytest.approx(theta)
 
 
-@FEW
 @given(rankings(missing=True))
 def test_a_whole_weight_is_so_many_equal_rows(Y):
     counts = np.arange(len(Y)) % 3

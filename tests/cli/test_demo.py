@@ -18,6 +18,14 @@ def _quick_learner(monkeypatch):
     monkeypatch.setattr(_demo_job, "make_ranker", make)
 
 
+@pytest.fixture
+def _no_pictures(monkeypatch):
+    def refuse(*_):
+        raise ImportError("drawing pictures needs matplotlib: pip install 'rankwise[plot]'")
+
+    monkeypatch.setattr("rankwise.cli._demo_pictures.require", refuse)
+
+
 @pytest.mark.usefixtures("_quick_learner")
 def test_what_is_chosen_beats_the_consensus(rankwise, tmp_path):
     outcome = rankwise("demo", "--rows", 300, "--json")
@@ -50,7 +58,7 @@ def test_the_report_tells_every_step_and_what_comes_next(rankwise):
     assert rankwise("audit", "here/outings.csv").code == 0
 
 
-@pytest.mark.usefixtures("_quick_learner")
+@pytest.mark.usefixtures("_quick_learner", "_no_pictures")
 def test_three_rows_are_predicted_with_their_certainty(rankwise):
     shown = json.loads(rankwise("demo", "--rows", 200, "--json").out)
     assert len({prediction["row"] for prediction in shown["predictions"]}) == 3
@@ -60,19 +68,15 @@ def test_three_rows_are_predicted_with_their_certainty(rankwise):
         assert 0 <= prediction["true_chance"] <= 1
 
 
-@pytest.mark.usefixtures("_quick_learner")
-def test_without_matplotlib_the_demo_goes_on_and_says_how_to_get_it(rankwise, monkeypatch):
-    def refuse(*_):
-        raise ImportError("drawing pictures needs matplotlib: pip install 'rankwise[plot]'")
-
-    monkeypatch.setattr("rankwise.cli._demo_pictures.require", refuse)
+@pytest.mark.usefixtures("_quick_learner", "_no_pictures")
+def test_without_matplotlib_the_demo_goes_on_and_says_how_to_get_it(rankwise):
     outcome = rankwise("demo", "--rows", 200)
     assert outcome.code == 0
     assert "rankwise[plot]" in outcome.err
     assert "certainty.png" not in outcome.out
 
 
-@pytest.mark.usefixtures("_quick_learner")
+@pytest.mark.usefixtures("_quick_learner", "_no_pictures")
 def test_the_same_seed_gives_the_same_demo(rankwise):
     demo = ("demo", "--rows", 200, "--json")
     assert rankwise(*demo).out == rankwise(*demo).out

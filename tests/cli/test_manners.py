@@ -10,6 +10,8 @@ import warnings
 
 import pytest
 
+from rankwise.cli import main
+
 COMMANDS = [
     "audit",
     "compare",
@@ -119,12 +121,13 @@ def test_bad_input_gives_one_line_on_stderr_and_code_2(rankwise, arguments, reas
     assert reason in outcome.err
 
 
-@pytest.mark.parametrize("place", ["before", "after"])
-def test_debug_shows_the_traceback_wherever_it_stands(place, refused):
-    command = ["audit", "nowhere.csv"]
-    done = shell(*(["--debug", *command] if place == "before" else [*command, "--debug"]))
-    assert "Traceback" in done.stderr
+def test_debug_shows_the_traceback_wherever_it_stands(refused, monkeypatch, tmp_path):
+    assert "Traceback" in shell("--debug", "audit", "nowhere.csv").stderr
     assert "Traceback" not in refused.stderr
+    monkeypatch.chdir(tmp_path)
+    for arguments in (["--debug", "audit", "nowhere.csv"], ["audit", "nowhere.csv", "--debug"]):
+        with pytest.raises(ValueError, match="no such file"):
+            main(arguments)
 
 
 def test_an_unforeseen_fault_is_told_without_a_traceback(rankwise, monkeypatch):

@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from consensus import naive
@@ -24,7 +24,6 @@ def standard(ranks):
 
 
 @given(rankings(max_labels=5))
-@settings(max_examples=60, deadline=None)
 def test_no_bucket_order_is_nearer_than_the_exact_one(Y):
     P, found = shares_of(Y), bucket_order(Y, method="exact")
     least = min(naive.bucket_distance(P, ranks) for ranks in naive.all_bucket_orders(len(P)))
@@ -35,7 +34,6 @@ def test_no_bucket_order_is_nearer_than_the_exact_one(Y):
 @pytest.mark.parametrize("method", list(PIVOTS))
 @pytest.mark.parametrize("within", [0.0, 0.1, 0.25, 0.5])
 @given(seed=seeds, k=st.integers(2, 9))
-@settings(max_examples=40, deadline=None)
 def test_pivots_are_those_of_the_plain_twin(method, within, seed, k):
     rng = np.random.default_rng(seed)
     W = rng.integers(0, 9, size=(k, k)).astype(float)
@@ -57,7 +55,6 @@ def test_pivots_are_those_of_the_plain_twin(method, within, seed, k):
 
 @pytest.mark.parametrize("method", ["exact", *PIVOTS])
 @given(seed=seeds, k=st.integers(2, 8))
-@settings(max_examples=30, deadline=None)
 def test_rows_that_all_say_the_same_are_the_answer(method, seed, k):
     one = random_rankings(np.random.default_rng(seed), 1, k, ties=True)
     assert bucket_order(np.repeat(one, 3, axis=0), method=method).tolist() == standard(one[0])
@@ -85,7 +82,6 @@ def test_a_frame_gives_a_series_and_many_labels_take_pivots():
 
 
 @given(seed=seeds, k=st.integers(2, 7))
-@settings(max_examples=25, deadline=None)
 def test_the_integer_program_comes_as_near_as_all_subsets(seed, k):
     W = np.random.default_rng(seed).integers(0, 9, size=(k, k)).astype(float)
     P = naive.shares(W.tolist())

@@ -4,7 +4,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from consensus import naive
@@ -29,7 +29,6 @@ def is_permutation(ranks):
 
 @quiet
 @given(rankings(), st.integers(0, 2**32 - 1))
-@settings(max_examples=80, deadline=None)
 def test_the_distance_is_the_least_of_all_permutations(Y, seed):
     for weights in (None, np.random.default_rng(seed).random(len(Y))):
         W = naive.support(Y, weights)
@@ -43,7 +42,6 @@ def test_the_distance_is_the_least_of_all_permutations(Y, seed):
 
 
 @given(rankings())
-@settings(max_examples=60, deadline=None)
 def test_among_optimal_rankings_it_is_the_first_by_label_index(Y):
     W = np.array(naive.support(Y))
     assume(np.all((W + W.T).sum(axis=1) > 0))
@@ -70,7 +68,6 @@ def test_no_random_ranking_is_better(k):
 
 @quiet
 @given(rankings(), st.randoms(use_true_random=False))
-@settings(max_examples=40, deadline=None)
 def test_relabelling_and_row_order_and_repetition_keep_the_distance(Y, random):
     labels = random.sample(range(Y.shape[1]), Y.shape[1])
     weights = np.array([random.randint(1, 3) for _ in Y])
@@ -86,7 +83,6 @@ def test_relabelling_and_row_order_and_repetition_keep_the_distance(Y, random):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 40))
-@settings(max_examples=30, deadline=None)
 def test_one_ranking_is_its_own_consensus(seed, k):
     Y = random_rankings(np.random.default_rng(seed), 1, k)
     for method in ("exact", "local"):
@@ -138,7 +134,6 @@ def test_rows_that_tie_everything_give_the_labels_by_index(k):
 
 @quiet
 @given(rankings(max_labels=7))
-@settings(max_examples=60, deadline=None)
 def test_local_search_is_valid_no_worse_than_borda_and_its_bound_holds(Y):
     best = kemeny(Y, return_result=True).distance
     result = kemeny(Y, method="local", return_result=True)

@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from consensus import naive
@@ -13,7 +13,6 @@ pytestmark = pytest.mark.filterwarnings("ignore::rankwise.rankings.RankingWarnin
 
 
 @given(rankings(), st.integers(0, 2**32 - 1))
-@settings(max_examples=60, deadline=None)
 def test_support_equals_the_plain_count(Y, seed):
     weights = np.random.default_rng(seed).integers(0, 5, size=len(Y)) + 0.5
     assert np.array_equal(support_of_rankings(Y, None), naive.support(Y))
@@ -21,7 +20,6 @@ def test_support_equals_the_plain_count(Y, seed):
 
 
 @given(rankings())
-@settings(max_examples=60, deadline=None)
 def test_shares_of_a_pair_add_up_to_one_and_are_missing_where_never_compared(Y):
     P, weights = pairwise_matrix(Y, return_weights=True)
     compared = weights > 0
@@ -36,7 +34,6 @@ def test_shares_of_a_pair_add_up_to_one_and_are_missing_where_never_compared(Y):
 
 
 @given(rankings(), st.randoms(use_true_random=False))
-@settings(max_examples=40, deadline=None)
 def test_relabelling_permutes_the_matrix_and_the_order_of_rows_does_not_matter(Y, random):
     labels = random.sample(range(Y.shape[1]), Y.shape[1])
     rows = random.sample(range(Y.shape[0]), Y.shape[0])

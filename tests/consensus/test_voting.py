@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from consensus import naive
@@ -18,7 +18,6 @@ def ranks_of(scores):
 
 @quiet
 @given(rankings())
-@settings(max_examples=80, deadline=None)
 def test_borda_and_copeland_equal_their_plain_twins(Y):
     W = naive.support(Y)
     assert borda(Y).tolist() == ranks_of(naive.borda_scores(W))
@@ -27,7 +26,6 @@ def test_borda_and_copeland_equal_their_plain_twins(Y):
 
 @quiet
 @given(rankings(), st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
 def test_relabelling_permutes_the_ranks_and_the_order_of_rows_does_not_matter(Y, random):
     labels = random.sample(range(Y.shape[1]), Y.shape[1])
     rows = random.sample(range(Y.shape[0]), Y.shape[0])
@@ -40,7 +38,6 @@ def test_relabelling_permutes_the_ranks_and_the_order_of_rows_does_not_matter(Y,
 
 @quiet
 @given(rankings(), st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
 def test_a_whole_weight_is_a_row_repeated(Y, random):
     weights = [random.randint(1, 4) for _ in Y]
     for rule in (borda, copeland):
@@ -50,7 +47,6 @@ def test_a_whole_weight_is_a_row_repeated(Y, random):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 30), st.integers(1, 12))
-@settings(max_examples=60, deadline=None)
 def test_borda_of_complete_rankings_is_the_order_of_mean_positions(seed, k, n):
     Y = random_rankings(np.random.default_rng(seed), n, k)
     sums = Y.sum(axis=0)
@@ -58,7 +54,6 @@ def test_borda_of_complete_rankings_is_the_order_of_mean_positions(seed, k, n):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 12))
-@settings(max_examples=40, deadline=None)
 def test_one_ranking_is_its_own_consensus(seed, k):
     Y = random_rankings(np.random.default_rng(seed), 1, k)
     assert np.array_equal(borda(Y), Y[0])

@@ -5,7 +5,7 @@ import io
 import arff as liac
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.io import arff as scipy_arff
 
@@ -100,7 +100,6 @@ def files(draw, texts=TEXTS, names=NAMES, quoted=quoted, with_strings=True):
     return "\n".join(lines) + "\n", (names, list(kinds), rows)
 
 
-@settings(max_examples=100, deadline=None)
 @given(files())
 def test_files_read_as_they_were_meant_and_as_by_liac_arff(tmp_path_factory, file):
     text, meant = file
@@ -115,7 +114,6 @@ def test_files_read_as_they_were_meant_and_as_by_liac_arff(tmp_path_factory, fil
         assert found == theirs
 
 
-@settings(max_examples=60, deadline=None)
 @given(files(texts=PLAIN, names=PLAIN, quoted=lambda text, _: text, with_strings=False))
 def test_files_of_plain_names_read_as_by_scipy(tmp_path_factory, file):
     text, _ = file

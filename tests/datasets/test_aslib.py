@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
@@ -160,7 +160,6 @@ def test_without_yaml_the_message_names_the_extra(scenario, monkeypatch):
 STATUSES = st.sampled_from(["ok", "timeout", "crash"])
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     runs=st.lists(
         st.tuples(st.sampled_from("pq"), st.sampled_from("abc"), st.integers(1, 5), STATUSES),
@@ -202,7 +201,10 @@ def test_features_that_take_time_are_told(scenario):
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("name", ["CPMP-2015", "OPENML-WEKA-2017", "SAT11-HAND"])
+@pytest.mark.parametrize(
+    "name",
+    ["CPMP-2015", "OPENML-WEKA-2017", pytest.param("SAT11-HAND", marks=pytest.mark.slow)],
+)
 def test_a_published_scenario_reads_as_line_by_line(name, data_folder):
     folder = data_folder / "aslib" / name
     found, plain = read(folder), read_plainly(folder)

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_array_equal
@@ -50,7 +50,6 @@ def test_any_classifier_with_probabilities_serves():
         from_classification(X, y, classifier=LinearSVC())
 
 
-@settings(max_examples=60, deadline=None)
 @given(arrays(np.float64, (8, 5), elements=st.integers(-4, 4).map(float)), st.booleans())
 def test_columns_are_standardised_before_they_are_compared(table, higher):
     chosen = [4, 1, 2]

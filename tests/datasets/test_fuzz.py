@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise.datasets import DataFileError, Dataset, read
@@ -91,11 +91,11 @@ def check_dataset(dataset):
     assert dataset.features.shape[1] == len(dataset.feature_names)
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("kind", list(PIECES))
 def test_texts_made_of_a_formats_own_pieces_give_data_or_the_error(kind, tmp_path_factory):
     path = tmp_path_factory.mktemp("fuzz") / f"file.{kind}"
 
-    @settings(max_examples=100, deadline=None)
     @given(texts_of(kind), st.sampled_from(OPTIONS.get(kind, [{}])))
     def run(content, options):
         check_outcome(path, content, options)
@@ -103,11 +103,11 @@ def test_texts_made_of_a_formats_own_pieces_give_data_or_the_error(kind, tmp_pat
     run()
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("kind", list(PIECES))
 def test_any_bytes_give_data_or_the_error(kind, tmp_path_factory):
     path = tmp_path_factory.mktemp("fuzz") / f"file.{kind}"
 
-    @settings(max_examples=100, deadline=None)
     @given(st.binary(max_size=200))
     def run(content):
         check_outcome(path, content, {})
@@ -126,6 +126,7 @@ INTACT = {
 }
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("name", list(INTACT))
 def test_a_damaged_file_gives_data_or_the_error(name, tmp_path_factory):
     path = tmp_path_factory.mktemp("fuzz") / name
@@ -133,7 +134,6 @@ def test_a_damaged_file_gives_data_or_the_error(name, tmp_path_factory):
     path.write_bytes(intact)
     assert len(read(path)) >= 2
 
-    @settings(max_examples=100, deadline=None)
     @given(st.integers(0, len(intact)), st.integers(0, 8), st.binary(max_size=4) | texts_of("txt"))
     def run(start, length, junk):
         check_outcome(path, intact[:start] + junk + intact[start + length :], {})
@@ -162,6 +162,7 @@ SCENARIO = {
 }
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("name", list(SCENARIO))
 def test_a_damaged_scenario_gives_data_or_the_error(name, tmp_path_factory):
     folder = tmp_path_factory.mktemp("scenario")
@@ -169,7 +170,6 @@ def test_a_damaged_scenario_gives_data_or_the_error(name, tmp_path_factory):
         (folder / file).write_bytes(content)
     intact = SCENARIO[name]
 
-    @settings(max_examples=100, deadline=None)
     @given(st.integers(0, len(intact)), st.integers(0, 20), st.binary(max_size=8))
     def run(start, length, junk):
         (folder / name).write_bytes(intact[:start] + junk + intact[start + length :])

@@ -94,12 +94,13 @@ def assert_back(found, data, lost, format):
             assert getattr(found, fact) == getattr(data, fact), fact
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("ending", [".csv", ".xlsx", ".parquet"])
 @pytest.mark.parametrize("format", ["long", "wide", "ranking"])
 def test_a_table_brings_back_all_that_was_not_called_lost(format, ending, tmp_path_factory):
     path = tmp_path_factory.mktemp("out") / f"data{ending}"
 
-    @settings(max_examples=60 if ending == ".csv" else 12, deadline=None)
+    @settings(max_examples=settings().max_examples if ending == ".csv" else 12, deadline=None)
     @given(full_datasets())
     def run(data):
         lost = write(data, path, format=format)
@@ -111,10 +112,10 @@ def test_a_table_brings_back_all_that_was_not_called_lost(format, ending, tmp_pa
     run()
 
 
+@pytest.mark.hypothesis
 def test_xarff_brings_back_all_that_was_not_called_lost(tmp_path_factory):
     path = tmp_path_factory.mktemp("out") / "data.xarff"
 
-    @settings(max_examples=100, deadline=None)
     @given(full_datasets())
     def run(data):
         lost = write(data, path)
@@ -123,10 +124,10 @@ def test_xarff_brings_back_all_that_was_not_called_lost(tmp_path_factory):
     run()
 
 
+@pytest.mark.hypothesis
 def test_preflib_brings_back_all_that_was_not_called_lost(tmp_path_factory):
     path = tmp_path_factory.mktemp("out") / "data.toi"
 
-    @settings(max_examples=50, deadline=None)
     @given(full_datasets(with_features=False))
     def run(data):
         counted = 1 if data.weights is None else data.weights

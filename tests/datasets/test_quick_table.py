@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rankwise.datasets import DataFileError, Dataset, _quick_table, read
@@ -87,7 +87,6 @@ def outcome(path, **options):
     return {name: p.tobytes() if isinstance(p, np.ndarray) else p for name, p in parts.items()}
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     files(), st.sampled_from([{}, {"drop_names": True}, {"nominal": ["x0"]}]), st.integers(1, 90)
 )

@@ -6,7 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_array_equal
@@ -72,11 +72,11 @@ def assert_same_weights(found, expected):
     )
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("format", ["ranking", "wide"])
 def test_csv_keeps_names_numbers_and_weights(format, tmp_path_factory):
     path = tmp_path_factory.mktemp("out") / "data.csv"
 
-    @settings(max_examples=100, deadline=None)
     @given(datasets())
     def run(dataset):
         write(dataset, path, format=format)
@@ -96,10 +96,10 @@ def test_wide_csv_keeps_positions_with_gaps(tmp_path):
     assert any("gaps" in note and "line 2" in note for note in found.notes)
 
 
+@pytest.mark.hypothesis
 def test_long_csv_keeps_rankings_and_features(tmp_path_factory):
     path = tmp_path_factory.mktemp("out") / "data.csv"
 
-    @settings(max_examples=100, deadline=None)
     @given(datasets(weights=False))
     def run(dataset):
         write(dataset, path, format="long")
@@ -110,11 +110,11 @@ def test_long_csv_keeps_rankings_and_features(tmp_path_factory):
     run()
 
 
+@pytest.mark.hypothesis
 def test_xarff_keeps_names_numbers_and_weights(tmp_path_factory):
     path = tmp_path_factory.mktemp("out") / "data.xarff"
     labels = ["tea", "green tea", "a,b", "x>y", "naïve", "L=1", "10"]
 
-    @settings(max_examples=100, deadline=None)
     @given(datasets(labels=labels))
     def run(dataset):
         write(dataset, path)
@@ -133,10 +133,10 @@ def test_xarff_refuses_labels_that_it_could_not_read_back(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.hypothesis
 def test_preflib_keeps_orders_and_counts(tmp_path_factory):
     path = tmp_path_factory.mktemp("out") / "data.toi"
 
-    @settings(max_examples=100, deadline=None)
     @given(datasets(features=[]))
     def run(dataset):
         seen = ~np.isnan(dataset.ranks).all(axis=1)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -203,7 +203,6 @@ MEASURED = st.lists(
 
 
 @given(MEASURED, st.sampled_from(["mean", "median"]))
-@settings(deadline=None, max_examples=60)
 def test_merged_replicates_equal_those_of_the_plain_twin(measured, how):
     cells = np.array([cell for cell, _ in measured], dtype=np.int64)
     found = merge_replicates(cells, np.array([value for _, value in measured], dtype=float), how)

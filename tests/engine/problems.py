@@ -27,14 +27,16 @@ from rankwise.engine.kernels.nodes import Rules
 DECOMPOSITIONS = pytest.mark.parametrize(
     "decomposition", ["labelwise", "joint", "pairwise", "joint_pairwise"]
 )
-HONESTY = pytest.mark.parametrize(
+PLAIN, UNTIL_PURE, HONEST = (
+    pytest.param({"honest": False}, id="plain"),
+    pytest.param({"honest": True, "stop_when_pure": True}, id="honest until pure"),
+    pytest.param({"honest": True, "stop_when_pure": False}, id="honest"),
+)
+HONESTY = pytest.mark.parametrize("honesty", [PLAIN, UNTIL_PURE, HONEST])
+# Where a twin takes long to grow, when trees stop is left to the smaller ones, but for the slow tests.
+HONESTY_OF_LARGE_TREES = pytest.mark.parametrize(
     "honesty",
-    [
-        {"honest": False},
-        {"honest": True, "stop_when_pure": True},
-        {"honest": True, "stop_when_pure": False},
-    ],
-    ids=["plain", "honest until pure", "honest"],
+    [PLAIN, pytest.param(*UNTIL_PURE.values, id=UNTIL_PURE.id, marks=pytest.mark.slow), HONEST],
 )
 
 NO_ROWS = np.empty(0, dtype=np.int32)

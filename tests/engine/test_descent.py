@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import naive
@@ -64,7 +64,6 @@ def leaves_of_the_twin(trees, X):
     return [[naive.nodes_passed(nodes, x, int(root))[-1] for x in X] for root in trees.roots]
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     seed=st.integers(0, 2**32),
     n=st.sampled_from([1, 2, 7, 8, 9, 40]),
@@ -118,7 +117,6 @@ def hostile_rows(rng, n, n_features, dtype, missing):
     return X
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     seed=st.integers(0, 2**32),
     n=st.sampled_from([1, 2, FEW_ROWS - 1, FEW_ROWS, TWELVE, TWELVE + 1, ROWS - 1, ROWS + 1]),
@@ -188,7 +186,6 @@ def test_nothing_below_the_rows_of_a_tile_leaves_a_leaf(gaps):
     assert (nodes[trees.feature < 0] % (1 << 40) == 0).all()
 
 
-@settings(max_examples=50, deadline=None)
 @given(
     thresholds=st.lists(st.floats(allow_nan=False), max_size=40, unique=True),
     numbers=st.lists(st.floats(), max_size=ROWS + 9),
@@ -209,7 +206,6 @@ def test_a_code_is_the_number_of_thresholds_below(thresholds, numbers, gaps):
     assert (found[0] == 0).all()
 
 
-@settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 2**32), max_depth=st.sampled_from([0, 1, 9]))
 def test_columns_hold_the_thresholds_of_their_feature_once_in_order(seed, max_depth):
     rng = np.random.default_rng(seed)

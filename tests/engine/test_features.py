@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
@@ -19,7 +19,6 @@ matrices = arrays(
 )
 
 
-@settings(max_examples=100, deadline=None)
 @given(matrices)
 def test_codes_order_as_the_values_do(X):
     features = code_features(X)
@@ -38,7 +37,6 @@ def test_codes_order_as_the_values_do(X):
         )
 
 
-@settings(max_examples=100, deadline=None)
 @given(matrices, st.sampled_from([None, 2, 3, 7]))
 def test_codes_give_the_ends_of_the_values_that_share_them(X, max_bins):
     features = code_features(X, max_bins)
@@ -79,6 +77,14 @@ def test_bins_hold_about_as_many_rows_each():
     assert np.sort(counts)[-2] < 5000 / 250 + 2
 
 
+def test_more_values_than_two_bytes_hold_have_a_code_each():
+    codes = np.random.default_rng(0).permutation(66_000)
+    features = code_features(codes[:, None] / 4)
+    assert features.codes.dtype == np.uint32
+    np.testing.assert_array_equal(features.codes[:, 0], codes)
+    np.testing.assert_array_equal(features.lowest[0], np.arange(66_000) / 4)
+
+
 def test_plain_features_are_the_numbers_in_whole_blocks():
     X = np.arange(30.0).reshape(3, 10)
     features = plain_features(X)
@@ -89,7 +95,6 @@ def test_plain_features_are_the_numbers_in_whole_blocks():
     assert (features.n_samples, features.n_features) == X.shape
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers, numbers)
 def test_a_threshold_lies_between_its_neighbours(a, b):
     low, high = min(a, b), max(a, b)

@@ -78,7 +78,6 @@ def credits_of_kind(model, x, a, b, rows):
     return sum(base for base, _ in found) / n, sum(np.array(c) for _, c in found) / n
 
 
-@settings(max_examples=30, deadline=None)
 @given(problems(), forests, st.sampled_from(["training", "other", "none"]))
 def test_credits_are_those_of_the_twin_and_add_up_to_the_lead(problem, forest, rows):
     X, Y, x, others = problem

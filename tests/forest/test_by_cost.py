@@ -147,6 +147,7 @@ def test_parameters_that_do_not_go_together_are_refused():
             ranker.fit(X, Y)
 
 
+@pytest.mark.slow
 def test_the_default_costs_about_as_little_as_the_better_of_its_kinds():
     lost, gap = {"auto": 0.0, True: 0.0, False: 0.0}, 0.0
     by_trees_alone = 0.0

@@ -166,7 +166,9 @@ def test_noiseless_sfn_is_learned_as_well_as_by_the_peer():
 
 
 @pytest.mark.data
-@pytest.mark.parametrize(("name", "noise"), [("iris", 0.02), ("glass", 0.03)])
+@pytest.mark.parametrize(
+    ("name", "noise"), [("iris", 0.02), pytest.param("glass", 0.03, marks=pytest.mark.slow)]
+)
 def test_benchmarks_are_learned_as_well_as_by_the_peer(name, noise):
     from rankwise.datasets import load
 

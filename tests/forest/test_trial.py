@@ -80,13 +80,13 @@ def test_a_trial_has_few_rows_and_leaves_a_quarter_out():
 
 
 def test_trees_per_pair_alone_where_they_are_better(tmp_path):
-    X, Y = smooth(0, n=2000)
+    X, Y = smooth(0, n=2000, k=10)
     forest = ForestRanker(40, random_state=0).fit(X, Y)
     assert kinds(forest) == [("pairwise", 40)]
     mixed = ForestRanker(40, decomposition="mixed", random_state=0).fit(X, Y)
     assert sum(n for _, n in kinds(mixed)) == 40
     assert {kind for kind, _ in kinds(mixed)} == {"pairwise", "joint_pairwise"}
-    X_new, Y_new = smooth(1, n=500, missing=0.0)
+    X_new, Y_new = smooth(1, n=500, k=10, missing=0.0)
     taus = [kendall_tau(Y_new, m.predict(X_new)) for m in (forest, mixed)]
     assert taus[0] > taus[1]
     save_model(forest, tmp_path / "forest.rankwise")

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
@@ -52,14 +52,12 @@ def check(model, X, y, fewest):
     assert np.mean(model.predict(X) != y) == model.empirical_risk_
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.one_of(problems(1, 10), problems(2, 8), problems(3, 6)))
 def test_rectangles_are_the_best_of_all(problem):
     X, y = problem
     check(Rectangle(time_limit=None).fit(X, y), X, y, naive.fewest_mistakes_of_boxes(X, y))
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.one_of(problems(2, 10), problems(3, 7)))
 def test_the_enumeration_needs_no_good_start(problem):
     X, y = problem
@@ -69,7 +67,6 @@ def test_the_enumeration_needs_no_good_start(problem):
     assert search.best.gain == round((2 * y - 1)[search.best.holds(X)].sum())
 
 
-@settings(max_examples=40, deadline=None)
 @given(problems(1, 12))
 def test_half_lines_are_the_best_of_all(problem):
     X, y = problem
@@ -77,7 +74,6 @@ def test_half_lines_are_the_best_of_all(problem):
     check(Halfspace(time_limit=None).fit(X, y), X, y, fewest)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.one_of(problems(2, 7), problems(3, 7)))
 def test_half_spaces_are_the_best_of_all(problem):
     X, y = problem
@@ -85,14 +81,12 @@ def test_half_spaces_are_the_best_of_all(problem):
     check(Halfspace(time_limit=None).fit(X, y), X, y, fewest)
 
 
-@settings(max_examples=40, deadline=None)
 @given(problems(1, 10))
 def test_balls_on_a_line_are_intervals(problem):
     X, y = problem
     check(Ball(time_limit=None).fit(X, y), X, y, naive.fewest_mistakes_of_boxes(X, y))
 
 
-@settings(max_examples=30, deadline=None)
 @given(problems(2, 7))
 def test_balls_are_the_best_of_all(problem):
     X, y = problem
@@ -105,7 +99,6 @@ def test_balls_are_the_best_of_all(problem):
     check(model, X, y, fewest)
 
 
-@settings(max_examples=40, deadline=None)
 @given(problems(2, 10))
 def test_the_integer_program_needs_no_good_start(problem):
     X, y = problem
@@ -116,7 +109,6 @@ def test_the_integer_program_needs_no_good_start(problem):
     assert bound == round(Halfspace(time_limit=None).fit(X, y).empirical_risk_ * len(X))
 
 
-@settings(max_examples=60, deadline=None)
 @given(problems(2, 12))
 def test_no_step_on_a_fine_grid_beats_the_best_step(problem):
     X, y = problem
@@ -128,7 +120,6 @@ def test_no_step_on_a_fine_grid_beats_the_best_step(problem):
     assert reached <= min(count_mistakes(X[:, 0] + t * X[:, 1], signs) for t in grid)
 
 
-@settings(max_examples=60, deadline=None)
 @given(problems(1, 12))
 def test_no_interval_beats_the_best_interval(problem):
     X, y = problem
@@ -151,7 +142,6 @@ def far_flung(draw):
     return X, y
 
 
-@settings(max_examples=40, deadline=None)
 @given(far_flung())
 def test_points_far_out_neither_hide_the_best_half_space_nor_prove_a_worse_one(problem):
     X, y = problem

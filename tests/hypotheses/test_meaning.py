@@ -30,7 +30,7 @@ def test_the_package_offers_the_classes_of_the_paper():
 
 
 # A second of search for each of the many fits would prove nothing more.
-HASTY = [kind(time_limit=0.1) for kind in (Halfspace, Rectangle, Ball)]
+HASTY = [kind(time_limit=0.02) for kind in (Halfspace, Rectangle, Ball)]
 
 
 @parametrize_with_checks([*HASTY, SigmoidNetwork(), SignNetwork()])

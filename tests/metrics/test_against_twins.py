@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -32,7 +32,6 @@ def rows(twin, true, pred):
 
 @pytest.mark.parametrize("name", BY_ROW)
 @given(seed=seeds, n_labels=st.integers(2, 12))
-@settings(max_examples=60, deadline=None)
 def test_metric_equals_its_twin_with_gaps_and_ties(draw_pair, name, seed, n_labels):
     true, pred = draw_pair(seed, n_labels)
     ours = getattr(metrics, name)(true, pred, average=False)
@@ -48,7 +47,6 @@ def test_metric_equals_its_twin_from_2_to_200_labels(draw_pair, name, n_labels):
 
 
 @given(seed=seeds, n_labels=st.integers(2, 8), data=st.data())
-@settings(max_examples=60, deadline=None)
 def test_top_k_accuracy_equals_its_twin(draw_pair, seed, n_labels, data):
     k = data.draw(st.integers(1, n_labels))
     true, pred = draw_pair(seed, n_labels)
@@ -59,7 +57,6 @@ def test_top_k_accuracy_equals_its_twin(draw_pair, seed, n_labels, data):
 
 
 @given(seed=seeds, n_labels=st.integers(2, 5), top=st.integers(1, 6))
-@settings(max_examples=60, deadline=None)
 def test_regret_is_the_mean_over_all_ways_to_break_predicted_ties(draw_pair, seed, n_labels, top):
     values, pred = draw_pair(seed, n_labels)
     ours = metrics.regret(values, pred, top=top, average=False)
@@ -77,7 +74,6 @@ def test_rows_beyond_one_block_are_measured_alike(draw_pair, n_rows):
 
 
 @given(seed=seeds, n_labels=st.integers(2, 30))
-@settings(max_examples=40, deadline=None)
 def test_tau_and_rho_are_those_of_scipy_on_complete_rankings(draw_pair, seed, n_labels):
     true, pred = draw_pair(seed, n_labels, complete=True, n_rows=5)
     tau = rows(lambda t, p: stats.kendalltau(t, p).statistic, true, pred)
@@ -87,7 +83,6 @@ def test_tau_and_rho_are_those_of_scipy_on_complete_rankings(draw_pair, seed, n_
 
 
 @given(seed=seeds, n_labels=st.integers(2, 12))
-@settings(max_examples=40, deadline=None)
 def test_tau_on_orders_is_scipys_tau_of_the_label_sequences(draw_pair, seed, n_labels):
     true, pred = draw_pair(seed, n_labels, complete=True, n_rows=5)
     twin = rows(lambda t, p: stats.kendalltau(np.argsort(t), np.argsort(p)).statistic, true, pred)
@@ -96,7 +91,6 @@ def test_tau_on_orders_is_scipys_tau_of_the_label_sequences(draw_pair, seed, n_l
 
 
 @given(seed=seeds, n_labels=st.integers(2, 8))
-@settings(max_examples=60, deadline=None)
 def test_noise_is_measured_on_labels_observed_on_both_sides(draw_pair, seed, n_labels):
     clean, observed = draw_pair(seed, n_labels)
     observed[np.random.default_rng(seed).random(observed.shape) < 0.3] = np.nan

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rankwise import metrics
@@ -26,7 +26,6 @@ ALL = [
     "tau_gap",
 ]
 DISTANCES = ["kendall_distance", "spearman_distance", "footrule_distance"]
-few = settings(max_examples=30, deadline=None)
 
 
 def per_row(name, true, pred, **options):
@@ -35,7 +34,6 @@ def per_row(name, true, pred, **options):
 
 @pytest.mark.parametrize("name", ALL)
 @given(seed=seeds, n_labels=sizes)
-@few
 def test_relabelling_changes_nothing(draw_pair, name, seed, n_labels):
     true, pred = draw_pair(seed, n_labels)
     new = np.random.default_rng(seed).permutation(n_labels)
@@ -46,7 +44,6 @@ def test_relabelling_changes_nothing(draw_pair, name, seed, n_labels):
 
 @pytest.mark.parametrize("name", ALL)
 @given(seed=seeds, n_labels=sizes)
-@few
 def test_permuting_rows_permutes_the_values(draw_pair, name, seed, n_labels):
     true, pred = draw_pair(seed, n_labels)
     new = np.random.default_rng(seed).permutation(len(true))
@@ -57,7 +54,6 @@ def test_permuting_rows_permutes_the_values(draw_pair, name, seed, n_labels):
 
 @pytest.mark.parametrize("name", [n for n in ALL if n != "regret"])
 @given(seed=seeds, n_labels=sizes)
-@few
 def test_only_the_order_within_a_row_matters(draw_pair, name, seed, n_labels):
     true, pred = draw_pair(seed, n_labels)
     np.testing.assert_array_equal(per_row(name, 7 * true + 0.5, pred**2), per_row(name, true, pred))
@@ -65,7 +61,6 @@ def test_only_the_order_within_a_row_matters(draw_pair, name, seed, n_labels):
 
 @pytest.mark.parametrize("name", ["kendall_tau", "spearman_rho", "tau_gap"])
 @given(seed=seeds, n_labels=sizes)
-@few
 def test_reversing_the_prediction_flips_the_sign(draw_pair, name, seed, n_labels):
     true, pred = draw_pair(seed, n_labels)
     np.testing.assert_allclose(
@@ -75,7 +70,6 @@ def test_reversing_the_prediction_flips_the_sign(draw_pair, name, seed, n_labels
 
 @pytest.mark.parametrize("name", DISTANCES)
 @given(seed=seeds, n_labels=sizes)
-@few
 def test_distances_of_complete_rankings_are_symmetric(draw_pair, name, seed, n_labels):
     a, b = draw_pair(seed, n_labels, complete=True)
     np.testing.assert_array_equal(per_row(name, a, b), per_row(name, b, a))
@@ -83,7 +77,6 @@ def test_distances_of_complete_rankings_are_symmetric(draw_pair, name, seed, n_l
 
 @pytest.mark.parametrize("name", DISTANCES)
 @given(seed=seeds, n_labels=sizes)
-@few
 def test_distances_of_complete_rankings_obey_the_triangle_inequality(
     draw_pair, name, seed, n_labels
 ):
@@ -96,7 +89,6 @@ def test_distances_of_complete_rankings_obey_the_triangle_inequality(
 
 
 @given(seed=seeds, n_labels=sizes)
-@few
 def test_a_prediction_that_refines_the_truth_is_perfect(draw_pair, seed, n_labels):
     true, _ = draw_pair(seed, n_labels)
     nudge = np.random.default_rng(seed).random(true.shape) / 2
@@ -113,7 +105,6 @@ def test_a_prediction_that_refines_the_truth_is_perfect(draw_pair, seed, n_label
 
 @pytest.mark.parametrize("name", [n for n in ALL if n != "regret"])
 @given(seed=seeds, n_labels=sizes)
-@few
 def test_the_truth_itself_is_a_perfect_prediction(draw_pair, name, seed, n_labels):
     true, _ = draw_pair(seed, n_labels)
     ours = per_row(name, true, true)
@@ -122,7 +113,6 @@ def test_the_truth_itself_is_a_perfect_prediction(draw_pair, name, seed, n_label
 
 
 @given(seed=seeds, n_labels=sizes)
-@few
 def test_normalized_distance_is_half_of_one_minus_tau(draw_pair, seed, n_labels):
     true, pred = draw_pair(seed, n_labels)
     tau = per_row("kendall_tau", true, pred)
@@ -131,7 +121,6 @@ def test_normalized_distance_is_half_of_one_minus_tau(draw_pair, seed, n_labels)
 
 
 @given(seed=seeds, n_labels=sizes)
-@few
 def test_rho_is_the_usual_function_of_d2_on_complete_rankings(draw_pair, seed, n_labels):
     true, pred = draw_pair(seed, n_labels, complete=True)
     d2 = per_row("spearman_distance", true, pred)
@@ -140,7 +129,6 @@ def test_rho_is_the_usual_function_of_d2_on_complete_rankings(draw_pair, seed, n
 
 
 @given(seed=seeds, n_labels=sizes)
-@few
 def test_regret_is_never_negative_and_falls_as_more_labels_are_tried(draw_pair, seed, n_labels):
     values, pred = draw_pair(seed, n_labels)
     last = np.full(len(values), np.inf)
@@ -154,7 +142,6 @@ def test_regret_is_never_negative_and_falls_as_more_labels_are_tried(draw_pair, 
 
 
 @given(seed=seeds, n_labels=sizes)
-@few
 def test_regret_of_costs_is_regret_of_negated_gains(draw_pair, seed, n_labels):
     values, pred = draw_pair(seed, n_labels)
     np.testing.assert_array_equal(
@@ -164,7 +151,6 @@ def test_regret_of_costs_is_regret_of_negated_gains(draw_pair, seed, n_labels):
 
 @pytest.mark.parametrize("name", ALL)
 @given(seed=seeds, n_labels=sizes)
-@few
 def test_whole_weights_are_repeated_rows(draw_pair, name, seed, n_labels):
     true, pred = draw_pair(seed, n_labels)
     assume(not np.isnan(per_row(name, true, pred)).all())

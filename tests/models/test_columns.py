@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
@@ -26,7 +26,6 @@ CELLS = st.lists(
 )
 
 
-@settings(max_examples=30, deadline=None)
 @given(rows=CELLS)
 def test_the_recipe_makes_the_features_that_the_reader_made(rows, tmp_path_factory):
     path = tmp_path_factory.mktemp("t") / "t.csv"

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rankwise as rw
@@ -71,7 +71,6 @@ def test_truncated_files_are_refused(good, folder, step):
         refused(good[:end], folder, "damaged|truncated|not a rankwise model file")
 
 
-@settings(max_examples=80, deadline=None)
 @given(data=st.data())
 def test_flipped_bytes_are_refused_or_change_no_prediction(data, good, folder, model):
     changed = bytearray(good)
@@ -81,7 +80,6 @@ def test_flipped_bytes_are_refused_or_change_no_prediction(data, good, folder, m
     _same_or_refused(bytes(changed), folder, model)
 
 
-@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_flips_near_the_zip_directory_are_refused_or_change_nothing(data, good, folder, model):
     changed = bytearray(good)
@@ -91,7 +89,6 @@ def test_flips_near_the_zip_directory_are_refused_or_change_nothing(data, good, 
     _same_or_refused(bytes(changed), folder, model)
 
 
-@settings(max_examples=40, deadline=None)
 @given(noise=st.binary(max_size=300), with_head=st.booleans())
 def test_noise_is_refused(noise, with_head, folder):
     data = (b"PK\x03\x04" if with_head else b"") + noise
@@ -315,7 +312,6 @@ def test_a_leaf_without_a_value_is_refused(good, folder, value):
     refused(pack(manifest, members), folder, "value that is not there")
 
 
-@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_trees_of_random_numbers_are_refused_or_predict(data, good, folder):
     """Every file that is loaded predicts; it may be another model, never a crash."""

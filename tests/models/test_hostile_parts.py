@@ -7,7 +7,7 @@ import zipfile
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -111,7 +111,6 @@ def test_parts_of_another_kind_where_classifiers_belong_are_refused(good, folder
         load_with(good, folder, scaler_instead)
 
 
-@settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_flips_in_the_schema_are_refused_or_loaded(data, good, folder):
     def flip(schema):

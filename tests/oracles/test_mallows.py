@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -16,7 +16,6 @@ from rankwise.rankings import ranks_from_scores
 THETAS = [0.0, 1e-9, 5e-4, 2e-3, 0.3, 1.0, 4.4, 60.0, 800.0]
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(1, 8), st.floats(0, 6), st.integers(0, 2**32 - 1))
 def test_the_kernel_inserts_as_its_plain_twin(n_labels, theta, seed):
     rng = np.random.default_rng(seed)
@@ -72,7 +71,6 @@ def test_closed_forms_match_enumeration(theta):
 
 
 @given(st.floats(1e-6, 50), st.integers(2, 300))
-@settings(max_examples=100, deadline=None)
 def test_closed_forms_stay_inside_their_limits(theta, n_labels):
     noise = Mallows(theta)
     most = n_labels * (n_labels - 1) / 4

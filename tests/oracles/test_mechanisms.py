@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -36,7 +36,6 @@ def _close(frequency, probability, n_samples=N):
     return (np.abs(frequency - p) <= 5 * np.sqrt(p * (1 - p) / n_samples)).all()
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 9))
 def test_positions_match_the_plain_twin(seed, n_labels):
     rng = np.random.default_rng(seed)
@@ -131,7 +130,6 @@ def test_missing_by_rank_may_depend_on_the_features():
     assert (np.isnan(Y[100:]).sum(axis=1) == 1).all()
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.integers(1, 3), min_size=1, max_size=4), st.integers(0, 1000))
 def test_partial_ranks_match_the_plain_twin(sizes, seed):
     sizes = tuple(sizes) if sum(sizes) > 1 else (1, 1)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
@@ -73,7 +73,6 @@ def test_the_ends_of_the_quantile_function_are_the_bounds():
     assert TruncatedGaussian(0.05).quantile(np.array([0.0, 0.5, 1.0])).tolist() == [-0.25, 0, 0.25]
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.lists(st.floats(0.25, 0.75), min_size=2, max_size=6), st.sampled_from(NOISES))
 def test_p_ij_and_p_ji_add_up_and_follow_the_scores(scores, noise):
     scores = np.array([scores])
@@ -84,7 +83,6 @@ def test_p_ij_and_p_ji_add_up_and_follow_the_scores(scores, noise):
     assert ((p >= 0) & (p <= 1)).all()
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=5), st.floats(0.05, 2))
 def test_plackett_luce_matches_sequential_picks(scores, scale):
     rankings, probabilities = naive.plackett_luce_distribution(scores, scale)

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
@@ -12,7 +12,6 @@ from rankwise.oracles import BooleanFeatures, Oracle, SparseLinear, UniformFeatu
 from rankwise.oracles import _checks as checks
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(1, 12), st.integers(2, 6), st.data(), st.integers(0, 1000))
 def test_scores_match_the_plain_twin(n_features, n_labels, data, seed):
     sparsity = data.draw(st.integers(1, n_features))
@@ -23,7 +22,6 @@ def test_scores_match_the_plain_twin(n_features, n_labels, data, seed):
         np.testing.assert_allclose(m(X), expected, atol=1e-13)
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.integers(1, 10), st.integers(2, 5), st.integers(0, 10**6))
 def test_scores_on_the_cube_lie_between_a_quarter_and_three_quarters(r, n_labels, seed):
     m = SparseLinear(10, n_labels, r, random_state=seed)

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
@@ -21,7 +21,6 @@ def fitted(X, Y, **options):
     return PairwiseRanker(LogisticRegression(), ties="never", **options).fit(X, Y)
 
 
-@settings(max_examples=40, deadline=None)
 @given(problems())
 def test_shares_and_ranks_are_those_of_a_double_loop(problem):
     X, Y = problem
@@ -35,7 +34,6 @@ def test_shares_and_ranks_are_those_of_a_double_loop(problem):
             assert ranks.tolist() == naive.copeland_by_shares(shares)
 
 
-@settings(max_examples=40, deadline=None)
 @given(problems(), st.sampled_from(["copeland", "borda", "kemeny"]))
 def test_every_rule_gives_permutations_and_mirrored_shares(problem, aggregation):
     X, Y = problem
@@ -51,7 +49,6 @@ def test_every_rule_gives_permutations_and_mirrored_shares(problem, aggregation)
     np.testing.assert_allclose(positions.sum(axis=1), k * (k + 1) / 2)
 
 
-@settings(max_examples=30, deadline=None)
 @given(problems(), st.randoms())
 def test_relabelling_the_labels_relabels_the_shares(problem, random):
     X, Y = problem
@@ -62,7 +59,6 @@ def test_relabelling_the_labels_relabels_the_shares(problem, random):
     np.testing.assert_allclose(relabelled, shares[:, order][:, :, order], atol=1e-3)
 
 
-@settings(max_examples=30, deadline=None)
 @given(problems())
 def test_reversing_every_ranking_mirrors_the_shares(problem):
     X, Y = problem
@@ -71,7 +67,6 @@ def test_reversing_every_ranking_mirrors_the_shares(problem):
     np.testing.assert_allclose(backwards, 1 - shares, atol=1e-3)
 
 
-@settings(max_examples=30, deadline=None)
 @given(problems())
 def test_only_the_order_within_a_row_matters(problem):
     X, Y = problem

@@ -4,7 +4,7 @@ import threading
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from joblib import parallel_config
 from sklearn.base import clone
@@ -19,7 +19,6 @@ from rankwise.classifiers import _threads, one_thread_if_small, seeded_copies
 from rankwise.pairwise._problems import _open_workers, cut_blocks
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(1, 2000), st.integers(1, 64), st.integers(1, 2000))
 def test_blocks_hold_every_problem_once_and_do_not_grow(n, n_jobs, largest):
     blocks = cut_blocks(n, n_jobs, largest)

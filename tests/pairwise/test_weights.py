@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
@@ -24,7 +24,6 @@ REPEATED = np.repeat(np.arange(40), WEIGHTS)
 EXACT = LogisticRegression(tol=1e-10)
 
 
-@settings(max_examples=25, deadline=None)
 @given(problems(max_labels=4), st.randoms(use_true_random=False))
 def test_weights_are_repeated_rows(problem, random):
     X, Y = problem

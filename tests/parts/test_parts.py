@@ -119,7 +119,6 @@ def test_a_bin_of_a_sample_holds_about_its_share_of_the_rows():
     np.testing.assert_allclose(shares, 1 / 16, atol=4 * np.sqrt(1 / 16 / 8192))
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.integers(0, 1000))
 def test_positions_are_those_of_their_twin_whatever_the_ranks_look_like(seed):
     _, ranks = problem(seed)
@@ -129,7 +128,6 @@ def test_positions_are_those_of_their_twin_whatever_the_ranks_look_like(seed):
     np.testing.assert_array_equal(ranks_of(positions_of(whole, None, HERE)), whole)
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.integers(0, 1000), st.booleans(), st.sampled_from(["once", "whole", "zero"]))
 def test_rows_of_a_sample_are_those_of_the_bag(seed, replace, weights):
     counts = {

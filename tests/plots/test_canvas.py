@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib import colormaps, pyplot
 from matplotlib.colors import to_rgb
@@ -109,7 +109,6 @@ def test_numbers_in_cells_can_be_read_on_every_colour_of_the_scale(name):
         assert contrast(ink_on(colour), colour[:3]) >= 4.5
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.lists(st.text("ab ", max_size=12), max_size=6), st.integers(3, 9))
 def test_names_that_differ_stay_different_when_cut(names, length):
     whole = [" ".join(name.split()) for name in names]

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from plots.seen import misplaced
@@ -24,7 +24,6 @@ def test_the_critical_difference_is_that_of_the_published_table(alpha, table):
         assert nemenyi(k, 14, alpha) == pytest.approx(expected, rel=5e-4)
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.lists(st.integers(8, 48), min_size=2, max_size=9), st.integers(1, 30))
 def test_bars_join_exactly_the_methods_that_do_not_differ(eighths, difference):
     ranks, cd = np.sort(np.array(eighths) / 8), difference / 8

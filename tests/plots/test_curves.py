@@ -44,7 +44,7 @@ def test_lines_that_share_a_colour_differ_by_dashes():
     assert misplaced(eight) == []
 
 
-@pytest.mark.parametrize("n", [9, 14, 16])
+@pytest.mark.parametrize("n", [9, *(pytest.param(n, marks=pytest.mark.slow) for n in (14, 16))])
 def test_many_curves_get_a_panel_each_with_the_others_behind_it(n):
     first = learning_curve(
         {f"learner {i}": ([1, 2], [0.1 * i, 0.2 * i], [0.1, 0.1]) for i in range(n)}, y_label="tau"

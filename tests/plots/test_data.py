@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -19,7 +19,6 @@ def names_on(axis):
     return [tick.get_text() for tick in axis.get_ticklabels()]
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     arrays(
         float,

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.linear_model import LinearRegression
@@ -36,7 +36,6 @@ def problems(draw):
     return strict, before, draw(st.sampled_from([0.0, 0.3, 0.5, 0.6, 1.0]))
 
 
-@settings(max_examples=150, deadline=None)
 @given(problems())
 def test_of_all_ways_to_cut_the_strict_ranking_the_best_is_taken(problem):
     strict, before, threshold = problem
@@ -46,7 +45,6 @@ def test_of_all_ways_to_cut_the_strict_ranking_the_best_is_taken(problem):
     assert naive.gain(strict, found, before, threshold) == pytest.approx(max(gains), abs=1e-6)
 
 
-@settings(max_examples=50, deadline=None)
 @given(
     st.integers(2, 5).flatmap(
         lambda k: arrays(np.float64, (4, k), elements=st.sampled_from([1.0, 2.0, 3.0]))
@@ -62,7 +60,6 @@ def test_at_one_half_no_other_bucket_order_of_that_order_has_a_higher_expected_t
     assert expected(found) >= max(map(expected, naive.coarsenings(strict))) - 1e-9
 
 
-@settings(max_examples=50, deadline=None)
 @given(problems(), st.randoms(use_true_random=False))
 def test_relabelling_labels_relabels_the_answer(problem, random):
     strict, before, threshold = problem
@@ -333,7 +330,6 @@ def test_rows_left_out_find_a_threshold_that_serves_noisy_ties_better_than_none(
     assert gained > 0.1
 
 
-@settings(max_examples=50, deadline=None)
 @given(
     st.integers(2, 6).flatmap(
         lambda k: arrays(np.float64, (3, k), elements=st.sampled_from([1.0, 2.0, 3.0, 4.0]))

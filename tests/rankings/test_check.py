@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
@@ -17,7 +17,6 @@ DRINKS = ["tea", "coffee", "water"]
 
 
 @given(ranks_matrices())
-@settings(deadline=None, max_examples=25)
 def test_every_container_gives_the_same_matrix(ranks):
     missing = np.isnan(ranks)
     columns = [f"L{j}" for j in range(ranks.shape[1])]
@@ -133,7 +132,6 @@ def test_missing_labels_are_refused_where_all_must_be_ranked():
 
 
 @given(ranks_matrices(max_labels=20))
-@settings(deadline=None, max_examples=50)
 def test_ties_are_refused_exactly_where_a_row_has_equal_ranks(ranks):
     tied = [len(set(seen)) < len(seen) for seen in (row[~np.isnan(row)].tolist() for row in ranks)]
     if not any(tied):
@@ -189,7 +187,6 @@ CELLS = st.one_of(
         hnp.arrays(st.sampled_from("bBhHiIqQefdgFDUSOmM?"), hnp.array_shapes(max_side=3)),
     )
 )
-@settings(deadline=None, max_examples=100)
 def test_any_input_gives_ranks_or_a_clear_error(table):
     try:
         ranks = check_rankings(table, warn=False)

@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from rankings.strategies import ranks_matrices
 from rankwise.rankings import check_rankings, long_from_ranks, ranks_from_long
@@ -16,7 +16,6 @@ TABLE = pd.DataFrame(
 
 
 @given(ranks_matrices())
-@settings(deadline=None, max_examples=60)
 def test_ranks_survive_the_way_to_a_long_table_and_back(ranks):
     observed = ~np.isnan(ranks).all(axis=1)
     if not observed.any():

@@ -3,7 +3,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -15,7 +15,6 @@ DRINKS = ["tea", "coffee", "water"]
 
 
 @given(ranks_matrices())
-@settings(deadline=None, max_examples=80)
 def test_orders_agree_with_the_plain_twin(ranks):
     orders = orders_from_ranks(ranks)
     assert orders.dtype == np.int64
@@ -27,7 +26,6 @@ def test_orders_agree_with_the_plain_twin(ranks):
 
 
 @given(ranks_matrices(ties=False))
-@settings(deadline=None, max_examples=80)
 def test_ranks_without_ties_survive_the_way_to_orders_and_back(ranks):
     k = ranks.shape[1]
     np.testing.assert_array_equal(ranks_from_orders(orders_from_ranks(ranks), k), ranks)
@@ -38,7 +36,6 @@ def test_ranks_without_ties_survive_the_way_to_orders_and_back(ranks):
 
 
 @given(ranks_matrices(ties=False, missing=False))
-@settings(deadline=None, max_examples=40)
 def test_an_order_of_permutations_is_the_inverse_permutation(ranks):
     orders = orders_from_ranks(ranks)
     np.testing.assert_array_equal(
@@ -136,7 +133,6 @@ def test_orders_that_never_name_label_0_are_told():
         np.int64, st.tuples(st.integers(1, 3), st.integers(2, 4)), elements=st.integers(-2, 4)
     )
 )
-@settings(deadline=None, max_examples=200)
 def test_any_integers_give_ranks_or_an_error(orders):
     try:
         ranks = ranks_from_orders(orders, orders.shape[1])

@@ -4,7 +4,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rankings import naive
@@ -24,7 +24,6 @@ def table_of(pairs, row="r7"):
 
 
 @given(ranks_matrices())
-@settings(deadline=None, max_examples=40)
 def test_ranks_with_a_comparison_survive_the_way_to_pairs_and_back(ranks):
     compared = (ranks == 2).any(axis=1)
     if not compared.any():
@@ -43,7 +42,6 @@ def test_ranks_with_a_comparison_survive_the_way_to_pairs_and_back(ranks):
 
 
 @given(PAIRS)
-@settings(deadline=None, max_examples=200)
 def test_pairs_become_ranks_exactly_where_the_plain_twin_finds_a_ranking(pairs):
     expected = naive.ranking_of_pairs(pairs)
     if expected is None:
@@ -54,7 +52,6 @@ def test_pairs_become_ranks_exactly_where_the_plain_twin_finds_a_ranking(pairs):
 
 
 @given(PAIRS)
-@settings(deadline=None, max_examples=100)
 def test_a_cycle_is_spelt_by_pairs_that_are_there(pairs):
     try:
         ranks_from_pairs(table_of(pairs))

@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -22,14 +22,12 @@ INTEGERS = hnp.arrays(st.sampled_from([np.int64, np.uint64, np.int8, np.bool_]),
 
 
 @given(st.one_of(FLOATS, INTEGERS), st.booleans())
-@settings(deadline=None, max_examples=150)
 def test_ranks_agree_with_the_plain_twin(scores, higher_is_better):
     expected = naive.dense_ranks(scores.tolist(), higher_is_better)
     np.testing.assert_array_equal(ranks_from_scores(scores, higher_is_better), expected)
 
 
 @given(FLOATS, st.sampled_from([0.5, 1.0, 1e300]))
-@settings(deadline=None, max_examples=80)
 def test_differences_within_the_noise_are_ties_as_the_plain_twin_says(scores, within):
     with np.errstate(over="ignore"):
         expected = [naive.ranks_within(row, within) for row in scores.tolist()]
@@ -40,14 +38,12 @@ def test_differences_within_the_noise_are_ties_as_the_plain_twin_says(scores, wi
 
 
 @given(ranks_matrices())
-@settings(deadline=None, max_examples=50)
 def test_dense_ranks_are_their_own_scores(ranks):
     np.testing.assert_array_equal(ranks_from_scores(ranks, higher_is_better=False), ranks)
     np.testing.assert_array_equal(ranks_from_scores(-ranks), ranks)
 
 
 @given(ranks_matrices(), st.randoms(use_true_random=False))
-@settings(deadline=None, max_examples=50)
 def test_relabelling_labels_relabels_ranks(scores, random):
     order = list(range(scores.shape[1]))
     random.shuffle(order)

@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rankings import naive
@@ -13,7 +13,6 @@ AWKWARD = st.text(alphabet="ab >~=,<'\"|-\n", max_size=4)
 
 
 @given(ranks_matrices())
-@settings(deadline=None, max_examples=60)
 @pytest.mark.filterwarnings("ignore::rankwise.rankings.RankingWarning")
 def test_ranks_survive_the_way_to_text_and_back(ranks):
     names = [str(j) for j in range(ranks.shape[1])]
@@ -23,7 +22,6 @@ def test_ranks_survive_the_way_to_text_and_back(ranks):
 
 
 @given(ranks_matrices(max_labels=5), st.lists(AWKWARD, min_size=5, max_size=5, unique=True))
-@settings(deadline=None, max_examples=150)
 @pytest.mark.filterwarnings("ignore::rankwise.rankings.RankingWarning")
 def test_any_label_survives_the_way_to_text_and_back(ranks, names):
     names = names[: ranks.shape[1]]
@@ -34,7 +32,6 @@ def test_any_label_survives_the_way_to_text_and_back(ranks, names):
 
 
 @given(ranks_matrices(max_labels=40, missing=False))
-@settings(deadline=None, max_examples=40)
 def test_texts_agree_with_the_plain_twin(ranks):
     texts = format_rankings(ranks)
     back, labels = parse_rankings(texts)
@@ -43,7 +40,6 @@ def test_texts_agree_with_the_plain_twin(ranks):
 
 
 @given(st.lists(st.one_of(st.none(), AWKWARD, st.text(max_size=6)), max_size=4))
-@settings(deadline=None, max_examples=100)
 @example(["a>b", "a,b"])
 @example(["'a''>b"])
 @pytest.mark.filterwarnings("ignore::rankwise.rankings.RankingWarning")
@@ -58,7 +54,6 @@ def test_any_text_gives_ranks_or_a_value_error(texts):
 
 
 @given(AWKWARD)
-@settings(deadline=None, max_examples=100)
 def test_the_quick_way_splits_as_the_slow_walk_does(text):
     try:
         walked = walk_text(text)

@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rankings.strategies import ranks_matrices
@@ -11,7 +11,6 @@ DRINKS = ["tea", "coffee", "water"]
 
 
 @given(ranks_matrices(missing=False, ties=False), st.data())
-@settings(deadline=None, max_examples=50)
 def test_the_first_labels_of_a_ranking_keep_their_ranks_and_the_rest_ties(ranks, data):
     n_listed = data.draw(st.integers(1, ranks.shape[1] - 1))
     lists = orders_from_ranks(ranks)[:, :n_listed]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise.datasets import Dataset
@@ -28,7 +28,6 @@ def held_rows(draw):
     return HeldOutRows(Dataset(np.zeros((n, 1)), Y), ranks, shares, floor)
 
 
-@settings(max_examples=60, deadline=None)
 @given(held_rows())
 def test_pairs_and_reliability_are_those_of_plain_counting(held):
     names = held.data.label_names
@@ -48,7 +47,6 @@ def test_pairs_and_reliability_are_those_of_plain_counting(held):
         assert one.came_true == Rate(len(group), sum(true for _, true in group))
 
 
-@settings(max_examples=60, deadline=None)
 @given(held_rows())
 def test_chances_stay_chances_and_mirror_each_other(held):
     chances = held.chances

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise import theory
@@ -199,7 +199,6 @@ def test_the_ends_of_tsybakovs_exponent_are_taken():
     assert theory.pair_comparisons(0.05, 7, 0, 1, 0.5) == math.ceil(18 * math.log(40))
 
 
-@settings(deadline=None)
 @given(a=st.floats(0.9, 0.999), eps=st.floats(0.01, 0.5))
 def test_the_sample_size_has_no_jump_at_the_end(a, eps):
     near, at = (theory.pairwise_sample_size(4, 5, x, 1, 0.5, eps, 0.05) for x in (a, 1))
@@ -234,7 +233,6 @@ def tree(case, eps, delta, **changed):
 
 
 @given(trees, shares, shares)
-@settings(max_examples=60, deadline=None)
 def test_tree_sample_size_equals_the_plain_formula(case, eps, delta):
     criterion, (d, k, r), C, product = case
     plain = naive.tree_rows(criterion, d, k, r, C, eps, delta, product)
@@ -242,7 +240,6 @@ def test_tree_sample_size_equals_the_plain_formula(case, eps, delta):
 
 
 @given(trees, shares, shares, st.floats(1.01, 3))
-@settings(max_examples=60, deadline=None)
 def test_a_tree_never_needs_fewer_rows_for_a_harder_task(case, eps, delta, factor):
     criterion, (d, k, r), C, _ = case
     n = tree(case, eps, delta)
@@ -259,7 +256,6 @@ def test_a_tree_never_needs_fewer_rows_for_a_harder_task(case, eps, delta, facto
 
 
 @given(trees, st.floats(1e-3, 0.99), shares)
-@settings(max_examples=60, deadline=None)
 def test_the_tree_guarantee_undoes_the_sample_size(case, eps, delta):
     criterion, (d, k, r), C, product = case
     n = tree(case, eps, delta)
@@ -272,7 +268,6 @@ def test_the_tree_guarantee_undoes_the_sample_size(case, eps, delta):
 @given(
     st.sampled_from(["level", "breiman"]), sizes, shares, shares, shares, shares, st.floats(1.01, 3)
 )
-@settings(max_examples=60, deadline=None)
 def test_a_forest_never_needs_fewer_rows_for_a_harder_task(
     criterion, size, beta, zeta, eps, delta, factor
 ):
@@ -302,7 +297,6 @@ def test_a_forest_never_needs_fewer_rows_for_a_harder_task(
 
 
 @given(pairs, shares, shares, forms, st.floats(1.01, 3))
-@settings(max_examples=80, deadline=None)
 def test_pairwise_learning_never_needs_fewer_rows_for_a_harder_task(case, eps, delta, form, factor):
     k, vc, a, B, tolerance = case
 
@@ -326,7 +320,6 @@ def test_pairwise_learning_never_needs_fewer_rows_for_a_harder_task(case, eps, d
 
 
 @given(st.floats(1.0, 1e6))
-@settings(max_examples=60, deadline=None)
 def test_the_lambert_form_solves_its_equation_at_every_size(log_M):
     from decimal import Decimal
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise import theory
@@ -22,8 +22,7 @@ from rankwise.oracles import (
 from rankwise.theory._margins import _scale, _Tail
 from rankwise.theory._transitivity import _circle
 from theory import naive
-
-SEEDS = range(20)
+from theory.seeds import SEEDS, SOME_SEEDS, nearly_all
 
 
 def dice(rng, shape):
@@ -33,7 +32,6 @@ def dice(rng, shape):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 6))
-@settings(max_examples=80, deadline=None)
 def test_a_circle_is_found_where_the_plain_twin_finds_one(seed, k):
     upper = np.triu(np.random.default_rng(seed).integers(-1, 2, (k, k)), 1)
     beats = (upper - upper.T) > 0
@@ -46,7 +44,7 @@ def test_a_circle_is_found_where_the_plain_twin_finds_one(seed, k):
         assert beats[u, i]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", SOME_SEEDS)
 def test_intransitive_dice_break_transitivity(seed):
     oracle = Oracle(lambda X: np.zeros((len(X), 3)), features=BooleanFeatures(5), noise=dice)
     X, Y = oracle.sample(8000, random_state=seed)
@@ -61,14 +59,15 @@ def test_intransitive_dice_break_transitivity(seed):
     )
 
 
-def test_noise_on_scores_and_mallows_obey_transitivity():
+@SEEDS
+def test_noise_on_scores_and_mallows_obey_transitivity(seeds):
     verdicts = []
-    for seed in SEEDS:
+    for seed in seeds:
         oracle = Oracle(SparseLinear(8, 4, 2, random_state=seed), noise=Mallows(1.0))
         found = theory.transitivity(*oracle.sample(8000, random_state=seed), random_state=seed)
         verdicts.append(found.verdict)
     assert "fails" not in verdicts
-    assert verdicts.count("holds") >= 18
+    assert verdicts.count("holds") >= nearly_all(seeds)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +78,8 @@ def test_noise_on_scores_and_mallows_obey_transitivity():
         pytest.param(0.5, 2 / 3, marks=pytest.mark.slow),
     ],
 )
-def test_tsybakovs_exponent_is_recovered(power, a):
+@SEEDS
+def test_tsybakovs_exponent_is_recovered(power, a, seeds):
     def scores(X):
         # The gap is below v for a share v^(1/power) of the rows: a / (1 - a) = 1 / power.
         u = 2 * X[:, 0] - 1
@@ -88,25 +88,26 @@ def test_tsybakovs_exponent_is_recovered(power, a):
 
     oracle = Oracle(scores, features=UniformFeatures(3), noise=UniformNoise())
     covered, estimates = 0, []
-    for seed in SEEDS:
+    for seed in seeds:
         X, Y = oracle.sample(20_000, random_state=seed)
         found = theory.tsybakov(X, Y, random_state=seed)
         covered += found.low <= a <= found.high
         estimates.append(found.estimate)
         assert found.details["B"] > 0
-    assert covered >= 18
+    assert covered >= nearly_all(seeds)
     assert np.mean(estimates) == pytest.approx(a, abs=0.1)
 
 
-def test_a_coin_toss_breaks_tsybakovs_condition():
+@SEEDS
+def test_a_coin_toss_breaks_tsybakovs_condition(seeds):
     oracle = Oracle(
         lambda X: np.full((len(X), 2), 0.5), features=BooleanFeatures(5), noise=UniformNoise()
     )
     verdicts = []
-    for seed in SEEDS:
+    for seed in seeds:
         X, Y = oracle.sample(8000, random_state=seed)
         verdicts.append(theory.tsybakov(X, Y, random_state=seed).verdict)
-    assert verdicts.count("fails") >= 18
+    assert verdicts.count("fails") >= nearly_all(seeds)
     assert "holds" not in verdicts
 
 
@@ -138,7 +139,7 @@ def test_labels_that_are_never_compared_have_no_margin():
     assert theory.partial_tolerance(X, Y).verdict == "cannot tell"
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", SOME_SEEDS)
 def test_a_survival_function_that_vanishes_in_a_region_is_named_by_its_features(seed):
     def survival(X):
         return np.where(X[:, [3]] > 0.5, [[0.9, 0.9, 0.0]], [[0.9, 0.9, 0.8]])
@@ -152,15 +153,16 @@ def test_a_survival_function_that_vanishes_in_a_region_is_named_by_its_features(
     assert found.details["worst overall"] > 0.3
 
 
-def test_deletion_tolerance_of_independent_coins_is_their_product():
+@SEEDS
+def test_deletion_tolerance_of_independent_coins_is_their_product(seeds):
     covered = 0
-    for seed in SEEDS:
+    for seed in seeds:
         oracle = Oracle(SparseLinear(8, 3, 2, random_state=seed), mechanism=Survival(0.7))
         X, Y = oracle.sample(4000, random_state=seed)
         found = theory.deletion_tolerance(X, Y, random_state=seed)
         covered += found.low <= 0.49 <= found.high
         assert found.verdict == "holds"
-    assert covered >= 18
+    assert covered >= nearly_all(seeds)
 
 
 def test_regions_of_continuous_features_are_told_with_their_limits():
@@ -176,9 +178,10 @@ def test_regions_of_continuous_features_are_told_with_their_limits():
     assert "'tea'" in found.text
 
 
-def test_partial_tolerance_counts_pairs_that_are_told_apart():
+@SEEDS
+def test_partial_tolerance_counts_pairs_that_are_told_apart(seeds):
     covered = 0
-    for seed in SEEDS:
+    for seed in seeds:
         # Two neighbouring positions of three stay apart with chance 1/2, the outer two with 3/4.
         oracle = Oracle(
             lambda X: np.tile([3.0, 2.0, 1.0], (len(X), 1)), features=BooleanFeatures(3)
@@ -188,22 +191,23 @@ def test_partial_tolerance_counts_pairs_that_are_told_apart():
         found = theory.partial_tolerance(X, Y, random_state=seed)
         covered += found.low <= 0.5 <= found.high
         assert found.verdict == "holds"
-    assert covered >= 18
+    assert covered >= nearly_all(seeds)
     oracle = Oracle(oracle.scores, features=oracle.features, mechanism=TopK(1))
     found = theory.partial_tolerance(*oracle.sample(2000, random_state=0))
     assert found.verdict == "fails"
     assert found.details["pair"] == ["label 1", "label 2"]
 
 
-def test_noise_levels_cover_the_oracles_own():
+@SEEDS
+def test_noise_levels_cover_the_oracles_own(seeds):
     oracle = Oracle(SparseLinear(10, 4, 3), noise=TruncatedGaussian(0.1))
     true_alpha = oracle.expected_inconsistency()
     true_beta = oracle.expected_tau_gap()
     covered = 0
-    for seed in SEEDS:
+    for seed in seeds:
         _, Y, clean = oracle.sample(1000, random_state=seed, return_clean=True)
         alpha, beta = theory.noise_level(clean, Y, random_state=seed)
         covered += alpha.low <= true_alpha <= alpha.high
         covered += beta.low <= true_beta <= beta.high
         assert beta.verdict == "holds"
-    assert covered >= 36
+    assert covered >= 2 * nearly_all(seeds)

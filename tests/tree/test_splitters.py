@@ -75,6 +75,7 @@ def test_bins_rank_as_well_as_exact_cuts():
     assert abs(gap) < 0.01
 
 
+@pytest.mark.slow  # kernels are compiled for codes of four bytes, which smaller data never has
 def test_more_values_than_two_bytes_hold_are_cut_exactly():
     n = 66_000
     X = np.arange(n, dtype=float)[:, None]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
@@ -66,7 +66,6 @@ def test_a_label_that_is_never_measured_in_training_is_no_single_best():
     assert costs.single_best(np.array([0, 1])).tolist() == [2, 1]
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(1, 30), st.integers(0, 5))
 def test_shares_of_rows_average_to_the_share_of_all(n, seed):
     rng = np.random.default_rng(seed)

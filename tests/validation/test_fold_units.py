@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise.datasets import Dataset
@@ -26,7 +26,6 @@ def random_dataset(n=24, k=5, seed=0):
     return Dataset(np.arange(n * 2.0).reshape(n, 2), Y, name="random")
 
 
-@settings(max_examples=40, deadline=None)
 @given(n=st.integers(2, 60), folds=st.integers(2, 12), repetition=st.integers(0, 3))
 def test_folds_divide_the_rows_evenly(n, folds, repetition):
     parts = draw_folds(n, min(n, folds), repetition=repetition, seed=1)
@@ -45,7 +44,6 @@ def test_repetitions_and_seeds_have_folds_of_their_own():
     assert len(tests) == 9
 
 
-@settings(max_examples=25, deadline=None)
 @given(low=st.floats(0.05, 0.9), high=st.floats(0.05, 0.9), seed=st.integers(0, 5))
 def test_what_a_low_rate_deletes_a_higher_one_deletes_too(low, high, seed):
     low, high = sorted((low, high))

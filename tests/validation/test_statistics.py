@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise.validation import average_ranks, friedman, holm, mean_sd, nemenyi, wilcoxon_pairs
@@ -26,7 +26,6 @@ def score_matrices(draw):
     ]
 
 
-@settings(max_examples=40, deadline=None)
 @given(matrix=score_matrices())
 def test_friedman_equals_its_formula(matrix):
     result = friedman(named(matrix))
@@ -38,7 +37,6 @@ def test_friedman_equals_its_formula(matrix):
     assert result.statistic == pytest.approx(statistic)
 
 
-@settings(max_examples=30, deadline=None)
 @given(matrix=score_matrices(), order=st.randoms())
 def test_order_of_data_sets_and_names_of_methods_do_not_matter(matrix, order):
     shuffled = list(matrix)
@@ -49,7 +47,6 @@ def test_order_of_data_sets_and_names_of_methods_do_not_matter(matrix, order):
     )
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.floats(0, 1), max_size=6), st.floats(0.001, 0.5))
 def test_holm_rejects_what_the_procedure_rejects(p_values, alpha):
     corrected = holm(p_values)
@@ -63,7 +60,6 @@ def test_holm_leaves_nan_out_of_the_count():
     assert holm([0.01, NAN, 0.04]) == pytest.approx([0.02, NAN, 0.04], nan_ok=True)
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.permutations(range(1, 8)), st.lists(st.booleans(), min_size=7, max_size=7))
 def test_wilcoxon_equals_the_count_of_all_signs(sizes, signs):
     gaps = [size / 10 if sign else -size / 10 for size, sign in zip(sizes, signs, strict=True)]

@@ -11,7 +11,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rankwise
@@ -38,7 +38,6 @@ def alike(a, b):
     return repr(a) == repr(b)
 
 
-@settings(max_examples=60, deadline=None)
 @given(value=VALUES)
 def test_json_gives_back_what_was_encoded_and_is_strict(value):
     text = encode({"value": value})

@@ -6,7 +6,7 @@ import json
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise.cli._compare_files import FORMATS
@@ -24,7 +24,6 @@ def example():
     return ResultTable("Tau", ["set", "RF", "rank", "p"], rows, ["A note."])
 
 
-@settings(max_examples=50, deadline=None)
 @given(rows=st.lists(st.tuples(TEXTS, TEXTS), max_size=4))
 def test_csv_gives_back_any_text(rows):
     table = ResultTable("t", ["a", "b"], rows)
@@ -32,7 +31,6 @@ def test_csv_gives_back_any_text(rows):
     assert read == [["a", "b"], *map(list, rows)]
 
 
-@settings(max_examples=50, deadline=None)
 @given(title=TEXTS, cell=TEXTS, name=TEXTS)
 def test_every_format_keeps_its_shape_whatever_the_texts_are(title, cell, name):
     table = ResultTable(title, [name, "x"], [[cell, Estimate(0.5, best=True)]])

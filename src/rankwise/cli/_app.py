@@ -106,3 +106,6 @@ _theory_app.command("diagnose", cls=Command, epilog=_examples(_theory.DIAGNOSE_E
 app.add_typer(
     _theory_app, name="theory", epilog=_examples(_theory.EXAMPLES), rich_help_panel=RESEARCH
 )
+
+# Made once: the library would make it anew whenever `app` itself is called.
+program = typer.main.get_command(app)

@@ -59,10 +59,10 @@ def run(arguments: list[str]) -> int:
 
 def _call(arguments: list[str]) -> int:
     # Imported here, so that Ctrl-C during the import is handled as well.
-    from rankwise.cli._app import app
+    from rankwise.cli._app import program
 
     try:
-        result = app(args=arguments, prog_name="rankwise", standalone_mode=False)
+        result = program(args=arguments, prog_name="rankwise", standalone_mode=False)
     except SystemExit as stop:
         # The command-line library leaves with 1 where a pipe was closed, which is no failure here.
         if isinstance(stop.__context__, BrokenPipeError):

@@ -267,7 +267,7 @@ class TableRanker(BaseRanker):
         return rankwise.explain(self, x, a, b, **others)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file for `rankwise.load_model` and ``rankwise predict``, as `save_model` does.
+        """Write the model to a file, as `rankwise.save_model` does, which ``rankwise predict`` takes.
 
         Parameters
         ----------

@@ -128,3 +128,14 @@ def test_a_prediction_loads_little(ranker, tmp_path):
     )
     words = ("predict", tmp_path / "m.rankwise", tmp_path / "new.csv", "-o", tmp_path / "out.csv")
     assert said_by(script, *words)[-2:] == ["0", "[]"]
+
+
+def test_modules_are_not_looked_through_for_garbage():
+    script = (
+        "import gc\nfrom rankwise.cli._quick_start import collect_seldom\ncollect_seldom()\nlooked = []\n"
+        "gc.callbacks.append(lambda phase, info: looked.append(gc.get_count()))\n"
+        + LOAD
+        + "import rankwise.cli._predictions\nprint(len(looked))\n"
+    )
+    # Python looks through its own modules a few times before that
+    assert said_by(script) == ["0"]

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
@@ -355,3 +356,25 @@ def test_the_command_line_predicts_with_a_saved_table_ranker(ranker, tmp_path):
     written = pd.read_csv(out)
     positions = written[[f"position_{label}" for label in Y]]
     np.testing.assert_array_equal(positions, model.predict(X))
+
+
+@pytest.mark.parametrize("kind", [lambda frame: frame, as_polars], ids=["pandas", "polars"])
+def test_its_methods_explain_and_save_are_the_functions_of_these_names(kind, model, tmp_path):
+    new = kind(X)
+    found = model.explain(new[:1], "water", "tea", X=new, Y=Y)
+    assert str(found) == str(rw.explain(model, new[:1], "water", "tea", X=new, Y=Y))
+    assert {part.feature for part in found.contributions} <= {*X.columns}
+    model.save(tmp_path / "method.rankwise")
+    rw.save_model(model, tmp_path / "function.rankwise")
+    saved = [tmp_path / name for name in ("method.rankwise", "function.rankwise")]
+    assert saved[0].read_bytes() == saved[1].read_bytes()
+    pd.testing.assert_frame_equal(rw.load_model(saved[0]).predict(X), model.predict(X))
+
+
+def test_a_model_that_is_not_fitted_explains_and_saves_nothing(tmp_path):
+    for ask in (
+        lambda model: model.explain(X[:1], "water", "tea"),
+        lambda model: model.save(tmp_path / "m.rankwise"),
+    ):
+        with pytest.raises(NotFittedError):
+            ask(rw.TableRanker(FOREST))

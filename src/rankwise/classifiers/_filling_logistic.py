@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from copy import copy
 from numbers import Real
 from typing import Any, NamedTuple, Self
@@ -24,6 +25,18 @@ class _Design(NamedTuple):
     columns: Floats
     mean: Any = 0.0
     scale: Any = 1.0
+
+
+class Lines(NamedTuple):
+    """A logistic regression without what stands before it."""
+
+    classes_: NDArray[Any]
+    coef_: Floats
+    intercept_: Floats
+
+    def predict_proba(self, design: Floats) -> Floats:
+        """Return the probability of each class, in the order of `classes_`."""
+        return probabilities(design @ self.coef_.T + self.intercept_)
 
 
 class FillingLogistic(Saved, ClassifierMixin, BaseEstimator):
@@ -128,15 +141,30 @@ class FillingLogistic(Saved, ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X: ArrayLike) -> Floats:
         """Return the probability of each class, in the order of `classes_`."""
+        lines = self.lines()
+        return lines.predict_proba(self.design(X))
+
+    def lines(self) -> Lines:
+        """Return the regression alone, which is asked about what `design` returns."""
         check_is_fitted(self)
+        return Lines(self.classes_, self.coef_, self.intercept_)
+
+    def design(self, X: ArrayLike) -> Floats:
+        """Return rows as the regression sees them: without gaps, standardised, with squares if need be."""
         rows = self._checked(X, reset=False)
         missing = np.isnan(rows)
         if missing.any():
             rows = np.where(missing, self.fill_, rows)
         design = (rows - self.centre_) / self.spread_
-        if self.squares:
-            design = with_squares(design)
-        return probabilities(design @ self.coef_.T + self.intercept_)
+        return with_squares(design) if self.squares else design
+
+    def learned_of_features(self) -> bytes:
+        """Return what `design` depends on: models of the same bytes see the same of rows."""
+        check_is_fitted(self)
+        names = vars(self).get("feature_names_in_")
+        parts = (self.fill_, self.centre_, self.spread_)
+        learned = [part.tobytes() for part in parts]
+        return pickle.dumps((learned, self.squares, None if names is None else names.tolist()))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class with the highest probability."""

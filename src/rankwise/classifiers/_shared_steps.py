@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from rankwise._fitted import is_pipeline
+from rankwise.classifiers._filling_logistic import FillingLogistic
 from rankwise.classifiers._squares import WithSquares
 
 
@@ -55,6 +56,12 @@ def after_shared_steps(models: Iterable[Any], X: Any) -> list[tuple[Any, Any]]:
     done: dict[bytes, Any] = {}
     found = []
     for model in models:
+        if type(model) is FillingLogistic:
+            key = model.learned_of_features()
+            if key not in done:
+                done[key] = model.design(X)
+            found.append((model.lines(), done[key]))
+            continue
         if not has_plain_steps(model):
             found.append((model, X))
             continue

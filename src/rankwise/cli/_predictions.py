@@ -8,6 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from rankwise._parallel import made_ahead
 from rankwise._replacing import replacing_text
 from rankwise._terminal import visible
 from rankwise.cli._console import json_text, table_text
@@ -112,14 +113,19 @@ class Predictions:
                 handle.writelines(self._csv_lines())
 
     def _chunks(self) -> Iterator[tuple[Sequence[int], Any, TablePrediction]]:
-        for lines, columns in self._table.chunks():
-            X = self._features.encode(columns, lines)
-            try:
-                prediction = self._model.predict(X, self._top)
-            except ValueError as error:
-                where = f"{self._table.path}, lines {lines[0]} to {lines[-1]}"
-                raise ValueError(f"{where}: {error}") from error
-            yield lines, columns, prediction
+        """Yield lines, columns and prediction; one chunk is predicted while another is written."""
+        return made_ahead(self._predict, self._table.chunks(), n_ahead=1)
+
+    def _predict(
+        self, chunk: tuple[Sequence[int], Any]
+    ) -> tuple[Sequence[int], Any, TablePrediction]:
+        lines, columns = chunk
+        X = self._features.encode(columns, lines)
+        try:
+            return lines, columns, self._model.predict(X, self._top)
+        except ValueError as error:
+            where = f"{self._table.path}, lines {lines[0]} to {lines[-1]}"
+            raise ValueError(f"{where}: {error}") from error
 
     def _rows(self) -> Iterator[tuple[int, tuple[str, ...], tuple[Any, ...]]]:
         """Yield line, cells and what is added."""

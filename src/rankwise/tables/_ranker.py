@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+import os
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +19,9 @@ from rankwise.datasets import Dataset
 from rankwise.datasets.tables import Column, FrameTable, Recipe
 from rankwise.learners import fill_gaps, gap_means
 from rankwise.ranker import BaseRanker, ExpectsValues
+
+if TYPE_CHECKING:
+    from rankwise import Explanation
 
 
 def _expects_values(model: TableRanker) -> bool:
@@ -228,6 +232,64 @@ class TableRanker(BaseRanker):
         found = self._predict_values(self._check_predict(X))
         expected, spread = (self._as_output(part, X) for part in found)
         return (expected, spread) if return_std else expected
+
+    def explain(self, x: Any, a: Any, b: Any, **others: Any) -> Explanation:
+        """Explain why label `a` stands before label `b` in one row, in terms of the table's columns.
+
+        Parameters
+        ----------
+        x : DataFrame of one row, or array-like of shape (n_columns,)
+            The row, with the columns that the model was fitted to.
+        a, b : label
+            By name, or by number where the labels have no names.
+        **others
+            What else `rankwise.explain` takes, such as ``X=`` and ``Y=``, the training rows.
+
+        Returns
+        -------
+        Explanation
+            What `rankwise.explain` returns of this model.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import rankwise as rw
+        >>> X = pd.DataFrame({"place": ["home", "work", "home", "work"]})
+        >>> Y = pd.DataFrame({"tea": [1, 2, 1, 2], "coffee": [2, 1, 2, 1]})
+        >>> model = rw.TableRanker(rw.TreeRanker()).fit(X, Y)
+        >>> why = model.explain(X[:1], "tea", "coffee")
+        >>> [(part.feature, part.value, part.amount) for part in why.contributions]
+        [('place', 'home', 1.0)]
+        """
+        # what stands above this package is asked for by the front of all, as users do
+        import rankwise
+
+        return rankwise.explain(self, x, a, b, **others)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file, as `rankwise.save_model` does, which ``rankwise predict`` takes.
+
+        Parameters
+        ----------
+        path : path-like
+            The file, usually ``*.rankwise``; one that exists is replaced, wholly or not at all.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> import pandas as pd
+        >>> import rankwise as rw
+        >>> X = pd.DataFrame({"place": ["home", "work"]})
+        >>> Y = pd.DataFrame({"tea": [1, 2], "coffee": [2, 1]})
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "drinks.rankwise")
+        >>> rw.TableRanker(rw.TreeRanker()).fit(X, Y).save(path)
+        >>> rw.load_model(path).predict(X[1:])
+           tea  coffee
+        1    2       1
+        """
+        import rankwise
+
+        rankwise.save_model(self, path)
 
     def encode(self, X: Any) -> NDArray[np.float64]:
         """Return the features that the recipe makes of rows, as the ranker inside was fitted to them.

@@ -8,6 +8,7 @@ import numpy as np
 
 from rankwise._parallel import in_threads
 from rankwise.engine._trees import Trees
+from rankwise.engine.kernels.leaves import place_compact
 
 
 class CompactTrees(NamedTuple):
@@ -50,7 +51,7 @@ def joined_trees(parts: list[CompactTrees], n_jobs: int | None = 1) -> Trees:
     first_values = np.append(0, np.cumsum([len(part.values) for part in parts]))
     n_nodes, some = int(first_nodes[-1]), parts[0]
     feature, left, value_row = (np.empty(n_nodes, dtype=np.int32) for _ in range(3))
-    threshold, missing_left = np.empty(n_nodes), np.empty(n_nodes, dtype=np.uint8)
+    threshold, missing_left = np.empty(n_nodes), np.zeros(n_nodes, dtype=np.uint8)
     values = np.empty((int(first_values[-1]), some.values.shape[1]), dtype=some.values.dtype)
     whole = Trees(
         feature=feature,
@@ -68,26 +69,21 @@ def joined_trees(parts: list[CompactTrees], n_jobs: int | None = 1) -> Trees:
     def place(number: int) -> None:
         part, parts[number] = parts[number], some._replace(feature=some.feature[:0])
         own = slice(first_nodes[number], first_nodes[number + 1])
-        leaf = part.feature < 0
-        feature[own] = part.feature
-        np.add(part.to_left, np.arange(own.start, own.stop, dtype=np.int32), out=left[own])
-        left[own][leaf] = -1
-        missing_left[own] = np.unpackbits(part.missing_left, count=len(leaf))
-        _write_thresholds(part, threshold[own])
-        row = np.cumsum(leaf, dtype=np.int32) - 1 if part.value_row is None else part.value_row
-        np.add(row, np.int32(first_values[number]), out=value_row[own])
-        value_row[own][~leaf] = -1
+        thresholds = part.boolean_thresholds
+        place_compact(
+            part.feature.astype(np.int32), part.to_left.astype(np.int32),
+            np.empty(0) if thresholds is None else thresholds, first_nodes[number],
+            first_values[number], feature, left, threshold, value_row,
+        )  # fmt: skip
+        if part.threshold is not None:
+            threshold[own] = part.threshold
+        if part.missing_left.any():
+            missing_left[own] = np.unpackbits(part.missing_left, count=len(part.feature))
+        if part.value_row is not None:
+            leaf = part.feature < 0
+            value_row[own][leaf] = part.value_row[leaf] + np.int32(first_values[number])
         values[first_values[number] : first_values[number + 1]] = part.values
 
     in_threads(n_jobs, place, range(len(parts)), require="sharedmem")
     parts.clear()
     return whole
-
-
-def _write_thresholds(part: CompactTrees, threshold: np.ndarray) -> None:
-    if part.threshold is not None:
-        threshold[:] = part.threshold
-        return
-    assert part.boolean_thresholds is not None
-    # -1, the feature of a leaf, takes the 0 at the end
-    np.append(part.boolean_thresholds, 0.0).take(part.feature, out=threshold, mode="wrap")

@@ -130,6 +130,28 @@ def place(
 
 
 @jit(allocates=False)
+def place_compact(
+    feature, to_left, thresholds, root, leaf, out_feature, out_left, out_threshold, value_row
+):
+    """Write compact trees behind others: nodes from `root` on, values from `leaf` on, a row for each leaf.
+
+    `thresholds` has one for each feature, or is empty where nodes have their own.
+    """
+    for i in range(feature.shape[0]):
+        out_feature[root + i] = feature[i]
+        if feature[i] < 0:
+            out_left[root + i] = -1
+            out_threshold[root + i] = 0
+            value_row[root + i] = leaf
+            leaf += 1
+        else:
+            out_left[root + i] = root + i + to_left[i]
+            value_row[root + i] = -1
+            if thresholds.shape[0] > 0:
+                out_threshold[root + i] = thresholds[feature[i]]
+
+
+@jit(allocates=False)
 def add_values(leaves, first, value_row, values, out):
     """Add the value of each row's leaves to `out`, which has a row for each target.
 

@@ -212,22 +212,25 @@ def dask(options: argparse.Namespace) -> dict[str, Any]:
 
     from rankwise.dask import DaskRunner
 
-    with tempfile.TemporaryDirectory() as folder, started(Path(folder), options.workers) as file:
-        with distributed.Client(scheduler_file=str(file)) as client:
-            client.wait_for_workers(options.workers)
-            client.run(warm_up)
-            # modules are loaded, by the scheduler too
-            fit_small(DaskRunner(client, progress=False))
-            runner = DaskRunner(client, progress=False)
-            timed = Timed(runner, lambda: sum(client.run(time.process_time).values()))
-            of_scheduler = client.run_on_scheduler(time.process_time)
-            found = fit(options, timed)
-            of_scheduler = client.run_on_scheduler(time.process_time) - of_scheduler
-            found |= {"cpu_of_client": found["cpu"], "cpu_of_scheduler": of_scheduler}
-            found |= {"cpu_of_look": timed.cpu_of_look, "cpu_of_grow": timed.cpu_of_grow}
-            found["cpu"] += of_scheduler + timed.cpu_of_look + timed.cpu_of_grow
-            found["gigabytes"] = max(client.run(peak).values())
-            found["bytes"] = sum(runner.bytes_moved) / len(runner.bytes_moved)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        started(Path(folder), options.workers) as file,
+        distributed.Client(scheduler_file=str(file)) as client,
+    ):
+        client.wait_for_workers(options.workers)
+        client.run(warm_up)
+        # modules are loaded, by the scheduler too
+        fit_small(DaskRunner(client, progress=False))
+        runner = DaskRunner(client, progress=False)
+        timed = Timed(runner, lambda: sum(client.run(time.process_time).values()))
+        of_scheduler = client.run_on_scheduler(time.process_time)
+        found = fit(options, timed)
+        of_scheduler = client.run_on_scheduler(time.process_time) - of_scheduler
+        found |= {"cpu_of_client": found["cpu"], "cpu_of_scheduler": of_scheduler}
+        found |= {"cpu_of_look": timed.cpu_of_look, "cpu_of_grow": timed.cpu_of_grow}
+        found["cpu"] += of_scheduler + timed.cpu_of_look + timed.cpu_of_grow
+        found["gigabytes"] = max(client.run(peak).values())
+        found["bytes"] = sum(runner.bytes_moved) / len(runner.bytes_moved)
     return found
 
 

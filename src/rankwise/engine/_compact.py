@@ -8,6 +8,7 @@ import numpy as np
 
 from rankwise._parallel import in_threads
 from rankwise.engine._trees import Trees, room_for_trees
+from rankwise.engine.kernels.leaves import place_compact
 
 
 class CompactTrees(NamedTuple):
@@ -70,16 +71,17 @@ def joined_trees(parts: list[CompactTrees], n_jobs: int | None = 1) -> Trees:
     def place(number: int) -> None:
         part, parts[number] = parts[number], some._replace(feature=some.feature[:0])
         own = slice(first_nodes[number], first_nodes[number + 1])
-        leaf = part.feature < 0
         feature[own] = part.feature
-        np.add(part.to_left, np.arange(own.start, own.stop, dtype=np.int32), out=left[own])
-        left[own][leaf] = -1
-        missing_left[own] = np.unpackbits(part.missing_left, count=len(leaf))
+        place_compact(
+            feature[own], part.to_left.astype(np.int32), first_nodes[number], first_values[number],
+            left, value_row,
+        )  # fmt: skip
+        missing_left[own] = np.unpackbits(part.missing_left, count=len(part.feature))
         if own_threshold is not None:
             own_threshold[own] = part.threshold
-        row = np.cumsum(leaf, dtype=np.int32) - 1 if part.value_row is None else part.value_row
-        np.add(row, np.int32(first_values[number]), out=value_row[own])
-        value_row[own][~leaf] = -1
+        if part.value_row is not None:
+            leaf = part.feature < 0
+            value_row[own][leaf] = part.value_row[leaf] + np.int32(first_values[number])
         values[first_values[number] : first_values[number + 1]] = part.values
 
     in_threads(n_jobs, place, range(len(parts)), require="sharedmem")

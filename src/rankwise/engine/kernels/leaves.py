@@ -123,6 +123,20 @@ def place(sizes, feature, left, weight, root, leaf, out_left, out_larger, value_
 
 
 @jit(allocates=False)
+def place_compact(feature, to_left, root, leaf, out_left, value_row):
+    """Write where compact trees go behind others: nodes from `root` on, values from `leaf` on.
+
+    `to_left` is how many nodes lie between each and its left child. Every leaf has a row of its own.
+    """
+    row = np.int32(leaf)
+    for i in range(feature.shape[0]):
+        node = np.int32(root + i)
+        out_left[root + i] = node + to_left[i] if feature[i] >= 0 else np.int32(-1)
+        value_row[root + i] = np.int32(-1) if feature[i] >= 0 else row
+        row += np.int32(feature[i] < 0)
+
+
+@jit(allocates=False)
 def add_values(leaves, first, value_row, values, out):
     """Add the value of each row's leaves to `out`, which has a row for each target.
 

@@ -106,10 +106,9 @@ def test_a_stand_in_has_no_names_of_its_own():
 @pytest.mark.parametrize(
     "ranker",
     [
-        rw.ForestRanker(5, random_state=0),
-        rw.AutoRanker(candidates=MIXTURE, random_state=0),
+        pytest.param(rw.ForestRanker(5, random_state=0), id="a forest", marks=pytest.mark.slow),
+        pytest.param(rw.AutoRanker(candidates=MIXTURE, random_state=0), id="a mixture"),
     ],
-    ids=["a forest", "a mixture"],
 )
 def test_a_prediction_loads_little(ranker, tmp_path):
     rng = np.random.default_rng(0)

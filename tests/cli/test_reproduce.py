@@ -60,6 +60,7 @@ reproduce(plan(["figure-noise"], protocol, store), store, n_jobs=1)
 """
 
 
+@pytest.mark.slow  # the runner itself is killed in tests/validation
 def test_a_killed_run_continues_and_ends_as_an_undisturbed_one(tmp_path):
     prepare(tmp_path)
     before = len(finished(tmp_path))
@@ -139,13 +140,17 @@ def test_tell_and_report_leave_no_units_behind(rankwise, tmp_path):
         assert not (tmp_path / "paper" / "units").exists()
 
 
-def test_sigterm_ends_the_run_and_its_workers(tmp_path):
+@pytest.mark.parametrize(
+    "jobs",
+    [["--jobs", "1"], pytest.param(["--jobs", "2", "--backend", "loky"], marks=pytest.mark.slow)],
+    ids=["alone", "workers"],
+)
+def test_sigterm_ends_the_run_and_its_workers(tmp_path, jobs):
     out = tmp_path / "paper"
     prepare(out)
     run = subprocess.Popen(
         [sys.executable, "-c", "from rankwise.cli import main; main()", "reproduce",
-         "figure-noise", "--quick", *SETTINGS, "--set", "repeats=500", "--jobs", "2",
-         "--backend", "loky", "--out", str(out)],
+         "figure-noise", "--quick", *SETTINGS, "--set", "repeats=500", *jobs, "--out", str(out)],
         stderr=subprocess.PIPE, start_new_session=True,
     )  # fmt: skip
     before = len(finished(out))

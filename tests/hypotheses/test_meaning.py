@@ -88,7 +88,7 @@ def test_flipped_rows_are_given_up_and_the_rest_is_proven(model, rule):
 
 @pytest.mark.parametrize("model", [Halfspace(time_limit=0), Halfspace(time_limit=0.2)])
 def test_half_spaces_are_never_worse_than_logistic_regression(model):
-    for seed in range(5):
+    for seed in range(3):
         X, y = noisy(400, lambda X: X[:, 0] + X[:, 1] ** 2 > 0.3, 60, seed=seed, d=4)
         logistic = LogisticRegression(C=100).fit(X, y)
         model.fit(X, y)

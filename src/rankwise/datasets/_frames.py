@@ -164,7 +164,7 @@ class FrameTable:
                     + "".join(f"; {remark}" for remark in remarks[:1])
                 )
             )
-        return matrix, recipe, [*remarks[: len(recipe.left_out)], *reader.numbers.remarks()]
+        return matrix, recipe, [*remarks[: reader.n_left_out_remarks], *reader.numbers.remarks()]
 
     def encode(self, recipe: Recipe) -> tuple[NDArray[np.float64], list[str]]:
         """Return the features by a recipe, and remarks on categories that it does not know.

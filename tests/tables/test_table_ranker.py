@@ -412,6 +412,16 @@ def test_a_file_with_empty_columns_gives_a_model_that_does_without_them(tmp_path
     ]
 
 
+def test_an_empty_column_of_a_long_table_is_left_out_too(tmp_path):
+    lines = [
+        f"{i},{i % 5},,{label},{1 + (i + j) % 2}" for i in range(9) for j, label in enumerate("ab")
+    ]
+    path = tmp_path / "long.csv"
+    path.write_text("\n".join(["row,hour,remark,label,rank", *lines]) + "\n")
+    assert read(path, drop_names=True).recipe.feature_names == ["hour"]
+    assert read(path).recipe.feature_names == ["hour", "remark"]
+
+
 def test_an_empty_column_that_is_named_stays():
     hours = pd.DataFrame({"hour": [8.0, 17.0], "remark": [np.nan, np.nan]})
     model = rw.TableRanker(rw.TreeRanker(), features=["hour", "remark"])

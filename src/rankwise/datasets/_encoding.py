@@ -198,6 +198,8 @@ class FeatureColumns:
         What the file itself says of its columns; categories that it does not list are errors.
     drop_names : bool
         Whether to leave out columns that name or count the rows.
+    drop_empty : bool
+        Whether to leave out columns without a value in any row.
     recipe : Recipe, optional
         To be applied: categories that it does not know are missing, and counted.
 
@@ -221,12 +223,13 @@ class FeatureColumns:
         nominal: Iterable[str] = (),
         declared: Iterable[Column] = (),
         drop_names: bool = False,
+        drop_empty: bool = False,
         recipe: Recipe | None = None,
     ) -> None:
         self.numbers = numbers
         self.names = [header[j] for j in places]
         self._places = list(places)
-        self._drop_names, self._recipe = drop_names, recipe
+        self._drop_names, self._drop_empty, self._recipe = drop_names, drop_empty, recipe
         known = {column.name: _Column.of(column, declared=True) for column in declared}
         for name in nominal:
             if name not in known or not known[name].named:
@@ -428,9 +431,9 @@ class FeatureColumns:
 
     def _empty_columns(self, codes: NDArray[np.float64]) -> list[str]:
         """Return the columns of no value at all, of which nothing is learnt, and new rows need none."""
-        if not self._drop_names or not len(codes):
+        if not self._drop_empty or not len(codes):
             return []
-        is_empty = np.isnan(codes).all(axis=0)
+        is_empty: list[bool] = np.isnan(codes).all(axis=0).tolist()
         return [
             column.name
             for column, nothing in zip(self._columns, is_empty, strict=True)

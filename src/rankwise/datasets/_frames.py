@@ -150,6 +150,7 @@ class FrameTable:
                 nominal=nominal,
                 declared=declared,
                 drop_names=self.is_named and features is None,
+                drop_empty=self.is_named and features is None,
             )
             cells = {
                 j: _texts(part.cells) if self.header[j] in nominal else part.cells

@@ -433,7 +433,7 @@ class FeatureColumns:
         """Return the columns of no value at all, of which nothing is learnt, and new rows need none."""
         if not self._drop_empty or not len(codes):
             return []
-        is_empty: list[bool] = np.isnan(codes).all(axis=0).tolist()
+        is_empty: NDArray[np.bool_] = np.isnan(codes).min(axis=0)
         return [
             column.name
             for column, nothing in zip(self._columns, is_empty, strict=True)

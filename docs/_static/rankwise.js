@@ -23,7 +23,17 @@
   const markAll = () =>
     KINDS.forEach((kind) => document.querySelectorAll(kind.boxes).forEach((box) => mark(box, kind)));
 
+  // Pictures of the gallery that a phone would shrink until nobody can read them.
+  function wrapBroad(picture) {
+    if (picture.naturalWidth < 1.8 * picture.naturalHeight) return;
+    const box = document.createElement("div");
+    box.className = "rw-broad";
+    picture.before(box);
+    box.append(picture);
+  }
+
   window.addEventListener("load", () => {
+    document.querySelectorAll(".bd-article img.sphx-glr-single-img").forEach(wrapBroad);
     for (const kind of KINDS) {
       for (const box of document.querySelectorAll(kind.boxes)) {
         if (kind.hint) {

@@ -72,6 +72,15 @@ def test_help_fits_80_columns(rankwise, monkeypatch, command):
     assert [line for line in lines if len(line) > 80] == []
 
 
+@pytest.mark.parametrize("command", ["predict", "explain"])
+def test_help_tells_the_model_from_the_data(rankwise, command):
+    said = rankwise(command, "--help").out
+    model = said.split("Your model:\n")[1].split("\n\n")[0]
+    assert "MODEL" in model
+    assert "--trusted" in model
+    assert "FILE" in said.split("Your data:\n")[1].split("\n\n")[0]
+
+
 def test_names_in_help_are_not_broken_at_their_hyphens(rankwise, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     said = rankwise("reproduce", "--help").out

@@ -18,6 +18,7 @@ import rankwise as rw
 from models.hostile import pack, set_entry, unpack
 from rankwise.baselines import KNNKemeny
 from rankwise.cli import main
+from rankwise.cli._main import run
 from rankwise.datasets import read
 from rankwise.models import ModelFileError
 from rankwise.validation import SHARES, cross_validate
@@ -378,3 +379,50 @@ def test_a_model_that_is_not_fitted_explains_and_saves_nothing(tmp_path):
     ):
         with pytest.raises(NotFittedError):
             ask(rw.TableRanker(FOREST))
+
+
+@pytest.mark.parametrize(
+    "kind", [lambda frame: frame, polars.from_pandas], ids=["pandas", "polars"]
+)
+def test_a_column_that_is_empty_in_every_row_is_left_out_and_not_asked_for(kind):
+    hours = pd.DataFrame({"hour": [8.0, 9.0, 17.0, 18.0], "remark": [None] * 4})
+    ranks = [[1, 2], [1, 2], [2, 1], [2, 1]]
+    with pytest.warns(UserWarning, match="column 'remark' is empty in every row and left out"):
+        model = rw.TableRanker(rw.TreeRanker()).fit(kind(hours), ranks)
+    assert model.recipe_.feature_names == ["hour"]
+    assert np.asarray(model.predict(kind(hours[["hour"]]))).tolist() == ranks
+
+
+def test_a_file_with_empty_columns_gives_a_model_that_does_without_them(tmp_path, capsys):
+    table, new = tmp_path / "trials.csv", tmp_path / "new.csv"
+    rows = "".join(f"{h},,,{'a>b' if h < 12 else 'b>a'}\n" for h in range(4, 22))
+    table.write_text("hour,remark,note,ranking\n" + rows)
+    new.write_text("hour\n5\n20\n")
+    model = str(tmp_path / "m.rankwise")
+    assert run(["fit", str(table), "--learner", "Tree", "-o", model]) == 0
+    assert (
+        "note: columns 'remark', 'note' are empty in every row and left out"
+        in capsys.readouterr().err
+    )
+    assert run(["predict", model, str(new)]) == 0
+    assert [line.split(",")[1] for line in capsys.readouterr().out.splitlines()] == [
+        "ranking",
+        "a>b",
+        "b>a",
+    ]
+
+
+def test_an_empty_column_of_a_long_table_is_left_out_too(tmp_path):
+    lines = [
+        f"{i},{i % 5},,{label},{1 + (i + j) % 2}" for i in range(9) for j, label in enumerate("ab")
+    ]
+    path = tmp_path / "long.csv"
+    path.write_text("\n".join(["row,hour,remark,label,rank", *lines]) + "\n")
+    assert read(path, drop_names=True).recipe.feature_names == ["hour"]
+    assert read(path).recipe.feature_names == ["hour", "remark"]
+
+
+def test_an_empty_column_that_is_named_stays():
+    hours = pd.DataFrame({"hour": [8.0, 17.0], "remark": [np.nan, np.nan]})
+    model = rw.TableRanker(rw.TreeRanker(), features=["hour", "remark"])
+    assert model.fit(hours, [[1, 2], [2, 1]]).recipe_.feature_names == ["hour", "remark"]

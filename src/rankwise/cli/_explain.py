@@ -68,6 +68,7 @@ def explain_command(
     """
     # Imported here, so that help needs no numpy.
     from rankwise.cli._scoring import read_for_model
+    from rankwise.cli._words import chance_text
     from rankwise.explanations import explain, in_recipe
 
     fitted = load_table_model(model, trusted)
@@ -113,7 +114,9 @@ def explain_command(
     console = make_console()
     console.print(str(explanation), markup=False, soft_wrap=not console.is_terminal)
     if fitted.certainty.is_fitted and f"{chance:.0%}" != f"{explanation.certainty:.0%}":
-        console.print(f"Judged by held-out rows, the chance is {chance:.0%}.", markup=False)
+        console.print(
+            f"Judged by held-out rows, the chance is {chance_text(chance)}.", markup=False
+        )
 
 
 def _row(model: TableModel, file: str, row: int, sheet: str | None) -> np.ndarray:

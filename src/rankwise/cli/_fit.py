@@ -86,8 +86,9 @@ def fit_command(
     Where the file holds values, such as yields or seconds, those are best whose
     choices cost least.
     Columns of texts become one feature of 0 and 1 per category; the model keeps
-    the categories. A column that names or counts the rows is left out, with a note.
-    Empty cells are fine. Certainty is fitted to the held-out rows of the check.
+    the categories. A column that names or counts the rows, or is empty, is left
+    out, with a note. Empty cells are fine. Certainty is fitted to the held-out rows of
+    the check.
     Several files ('trials/*.parquet', or a folder) may hold more rows than memory: a forest
     draws its rows from them in parts, and is checked on rows that trees left out.
     """

@@ -28,9 +28,10 @@ _GROUPS = {
     "Your data, where cells hold values": (
         *("higher_is_better", "unit", "cutoff", "penalty", "replicates", "within"),
     ),
+    "Your model": ("model", "trusted"),
     "Learner and its check": (
-        *("model", "learner", "methods", "trees", "leaf_rows", "ties", "grid", "folds", "repeats"),
-        *("missing", "time_budget", "seed", "trusted", "jobs", "backend"),
+        *("learner", "methods", "trees", "leaf_rows", "ties", "grid", "folds", "repeats"),
+        *("missing", "time_budget", "seed", "jobs", "backend"),
         *("rows_per_tree", "memory", "cluster"),
     ),
     "Output": (

@@ -13,7 +13,7 @@ from rankwise._replacing import replacing_text
 from rankwise._terminal import visible
 from rankwise.cli._console import json_text, table_text
 from rankwise.cli._new_rows import use_rows
-from rankwise.cli._words import row_name, sentence
+from rankwise.cli._words import chance_text, row_name, sentence
 from rankwise.datasets.tables import (
     Cell,
     Columns,
@@ -96,7 +96,7 @@ class Predictions:
                 (pair, top, *_) = added[k + 1 :]
                 # with room to break the line between labels
                 text = added[0].replace(">", " > ").replace("~", " ~ ")
-                shown.append([n, name, text, f"{pair:.0%}", f"{top:.0%}"])
+                shown.append([n, name, text, chance_text(pair), chance_text(top)])
         columns = ["row", "name", "ranking", "first before second", "first of all"]
         if not any(row[1] for row in shown):
             columns, shown = columns[:1] + columns[2:], [row[:1] + row[2:] for row in shown]

@@ -45,7 +45,7 @@ def sentence(model: TableModel, cells: Mapping[str, str], line: int, added: Sequ
     first = [label for label, p in zip(model.label_names, positions, strict=True) if p == 1]
     said = f"{name}: try {' or '.join(first)} first"
     if not expected:
-        return said + f"; the chance that it is before the next one is {pair:.0%}."
+        return said + f"; the chance that it is before the next one is {chance_text(pair)}."
     unit = f" {model.facts['unit']}" if model.facts.get("unit") else ""
     known = dict(
         zip(model.label_names, zip(expected[::2], expected[1::2], strict=True), strict=True)
@@ -63,6 +63,18 @@ def sentence(model: TableModel, cells: Mapping[str, str], line: int, added: Sequ
         costs = f"costs at most {_figures(lost)}{unit}" if lost > 0 else "costs nothing"
         said += f"; it {costs} against the best (in {SHARE:.0%} of the rows held out at fitting)"
     return said + "."
+
+
+def chance_text(chance: float) -> str:
+    """Write a chance as a percentage, which is 100 % of nothing but what is certain.
+
+    Examples
+    --------
+    >>> chance_text(0.984), chance_text(0.996), chance_text(1.0)
+    ('98%', 'over 99%', '100%')
+    """
+    text = f"{chance:.0%}"
+    return "over 99%" if text == "100%" and chance < 1 else text
 
 
 def _figures(number: float) -> str:

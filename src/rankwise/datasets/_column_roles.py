@@ -92,6 +92,11 @@ class ReadOptions:
         return {name: value for name, value in said.items() if value != usual[name]}
 
     @property
+    def chooses_columns(self) -> bool:
+        """Whether columns of which nothing can be learnt are left out: they were not named."""
+        return self.drop_names and self.features is None
+
+    @property
     def recipe(self) -> Recipe | None:
         """The recipe to apply; None: it is to be learned."""
         return None if self.like is None else self.like.recipe

@@ -198,6 +198,8 @@ class FeatureColumns:
         What the file itself says of its columns; categories that it does not list are errors.
     drop_names : bool
         Whether to leave out columns that name or count the rows.
+    drop_empty : bool
+        Whether to leave out columns without a value in any row.
     recipe : Recipe, optional
         To be applied: categories that it does not know are missing, and counted.
 
@@ -221,12 +223,13 @@ class FeatureColumns:
         nominal: Iterable[str] = (),
         declared: Iterable[Column] = (),
         drop_names: bool = False,
+        drop_empty: bool = False,
         recipe: Recipe | None = None,
     ) -> None:
         self.numbers = numbers
         self.names = [header[j] for j in places]
         self._places = list(places)
-        self._drop_names, self._recipe = drop_names, recipe
+        self._drop_names, self._drop_empty, self._recipe = drop_names, drop_empty, recipe
         known = {column.name: _Column.of(column, declared=True) for column in declared}
         for name in nominal:
             if name not in known or not known[name].named:
@@ -237,6 +240,8 @@ class FeatureColumns:
         self._blocks: list[NDArray[np.float64]] = []
         # The first column that names the rows, and what it calls them; known at the end.
         self.naming: tuple[str, tuple[str, ...]] | None = None
+        # How many of the remarks are about columns left out; they come first.
+        self.n_left_out_remarks = 0
 
     @classmethod
     def by_recipe(
@@ -263,7 +268,7 @@ class FeatureColumns:
         if self._recipe is not None:
             remarks = [*self.unknown_remarks(), *self.numbers.remarks()]
             return self._recipe.expand(codes), self._recipe, remarks
-        reasons = self._naming_columns(codes)
+        reasons, empty = self._naming_columns(codes), self._empty_columns(codes)
         naming = [c for c in self._columns if c.name in reasons and len(c.codes) == len(codes)]
         if naming:
             self.naming = naming[0].name, tuple(naming[0].codes)
@@ -274,9 +279,16 @@ class FeatureColumns:
             )
             for name, reason in reasons.items()
         ]
+        if empty:
+            which = (
+                f"column {empty[0]!r} is" if len(empty) == 1 else f"columns {name_some(empty)} are"
+            )
+            remarks.append(Message(f"{which} empty in every row and left out"))
+        self.n_left_out_remarks = len(remarks)
+        left_out = {*reasons, *empty}
         columns = []
         for found in self._columns:
-            if found.name in reasons:
+            if found.name in left_out:
                 continue
             self._refuse_identifiers(found, len(codes))
             column = Column(found.name, tuple(found.codes) if found.kind == "texts" else None)
@@ -287,9 +299,9 @@ class FeatureColumns:
                 kinds = "1 category" if n == 1 else f"{n} categories"
                 said = f"feature {column.name!r} has {kinds}, {encoded}"
                 remarks.append(Message(said, CATEGORIES))
-        if reasons:
-            codes = codes[:, [name not in reasons for name in self.names]]
-        recipe = Recipe(tuple(columns), tuple(reasons))
+        if left_out:
+            codes = codes[:, [name not in left_out for name in self.names]]
+        recipe = Recipe(tuple(columns), (*reasons, *empty))
         self._refuse_doubles(recipe)
         remarks += self.numbers.remarks()
         return recipe.expand(codes), recipe, remarks
@@ -416,6 +428,17 @@ class FeatureColumns:
                 f"column {column.name!r} holds {size} different texts in {n_rows} rows; it looks like "
                 f"an identifier: leave it out with {Arg.DROP}, or name it in {Arg.NOMINAL} to keep it"
             )
+
+    def _empty_columns(self, codes: NDArray[np.float64]) -> list[str]:
+        """Return the columns of no value at all, of which nothing is learnt, and new rows need none."""
+        if not self._drop_empty or not len(codes):
+            return []
+        is_empty: NDArray[np.bool_] = np.isnan(codes).min(axis=0)
+        return [
+            column.name
+            for column, nothing in zip(self._columns, is_empty, strict=True)
+            if nothing and not column.named
+        ]
 
     def _naming_columns(self, codes: NDArray[np.float64]) -> dict[str, str]:
         """Return the columns that name or count the rows, with the reason.

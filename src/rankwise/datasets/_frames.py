@@ -150,6 +150,7 @@ class FrameTable:
                 nominal=nominal,
                 declared=declared,
                 drop_names=self.is_named and features is None,
+                drop_empty=self.is_named and features is None,
             )
             cells = {
                 j: _texts(part.cells) if self.header[j] in nominal else part.cells
@@ -164,7 +165,7 @@ class FrameTable:
                     + "".join(f"; {remark}" for remark in remarks[:1])
                 )
             )
-        return matrix, recipe, [*remarks[: len(recipe.left_out)], *reader.numbers.remarks()]
+        return matrix, recipe, [*remarks[: reader.n_left_out_remarks], *reader.numbers.remarks()]
 
     def encode(self, recipe: Recipe) -> tuple[NDArray[np.float64], list[str]]:
         """Return the features by a recipe, and remarks on categories that it does not know.

@@ -90,7 +90,7 @@ class Recipe:
     columns : tuple of Column
         In the order of the features.
     left_out : tuple of str
-        Columns that name or count the rows, from which nothing is to be learned.
+        Columns that name or count the rows, or are empty, from which nothing is to be learned.
 
     Examples
     --------

@@ -29,7 +29,12 @@ class RowFeatures:
     ) -> None:
         self._path, self._places = table.path, list(places)
         self._columns = FeatureColumns(
-            table.header, places, numbers, nominal=options.nominal, recipe=options.recipe
+            table.header,
+            places,
+            numbers,
+            nominal=options.nominal,
+            drop_empty=options.chooses_columns,
+            recipe=options.recipe,
         )
         # Of each row a digest of its first line; the cells themselves would fill the memory.
         self._first: list[int] = []

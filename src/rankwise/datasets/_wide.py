@@ -127,7 +127,8 @@ class _RowReader:
             choose_features(table.path, table.header, [*rankings, *self._facts.taken], options),
             self.numbers,
             nominal=options.nominal,
-            drop_names=options.drop_names and options.features is None,
+            drop_names=options.chooses_columns,
+            drop_empty=options.chooses_columns,
             recipe=options.recipe,
         )
         self.lines = array("q")

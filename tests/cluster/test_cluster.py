@@ -134,7 +134,7 @@ MOMENTS = [(kind, part, spared) for kind in (bool, float) for part in range(4) f
 
 @pytest.mark.parametrize(
     ("kind", "part", "spared"),
-    [(bool, 2, 0), (float, 2, 1), *(pytest.param(*m, marks=pytest.mark.slow) for m in MOMENTS)],
+    [(bool, 2, 0), *(pytest.param(*m, marks=pytest.mark.slow) for m in MOMENTS)],
 )
 def test_a_worker_killed_while_it_reads_or_gathers_changes_no_bit(
     client, data, tmp_path, kind, part, spared

@@ -41,6 +41,22 @@ def in_threads(
     return _shared_out(size, function, list(zip(*arguments, strict=True)))
 
 
+def in_order(function: Callable[..., Result], tasks: Iterable[tuple[Any, ...]]) -> Iterator[Result]:
+    """Yield results in the order of tasks: one after the other, or on a Dask cluster at the same time.
+
+    Examples
+    --------
+    >>> list(in_order(pow, [(2, 3), (3, 2)]))
+    [8, 9]
+    """
+    backend, _ = get_active_backend()
+    if getattr(backend, "client", None) is None:
+        yield from (function(*own) for own in tasks)
+        return
+    call = sent_once(function)
+    yield from Parallel(batch_size=1, return_as="generator")(call(*own) for own in tasks)
+
+
 def no_more_than(n_tasks: int, n_jobs: int | None) -> int | None:
     """Return `n_jobs`, or the number of tasks where that is less: joblib starts all that it is told to.
 

@@ -1,6 +1,6 @@
-"""A real cluster of two processes for the tests of a file, and rows to learn from.
+"""A real cluster of two processes for the tests of this folder, and rows to learn from.
 
-A folder is no package to pytest, so that a fixture of that scope would live, and poll, until all tests end.
+The folder is a package, so that the cluster ends with the last of its tests, and not with that of all.
 """
 
 import logging
@@ -8,12 +8,24 @@ import logging
 import numpy as np
 import pytest
 
+from rankwise.forest import ForestRanker
+from rankwise.parts import array_parts
+
 N = 6000
 
 
-@pytest.fixture(scope="module")
+def compile_once():
+    """Fit here before: where kernels are not on disk yet, each worker would compile them for itself."""
+    y = np.array([[1, 2], [2, 1], [1, 2]] * 20)
+    for kind in (bool, float):
+        X = np.arange(120).reshape(-1, 2).astype(kind) % (2 if kind is bool else 7)
+        ForestRanker(2, max_samples=20, oob_score=True).fit_parts(array_parts(X, y))
+
+
+@pytest.fixture(scope="package")
 def client():
     distributed = pytest.importorskip("distributed")
+    compile_once()
     with (
         distributed.LocalCluster(
             n_workers=2,
@@ -28,7 +40,7 @@ def client():
         yield client
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def data():
     rng = np.random.default_rng(0)
     X = rng.random((N, 12)) < 0.5

@@ -114,6 +114,19 @@ def test_a_mixed_forest_is_that_of_memory_and_an_ordinary_one(client, data, tmp_
     np.testing.assert_array_equal(found, expected.predict(X[:50]))
 
 
+@pytest.mark.parametrize(("n_trees", "n_parts"), [(1, 1), (1, 9), (7, 40)])
+def test_there_may_be_fewer_trees_or_parts_than_workers_or_more_than_rows_of_a_tree(
+    client, data, n_trees, n_parts
+):
+    from rankwise.dask import DaskRunner
+
+    X, y = data[0][:120], data[1][:120]
+    settings = SETTINGS | {"n_estimators": n_trees, "max_samples": 30}
+    model = InMemoryForest(**settings)
+    model._fit_parts(array_parts(X, y, rows_per_part=-(-120 // n_parts)), DaskRunner(client))
+    assert_same(model, InMemoryForest(**settings).fit(X, y))
+
+
 class KilledWhileGrowing:
     """A runner that gives its workers a tree to die of."""
 
@@ -134,7 +147,7 @@ MOMENTS = [(kind, part, spared) for kind in (bool, float) for part in range(4) f
 
 @pytest.mark.parametrize(
     ("kind", "part", "spared"),
-    [(bool, 2, 0), (float, 2, 1), *(pytest.param(*m, marks=pytest.mark.slow) for m in MOMENTS)],
+    [(bool, 2, 0), *(pytest.param(*m, marks=pytest.mark.slow) for m in MOMENTS)],
 )
 def test_a_worker_killed_while_it_reads_or_gathers_changes_no_bit(
     client, data, tmp_path, kind, part, spared
@@ -251,6 +264,38 @@ def test_a_lost_scheduler_is_an_error_that_says_so(data):
         )
     timer.join()
     client.close()
+
+
+def test_a_scheduler_lost_while_a_command_fits_is_told_and_no_file_is_left(
+    data, tmp_path, monkeypatch, capsys
+):
+    distributed = pytest.importorskip("distributed")
+    from rankwise.cli import main
+    from rankwise.dask import DaskRunner, _client
+
+    monkeypatch.setattr(_client, "PATIENCE", 1)
+
+    frame = pd.DataFrame(data[0][:400], columns=[f"a{j}" for j in range(12)])
+    frame[["tea", "soup", "milk", "rice"]] = data[1][:400]
+    frame.to_parquet(tmp_path / "rows.parquet", index=False)
+    cluster = distributed.LocalCluster(
+        n_workers=1, processes=False, dashboard_address=None, silence_logs=logging.CRITICAL
+    )
+    grow = DaskRunner.grow
+
+    def lost(*given):
+        cluster.close()
+        return grow(*given)
+
+    monkeypatch.setattr(DaskRunner, "grow", lost)
+    # no option names the cluster, but the environment does
+    monkeypatch.setenv("DASK_SCHEDULER_ADDRESS", cluster.scheduler_address)
+    labels = "tea,soup,milk,rice"
+    with pytest.raises(SystemExit) as stop:
+        main(["fit", f"{tmp_path}/*.parquet", "--labels", labels, "-o", f"{tmp_path}/m.rankwise"])
+    assert stop.value.code == 2
+    assert "the Dask scheduler was lost" in " ".join(capsys.readouterr().err.split())
+    assert [path.name for path in tmp_path.iterdir()] == ["rows.parquet"]
 
 
 def test_trees_come_from_workers_only_where_these_can_be_reached(client, monkeypatch):

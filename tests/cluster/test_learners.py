@@ -10,7 +10,9 @@ import pytest
 from cluster.deadly import die_once
 from rankwise import _parallel
 from rankwise.auto import AutoRanker, _candidates
+from rankwise.forest import ForestRanker
 from rankwise.models import load_model
+from rankwise.validation import cross_validate
 
 CANDIDATES = ["Forest(n_estimators=5)", "Pairwise", "KNNKemeny(scale=True)"]
 
@@ -19,18 +21,23 @@ def standings(model):
     return [(own.learner, own.tau, own.low, own.high, own.weight) for own in model.leaderboard_]
 
 
-def test_learners_tried_on_the_cluster_are_those_tried_here(client, data, monkeypatch):
-    X, y = data[0][:200].astype(float), data[1][:200].astype(float)
-    X[::5, 2] = np.nan
-    here = AutoRanker(candidates=CANDIDATES, random_state=0).fit(X, y)
-    sent = []
+@pytest.fixture
+def sent(client, monkeypatch):
+    """The names of what is sent to the cluster."""
     client.wait_for_workers(2)  # another test may have killed one
-    submit = type(client).submit
+    names, submit = [], type(client).submit
     monkeypatch.setattr(
         type(client),
         "submit",
-        lambda own, *given, **more: sent.append(more["key"]) or submit(own, *given, **more),
+        lambda own, *given, **more: names.append(more["key"]) or submit(own, *given, **more),
     )
+    return names
+
+
+def test_learners_tried_on_the_cluster_are_those_tried_here(client, data, sent):
+    X, y = data[0][:200].astype(float), data[1][:200].astype(float)
+    X[::5, 2] = np.nan
+    here = AutoRanker(candidates=CANDIDATES, random_state=0).fit(X, y)
     with client.as_current(), joblib.parallel_config(backend="dask"):
         there = AutoRanker(candidates=CANDIDATES, random_state=0).fit(X, y)
     assert standings(there) == standings(here)
@@ -38,6 +45,19 @@ def test_learners_tried_on_the_cluster_are_those_tried_here(client, data, monkey
     np.testing.assert_array_equal(there.predict_positions(X), here.predict_positions(X))
     # once to try learners, and once to fit those that were chosen
     assert len([name for name in sent if name.startswith("rankwise-shared")]) == 2
+
+
+def test_folds_are_held_out_on_the_cluster_as_here_and_the_data_goes_once(client, data, sent):
+    X, y = data[0][:300].astype(float), data[1][:300].astype(float)
+    given = ForestRanker(5, random_state=0), X, y
+    keep = {"shares": lambda model, rows: model.predict_pairwise(rows)}
+    here = cross_validate(*given, cv=4, repeats=2, keep=keep)
+    with client.as_current(), joblib.parallel_config(backend="dask"):
+        there = cross_validate(*given, cv=4, repeats=2, keep=keep)
+    assert (there.scores, there.n_train, there.n_test) == (here.scores, here.n_train, here.n_test)
+    np.testing.assert_array_equal(there.ranks, here.ranks)
+    np.testing.assert_array_equal(there.kept["shares"], here.kept["shares"])
+    assert len([name for name in sent if name.startswith("rankwise-shared")]) == 1
 
 
 def twice_unless_killed(data, mark, number):

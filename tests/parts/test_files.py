@@ -134,7 +134,9 @@ def test_files_of_which_none_has_rows_are_refused(tmp_path, ending):
 
 
 def test_row_groups_without_rows_are_passed_over(tmp_path):
-    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     frame = table(n=60, kind="bool")
     rows = pa.Table.from_pandas(frame, preserve_index=False)
     with pq.ParquetWriter(tmp_path / "0.parquet", rows.schema) as writer:

@@ -91,12 +91,18 @@ def naming_losses() -> Iterator[None]:
                 f"a task was lost with its worker too often ({error}); workers may be short of memory: "
                 "give them more, let each run fewer threads, or draw fewer rows with max_samples"
             ) from error
-        if kind in _LOST or (isinstance(error, (OSError, TimeoutError)) and _is_connection(error)):
+        if is_loss(error):
             raise ClusterError(
                 f"the Dask scheduler was lost, or a worker with data that was sent to it ({kind}); nothing "
                 "was written: start what is missing, and then this"
             ) from error
         raise
+
+
+def is_loss(error: BaseException) -> bool:
+    """Whether it is the cluster that failed, or a part of it, and not what was done there."""
+    kind = type(error).__name__
+    return kind == "KilledWorker" or kind in _LOST or _is_connection(error)
 
 
 def _is_connection(error: BaseException) -> bool:

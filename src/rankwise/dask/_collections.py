@@ -9,31 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankwise._extras import require
-from rankwise._naming import name_some
 from rankwise._parameters import check_choice
-from rankwise.dask._client import naming_losses
+from rankwise.dask._client import is_loss, naming_losses
+from rankwise.dask._partitions import NUMBERS, Columns, PartitionPart, called
 from rankwise.datasets.tables import Column, FrameTable, Recipe
 from rankwise.parts import Parts
-from rankwise.parts.steps import (
-    EMPTY,
-    Block,
-    Part,
-    Place,
-    check_block_weights,
-    check_features,
-    in_blocks,
-    merged_recipe,
-    positions_of,
-)
-
-
-class Columns(NamedTuple):
-    """What every partition has."""
-
-    features: tuple[str, ...] | None  # names of columns
-    labels: tuple[str, ...] | None
-    dtype: Any
-    recipe: Recipe | None  # where a column holds texts
+from rankwise.parts.steps import EMPTY, Block, Part, merged_recipe
 
 
 @dataclass(frozen=True)
@@ -43,6 +24,7 @@ class TaskPart(Part):
     task: Any = field(repr=False)
     number: int
     n_rows: int
+    sources: dict[str, Any] = field(repr=False)  # the tasks of what it is made of
 
     def blocks(self) -> Iterator[Block]:
         """Yield its rows; only on a worker, where the task is done."""
@@ -50,113 +32,27 @@ class TaskPart(Part):
             "a partition of Dask is opened by its cluster: use rankwise.dask.ForestRanker"
         )
 
-
-@dataclass(frozen=True)
-class PartitionPart(Part):
-    """A partition that is here."""
-
-    X: Any = field(repr=False)
-    y: Any = field(repr=False)
-    weights: Any = field(repr=False)
-    number: int
-    n_rows: int
-    columns: Columns = field(repr=False)
-
-    def blocks(self) -> Iterator[Block]:
-        """Yield its rows in order."""
-        columns = self.columns
-        X = features_of(self.X, columns, self.number)
-        Y = ranks_of_partition(self.y, columns, self.number)
-        weights = None if self.weights is None else np.asarray(self.weights).reshape(-1)
-        if len(Y) != len(X) or (weights is not None and len(weights) != len(X)):
-            raise ValueError(
-                f"partition {self.number}: X has {len(X)} rows and y or the weights have another number; "
-                "each row of X needs its ranking in the same partition of y"
-            )
-
-        def block(start: int, stop: int) -> Block:
-            own = slice(start, stop)
-            return Block(
-                check_features(X[own], columns.features, self._place("X", start)),
-                positions_of(Y[own], columns.labels, self._place("y", start)),
-                None
-                if weights is None
-                else check_block_weights(weights[own], self._place("sample_weight", start)),
-            )
-
-        return in_blocks(len(X), X.shape[1], block)
-
-    def _place(self, what: str, first: int) -> Place:
-        return Place(f"{what}, partition {self.number}", first)
+    def find_cause(self, client: Any) -> None:
+        """Raise an error that names what Dask could not make, where that is why it was not opened."""
+        for name, task in self.sources.items():
+            if task is not None:
+                _made(client.compute(_length_of(task)), name, self.number)
 
 
-def features_of(X: Any, columns: Columns, number: int) -> np.ndarray:
-    """The features of a partition, or an error that names the column that is unlike the others'."""
-    if columns.features is None:
-        return np.asarray(X, dtype=columns.dtype)
-    names, what = [str(name) for name in X.columns], f"X, partition {number}"
-    wanted = columns.features
-    if columns.recipe is not None:
-        wanted = tuple(column.name for column in columns.recipe.columns)
-    lost = [name for name in wanted if name not in names]
-    if lost:
-        raise ValueError(
-            f"{what}: lacks the column{'s' * (len(lost) > 1)} {name_some(lost)}, which other partitions "
-            "have; all need the same columns"
-        )
-    if columns.recipe is not None:
-        if not len(X):
-            return np.empty((0, len(columns.features)))
-        return FrameTable(X, name=what).encode(columns.recipe)[0]
-    matrix = np.empty((len(wanted), len(X)), dtype=columns.dtype)
-    for j, name in enumerate(wanted):
-        matrix[j] = _numbers(X.iloc[:, names.index(name)], name, what, columns.dtype)
-    return matrix.T
-
-
-def ranks_of_partition(y: Any, columns: Columns, number: int) -> np.ndarray:
-    """The ranks of a partition."""
-    if columns.labels is None:
-        return np.asarray(y)
-    names, what = [str(name) for name in y.columns], f"y, partition {number}"
-    if names != list(columns.labels):
-        raise ValueError(
-            f"{what}: its columns are {name_some(names)}, and those of others are "
-            f"{name_some(columns.labels)}; all need the same columns in the same order"
-        )
-    matrix = [_numbers(y.iloc[:, j], name, what, np.float64) for j, name in enumerate(names)]
-    return np.column_stack(matrix)
-
-
-def _numbers(column: Any, name: str, what: str, dtype: Any) -> np.ndarray:
+def _made(future: Any, name: str, number: int) -> Any:
+    """The result of a task about a partition, or an error with its number."""
+    what = called(name, number)
     try:
-        if np.dtype(dtype).kind == "f":
-            return np.asarray(column.to_numpy(dtype=dtype, na_value=np.nan))
-        numbers = column.to_numpy()
-        if numbers.dtype != dtype:
-            raise TypeError(f"it holds {numbers.dtype}")
-        return np.asarray(numbers)
-    except (TypeError, ValueError) as error:
-        for row, cell in enumerate(column):
-            if not _is_number(cell):
-                raise ValueError(
-                    f"{what}, row {row}: column {name!r} holds {cell!r}, which is no number; correct the "
-                    "cell, or leave it empty if it is missing"
-                ) from None
+        return future.result()
+    except Exception as error:
+        if is_loss(error) or str(error).startswith(what):
+            raise
+        said = str(error).strip()
         raise ValueError(
-            f"{what}: column {name!r} holds {column.dtype} here, and other partitions hold numbers "
-            f"({error}); make all partitions alike"
-        ) from None
-
-
-def _is_number(cell: Any) -> bool:
-    import pandas as pd  # the cell is of one of its columns, so that it is loaded already
-
-    try:
-        float("nan" if cell is None or cell is pd.NA else cell)
-    except (TypeError, ValueError):
-        return False
-    return True
+            f"{what}: Dask could not make it, {type(error).__name__}: {said}\nAll partitions need the "
+            "same columns of the same types, and files that can be read; mend this one, or the table "
+            "that it is of"
+        ) from error
 
 
 def collection_parts(
@@ -176,57 +72,45 @@ def collection_parts(
         What becomes of a partition without rows: it is refused by its number, or passed over.
     """
     check_choice("empty", empty, EMPTY)
-    named = ((X, "X"), (y, "y"), (sample_weight, "sample_weight"))
-    X, y, sample_weight = (_whole_rows(collection, name) for collection, name in named)
-    if _is_array(X) and _is_array(y) and not np.isnan([*X.chunks[0], *y.chunks[0]]).any():
-        if sum(X.chunks[0]) != sum(y.chunks[0]):
+    named = {"X": X, "y": y, "sample_weight": sample_weight}
+    X, y, sample_weight = (_whole_rows(collection, name) for name, collection in named.items())
+    if all(_is_counted(collection) for collection in (X, y)):
+        y = _chunked_as(y, X, "y")
+    if all(_is_counted(collection) for collection in (X, sample_weight)):
+        sample_weight = _chunked_as(sample_weight, X, "sample_weight")
+    tasks = {
+        name: [] if collection is None else _partitions(collection)
+        for name, collection in zip(named, (X, y, sample_weight), strict=True)
+    }
+    for name, own in tasks.items():
+        if own and len(own) != len(tasks["X"]):
             raise ValueError(
-                f"X and y have inconsistent numbers of samples: {sum(X.chunks[0])} and "
-                f"{sum(y.chunks[0])} rows; each row of X needs its ranking in the same row of y"
+                f"X has {len(tasks['X'])} partition(s) and {name} has {len(own)}; give them the same "
+                "partitions: take both from one DataFrame, or call repartition"
             )
-        y = y.rechunk({0: X.chunks[0]})
-    blocks = [_partitions(c) for c in (X, y, sample_weight)]
-    sizes = {len(own) for own in blocks if own is not None}
-    if len(sizes) > 1:
-        raise ValueError(
-            f"X and y have {' and '.join(map(str, sorted(sizes)))} partitions; give them the same "
-            "partitions: take both from one DataFrame, or call repartition"
-        )
-    features, labels = (_names(c) for c in (X, y))
-    tasks, weights = blocks[0] or [], blocks[2] or [None] * len(blocks[0] or [])
-    recipe, lengths = None, None
+    features, labels = (_names(c, name) for c, name in ((X, "X"), (y, "y")))
     with naming_losses():
-        if not _is_array(X) and _has_texts(X):
-            recipe, lengths = _learn(client, tasks)
-        elif _is_array(X) and not np.isnan(X.chunks[0]).any():
-            lengths = list(X.chunks[0])
-        else:
-            lengths = (
-                list(client.compute(X.map_partitions(len), sync=True))
-                if not _is_array(X)
-                else _count(client, tasks)
-            )
+        recipe, lengths = _learn(client, X, tasks["X"])
     if empty == "error" and 0 in lengths:
         raise ValueError(
-            f"X, partition {lengths.index(0)}: it has no rows, as is left by filters; call repartition "
+            f"{called('X', lengths.index(0))}: it has no rows, as is left by filters; call repartition "
             "so that each has some, or fit(…, empty='skip') to pass over such partitions"
         )
     if recipe is not None:
         features = tuple(recipe.feature_names)
-    columns = Columns(features, labels, _dtype(X, recipe), recipe)
-    dask = require("dask", "a Dask cluster")
-    make = dask.delayed(PartitionPart, pure=False)
-    parts = tuple(
-        TaskPart(make(x, own_y, w, p, int(n), columns), p, int(n))
-        for p, (x, own_y, w, n) in enumerate(
-            zip(tasks, blocks[1] or [], weights, lengths, strict=True)
-        )
-        if n
-    )
     n_features = len(features) if features is not None else X.shape[1]
     n_labels = len(labels) if labels is not None else y.shape[1]
+    columns = Columns(features, labels, n_features, n_labels, _dtype(X, recipe), recipe)
+    dask = require("dask", "a Dask cluster")
+    make = dask.delayed(PartitionPart, pure=False)
+    parts = []
+    for p, n in enumerate(lengths):
+        sources = {name: own[p] if own else None for name, own in tasks.items()}
+        if n:
+            task = make(*sources.values(), p, int(n), columns)
+            parts.append(TaskPart(task, p, int(n), sources))
     return Parts(
-        parts,
+        tuple(parts),
         n_features,
         n_labels,
         columns.dtype,
@@ -241,6 +125,25 @@ def _is_array(collection: Any) -> bool:
     return hasattr(collection, "chunks") and not hasattr(collection, "columns")
 
 
+def _is_counted(collection: Any) -> bool:
+    """Whether it is known how many rows each partition has."""
+    return (
+        collection is not None
+        and _is_array(collection)
+        and not np.isnan(collection.chunks[0]).any()
+    )
+
+
+def _chunked_as(collection: Any, X: Any, name: str) -> Any:
+    """An array with the partitions of X."""
+    if len(collection) != len(X):
+        raise ValueError(
+            f"X and {name} have inconsistent numbers of samples: {len(X)} and {len(collection)} rows; "
+            f"each row of X needs its {'ranking' if name == 'y' else 'weight'} in the same row of {name}"
+        )
+    return collection.rechunk({0: X.chunks[0]})
+
+
 def _whole_rows(collection: Any, name: str) -> Any:
     """A collection whose rows are not divided among blocks."""
     if collection is None and name == "sample_weight":
@@ -250,20 +153,37 @@ def _whole_rows(collection: Any, name: str) -> Any:
             f"{name} is a {type(collection).__name__}; give a Dask DataFrame or Array, or fit a "
             "rankwise.ForestRanker to what is in memory"
         )
-    if _is_array(collection) and collection.ndim == 2 and collection.numblocks[1] > 1:
+    if name != "sample_weight" and (collection.ndim != 2 or collection.shape[1] == 0):
+        raise ValueError(
+            f"{name} is a Dask {type(collection).__name__} of {collection.ndim} dimension(s)"
+            f"{' without columns' if collection.ndim == 2 else ''}; give a table of one row per sample "
+            f"and one column per {'feature' if name == 'X' else 'label'}"
+        )
+    if not _is_array(collection):
+        return collection
+    # of objects each is looked at where it is
+    if collection.dtype.kind not in f"{NUMBERS}O":
+        raise ValueError(
+            f"{name} must hold real numbers, got dtype {collection.dtype}; columns of texts are for "
+            "Dask DataFrames"
+        )
+    if collection.ndim == 2 and collection.numblocks[1] > 1:
         return collection.rechunk({1: -1})
     return collection
 
 
-def _partitions(collection: Any) -> list[Any] | None:
-    if collection is None:
-        return None
+def _partitions(collection: Any) -> list[Any]:
     return list(np.ravel(np.array(collection.to_delayed(), dtype=object)))
 
 
-def _names(collection: Any) -> tuple[str, ...] | None:
-    columns = getattr(collection, "columns", None)
-    return None if columns is None else tuple(str(name) for name in columns)
+def _names(collection: Any, name: str) -> tuple[str, ...] | None:
+    if _is_array(collection):
+        return None
+    names = tuple(str(column) for column in collection.columns)
+    if len({*names}) < len(names):
+        twice = next(own for j, own in enumerate(names) if own in names[:j])
+        raise ValueError(f"{name} has two columns called {twice!r}; rename one of them")
+    return names
 
 
 def _has_texts(frame: Any) -> bool:
@@ -285,18 +205,16 @@ def _dtype(X: Any, recipe: Recipe | None) -> np.dtype[Any]:
     return np.dtype(np.float64)
 
 
-def _count(client: Any, tasks: Sequence[Any]) -> list[int]:
-    dask = require("dask", "a Dask cluster")
-    counted: list[int] = client.gather(client.compute([dask.delayed(len)(task) for task in tasks]))
-    return counted
-
-
-def _learn(client: Any, tasks: Sequence[Any]) -> tuple[Recipe, list[int]]:
-    """The recipe of the columns of all partitions, and their numbers of rows."""
+def _learn(client: Any, X: Any, tasks: Sequence[Any]) -> tuple[Recipe | None, list[int]]:
+    """The recipe of the columns of all partitions if any holds texts, and their numbers of rows."""
+    if _is_counted(X):
+        return None, list(X.chunks[0])
+    if _is_array(X) or not _has_texts(X):
+        return None, _over_partitions(client, [_length_of(task) for task in tasks])
     dask = require("dask", "a Dask cluster")
     learn = dask.delayed(_learn_partition, pure=False)
-    found = client.gather(client.compute([learn(task, p) for p, task in enumerate(tasks)]))
-    known = [(f"partition {p}", own) for p, own in enumerate(found) if own.recipe is not None]
+    found = _over_partitions(client, [learn(task, p) for p, task in enumerate(tasks)])
+    known = [(called("X", p), own) for p, own in enumerate(found) if own.recipe is not None]
     if not known:
         raise ValueError("there are no rows in any partition; give at least one with its ranking")
     recipe = merged_recipe([(name, own.recipe, own.gaps) for name, own in known])
@@ -304,6 +222,17 @@ def _learn(client: Any, tasks: Sequence[Any]) -> tuple[Recipe, list[int]]:
         _as_declared(column, [own.declared for _, own in known]) for column in recipe.columns
     )
     return replace(recipe, columns=columns), [own.n_rows for own in found]
+
+
+def _length_of(task: Any) -> Any:
+    """A task that makes a partition, and counts its rows."""
+    return require("dask", "a Dask cluster").delayed(len)(task)
+
+
+def _over_partitions(client: Any, tasks: Sequence[Any]) -> list[Any]:
+    """What is asked of each partition of X."""
+    futures = client.compute(list(tasks))
+    return [_made(future, "X", p) for p, future in enumerate(futures)]
 
 
 class _Learned(NamedTuple):
@@ -318,7 +247,7 @@ class _Learned(NamedTuple):
 def _learn_partition(frame: Any, number: int) -> _Learned:
     if not len(frame):
         return _Learned(0, None, frozenset(), {})
-    table = FrameTable(frame, name=f"X, partition {number}")
+    table = FrameTable(frame, name=called("X", number))
     _, recipe, _ = table.learn(features=list(table.header))
     gaps = frozenset(str(name) for name in frame.columns if frame[name].isna().all())
     declared = {

@@ -116,16 +116,8 @@ def lazily(model: Any, method: str, X: Any, recipe: Any = None, **given: Any) ->
         pandas = require("pandas", "DataFrames")
         meta = pandas.DataFrame({str(label): np.empty(0, kind) for label in model.labels_})
         return X.map_partitions(_answer_frame, sent, method, recipe, given, meta=meta)
-    arrays = require("dask.array", "a Dask cluster")
     if hasattr(X, "columns"):
-        blocks = X.to_delayed()
-        task = dask.delayed(_answer, pure=False)
-        shares = [task(block, sent, method, recipe, given) for block in blocks]
-        empty = np.empty((0, k, k))
-        return arrays.concatenate(
-            [arrays.from_delayed(own, (np.nan, k, k), meta=empty) for own in shares],
-            allow_unknown_chunksizes=True,
-        )
+        return X.map_partitions(_answer, sent, method, recipe, given, meta=np.empty((0, k, k)))
     X = X.rechunk({1: -1})
     shape = (
         {"chunks": (X.chunks[0], k, k), "new_axis": 2} if square else {"chunks": (X.chunks[0], k)}

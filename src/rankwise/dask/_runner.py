@@ -14,7 +14,7 @@ import numpy as np
 
 from rankwise._extras import require
 from rankwise._progress import Progress
-from rankwise.dask._client import ClusterError, can_reach_workers, naming_losses
+from rankwise.dask._client import ClusterError, can_reach_workers, is_loss, naming_losses
 from rankwise.dask._tasks import (
     all_held,
     all_wanted,
@@ -92,9 +92,9 @@ class DaskRunner:
             )
         ]
         if left_out is None:
-            looks = self._kept("reading", looks)
+            looks = self._kept("reading", looks, parts)
         else:
-            self._gathered = self._kept_with("reading", looks, left_out)
+            self._gathered = self._kept_with("reading", looks, parts, left_out)
             looks = self._gathered[0]
         homes = self._homes(looks)
         known = [
@@ -123,7 +123,7 @@ class DaskRunner:
                     )
                     for p, (part, own) in enumerate(zip(parts.parts, wanted, strict=True))
                 ]
-                early = self._kept_with("gathering rows", gathered, left_out)
+                early = self._kept_with("gathering rows", gathered, parts, left_out)
             gathered, left_out = early
             homes = self._homes(gathered)
             if forest.held is None:
@@ -150,7 +150,8 @@ class DaskRunner:
                 zip(parts.parts, by_part(parts.starts, rows), strict=True)
             )
         ]
-        sample = self._held(found, [[]] * len(found))
+        found = self._kept("gathering rows", found, parts)
+        sample = self._held(found, self._homes(found))
         names = parts.feature_names, parts.label_names
         fit = self._task(fit_model, "fit", 0, model, sample, names)
         (fitted,) = self._compute([fit], "fitting pairs")
@@ -286,22 +287,30 @@ class DaskRunner:
         self._follow(futures, fetch, title)
         return [results[future.key] for future in futures if take is None]
 
-    def _kept(self, title: str, tasks: list[Any]) -> list[Any]:
-        """The same tasks when they are done; workers keep their results."""
+    def _kept(self, title: str, tasks: list[Any], parts: Parts) -> list[Any]:
+        """The same tasks, of a part each and perhaps others, when done; workers keep their results."""
         kept: list[Any] = self._client.persist(tasks, optimize_graph=False)
+        part_of = dict(zip((task.key for task in kept), parts.parts, strict=False))
 
         def check(future: Any) -> None:
-            if future.status != "finished":
+            if future.status == "finished":
+                return
+            try:
                 future.result()
+            except Exception as error:
+                find_cause = getattr(part_of.get(future.key), "find_cause", None)
+                if find_cause is not None and not is_loss(error):
+                    find_cause(self._client)
+                raise
 
         self._follow(self._client.futures_of(kept), check, title)
         return kept
 
     def _kept_with(
-        self, title: str, gathered: list[Any], left_out: Any
+        self, title: str, gathered: list[Any], parts: Parts, left_out: Any
     ) -> tuple[list[Any], np.ndarray]:
         """What parts gave, kept by workers, and the held rows that samples left out."""
-        *kept, left_out = self._kept(title, [*gathered, left_out])
+        *kept, left_out = self._kept(title, [*gathered, left_out], parts)
         (found,) = self._compute([left_out])
         return kept, found
 

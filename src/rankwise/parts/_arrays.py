@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankwise.parts._arrow import ArrowPart, arrow_table, arrow_type, is_arrow
 from rankwise.parts._block import (
     Block,
     Part,
@@ -96,9 +97,9 @@ def array_parts(
     ----------
     X : array-like of shape (n_samples, n_features)
         Features; NaN = missing. An array of `numpy.memmap` or ``numpy.load(…, mmap_mode="r")`` is read
-        a block at a time.
+        a block at a time, and so is a table of Arrow, in memory or of `pyarrow.memory_map`.
     y : array-like of shape (n_samples, n_labels)
-        Ranks, 1 = first; NaN = not observed, equal = tied.
+        Ranks, 1 = first; NaN = not observed, equal = tied. A table of Arrow if X is one.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows.
     rows_per_part : int
@@ -118,6 +119,8 @@ def array_parts(
     array([[1, 2],
            [2, 1]])
     """
+    if is_arrow(X) or is_arrow(y):
+        X, y = (arrow_table(part, name) for part, name in ((X, "X"), (y, "y")))
     features, ranks = (_table(part, name) for part, name in ((X, "X"), (y, "y")))
     if features.shape[0] != ranks.shape[0]:
         raise ValueError(
@@ -130,6 +133,8 @@ def array_parts(
         raise ValueError(
             f"sample_weight has shape {weights.shape} but there are {n} rows; give one number per row"
         )
+    if is_arrow(X):
+        return _arrow_parts(features, ranks, weights, rows_per_part)
     columns, labels = getattr(X, "columns", None), label_names(y)
     named = None if columns is None else tuple(str(name) for name in columns)
     known = None if labels is None else tuple(map(str, labels))
@@ -142,6 +147,23 @@ def array_parts(
     return Parts(parts, features.shape[1], ranks.shape[1], dtype, weights is not None, named, known)
 
 
+def _arrow_parts(X: Any, y: Any, weights: Any, rows_per_part: int) -> Parts:
+    dtype = arrow_type(X)
+    parts = tuple(
+        ArrowPart(
+            X.slice(start, rows_per_part),
+            y.slice(start, rows_per_part),
+            None if weights is None else weights[start : start + rows_per_part],
+            start,
+            min(rows_per_part, X.num_rows - start),
+            dtype,
+        )
+        for start in range(0, X.num_rows, rows_per_part)
+    )
+    features, labels = tuple(X.column_names), tuple(y.column_names)
+    return Parts(parts, len(features), len(labels), dtype, weights is not None, features, labels)
+
+
 def block_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """The type of features in blocks: bytes and floats as they are, other numbers as floats."""
     if dtype.kind not in "biuf":
@@ -152,8 +174,8 @@ def block_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def _table(array: Any, name: str) -> np.ndarray:
-    found = np.asanyarray(array)
-    if found.ndim != 2 or found.shape[0] == 0 or found.shape[1] == 0:
+    found = array if is_arrow(array) else np.asanyarray(array)
+    if len(found.shape) != 2 or found.shape[0] == 0 or found.shape[1] == 0:
         raise ValueError(
             f"{name} has shape {found.shape}; give a table of one row per sample and one column per "
             f"{'feature' if name == 'X' else 'label'}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -105,32 +105,34 @@ class ParquetPart(Part):
     def _block(self, batch: Any, first: int) -> Block:
         wanted, place = self.columns, Place(self.path, first, is_file=True)
         with reading_parquet(self.path):
-            X = self._matrix(batch, wanted.features, self.dtype)
-            Y = self._matrix(batch, wanted.labels, _label_type(batch, wanted.labels))
-            own = _numbers(batch.column(wanted.weight), np.float64) if wanted.weight else None
+            X = matrix_of(batch, wanted.features, self.dtype)
+            Y = matrix_of(batch, wanted.labels, label_type(batch, wanted.labels))
+            own = numbers_of(batch.column(wanted.weight), np.float64) if wanted.weight else None
         if wanted.higher_is_better is not None:
             Y = ranks_from_scores(Y, higher_is_better=wanted.higher_is_better)
         weights = None if own is None else check_block_weights(own, place)
         features = check_features(X, wanted.features, place)
         return Block(features, positions_of(Y, wanted.labels, place), weights)
 
-    def _matrix(self, batch: Any, names: Sequence[str], dtype: Any) -> np.ndarray:
-        """Columns as a matrix that lies in memory column by column."""
-        matrix = np.empty((len(names), batch.num_rows), dtype=dtype)
-        for j, name in enumerate(names):
-            matrix[j] = _numbers(batch.column(name), dtype)
-        return matrix.T
+
+def matrix_of(batch: Any, names: Sequence[str], dtype: Any) -> np.ndarray:
+    """Columns of Arrow as a matrix that lies in memory column by column."""
+    matrix = np.empty((len(names), batch.num_rows), dtype=dtype)
+    for j, name in enumerate(names):
+        matrix[j] = numbers_of(batch.column(name), dtype)
+    return matrix.T
 
 
-def _numbers(column: Any, dtype: Any) -> np.ndarray:
+def numbers_of(column: Any, dtype: Any) -> np.ndarray:
+    """A column of Arrow as numbers, NaN where it has a gap."""
     if column.null_count or np.dtype(dtype).kind == "f":
         # whole numbers above 2**53 are rounded, as anywhere else
         column = column.cast("float32" if dtype == np.float32 else "float64", safe=False)
     return np.asarray(column.to_numpy(zero_copy_only=False))
 
 
-def _label_type(batch: Any, names: Sequence[str]) -> Any:
-    """Whole numbers stay what they are, where none is missing."""
+def label_type(batch: Any, names: Sequence[str]) -> Any:
+    """The type of ranks: whole numbers stay what they are, where none is missing."""
     types = require("pyarrow.types", _PURPOSE)
     columns = [batch.column(name) for name in names]
     whole = all(types.is_integer(own.type) and not own.null_count for own in columns)
@@ -182,7 +184,7 @@ def may_have_gaps(facts: ParquetFileFacts, names: Sequence[str]) -> bool:
 
 def holds_numbers(files: Sequence[ParquetFileFacts], names: Sequence[str]) -> bool:
     """Whether some columns of files hold numbers or Booleans, or nothing at all in some of them."""
-    return all(_is_number(facts.types[name]) for facts in files for name in names)
+    return all(is_number(facts.types[name]) for facts in files for name in names)
 
 
 def check_alike(files: Sequence[ParquetFileFacts], names: Sequence[str], only_these: bool) -> None:
@@ -209,7 +211,7 @@ def check_alike(files: Sequence[ParquetFileFacts], names: Sequence[str], only_th
         known = [facts for facts in files if str(facts.types[name]) != "null"]
         for facts in known:
             kind, usual = facts.types[name], known[0].types[name]
-            if _is_number(kind) != _is_number(usual):
+            if is_number(kind) != is_number(usual):
                 raise DataFileError(
                     facts.path,
                     f"column {name!r} holds {kind} here and {usual} in {known[0].path}; write both "
@@ -220,10 +222,15 @@ def check_alike(files: Sequence[ParquetFileFacts], names: Sequence[str], only_th
 def feature_type(files: Sequence[ParquetFileFacts], names: Sequence[str]) -> np.dtype[Any]:
     """The type of blocks: bytes where all columns are and none has a gap, else floats."""
     found = {str(facts.types[name]) for facts in files for name in names}
+    return block_type(found, lambda: any(may_have_gaps(facts, names) for facts in files))
+
+
+def block_type(found: set[str], has_gaps: Callable[[], bool]) -> np.dtype[Any]:
+    """The type of blocks of columns whose types are these."""
     if found == {"float"}:
         return np.dtype(np.float32)
     byte = {"bool": np.dtype(bool), "uint8": np.dtype(np.uint8), "int8": np.dtype(np.int8)}
-    if not found <= {*byte} or any(may_have_gaps(facts, names) for facts in files):
+    if not found <= {*byte} or has_gaps():
         return np.dtype(np.float64)
     if len(found) == 1:
         return byte[found.pop()]
@@ -242,9 +249,9 @@ def parts_of_file(facts: ParquetFileFacts, columns: Columns, dtype: Any) -> Iter
             first, groups, n = first + n, [], 0
 
 
-def _is_number(kind: Any) -> bool:
+def is_number(kind: Any) -> bool:
+    """Whether a column of this type of Arrow holds numbers or Booleans, or nothing at all."""
     types = require("pyarrow.types", _PURPOSE)
-    # a column of nothing but gaps has a type of its own
     checks = (
         types.is_boolean,
         types.is_integer,

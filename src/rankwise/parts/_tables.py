@@ -129,7 +129,7 @@ def merged_recipe(found: Sequence[tuple[str, Recipe, frozenset[str]]]) -> Recipe
         if odd:
             has = "has the column" if odd[0] in own else "lacks the column"
             raise DataFileError(
-                path, f"{has} {odd[0]!r}, unlike {first}; all files need the same columns"
+                path, f"{has} {odd[0]!r}, unlike {first}; all need the same columns"
             )
         for name, column in own.items():
             if name in gaps:

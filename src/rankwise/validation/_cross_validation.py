@@ -5,14 +5,17 @@ from __future__ import annotations
 import threading
 import time
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankwise._parallel import in_order
 from rankwise._parameters import check_integer, check_weights
 from rankwise.learners import fill_gaps, fit_ranker, gap_means
 from rankwise.metrics import compatible_match, exact_match, kendall_tau, tau_x, top_k_accuracy
@@ -109,7 +112,8 @@ def cross_validate(
 ) -> CrossValidation:
     """Fit a ranker to all folds but one, measure it on that one, and so on for every fold.
 
-    Training rows that observe fewer than two labels teach nothing and are left out.
+    Training rows that observe fewer than two labels teach nothing and are left out. Inside
+    ``joblib.parallel_config(backend="dask")`` folds are worked on by the cluster, which gets the data once.
 
     Parameters
     ----------
@@ -172,9 +176,6 @@ def cross_validate(
     >>> grouped.n_test
     [30, 30, 30, 30, 30]
     """
-    # Imported here: reading results needs no scikit-learn.
-    from rankwise.classifiers import take_rows
-
     X, y = (
         table if isinstance(getattr(table, "shape", None), tuple) else np.asarray(table)
         for table in (X, y)
@@ -198,38 +199,33 @@ def cross_validate(
     n, k = truth.shape
     metrics = metrics if ranked else {}
     found = CrossValidation({metric: [] for metric in metrics}, np.full((n, k), np.nan))
-    is_new = np.ones(n, dtype=bool)
-    for number, (train, test) in enumerate(_folds(cv, repeats, seed, X, ranks, groups)):
-        train = train[teaches[train]]
-        if not train.size:
-            raise ValueError(f"fold {number}: no training row observes two labels or more")
-        model = _new(ranker, number)
-        start = time.perf_counter()
-        # What is thin is said once, about all rows, by an audit or the final fit.
-        with quiet(RankingWarning):
-            of_train = None if weights is None else weights[train]
-            X_train, X_test = take_rows(X, train), take_rows(X, test)
-            if fill:
-                means = gap_means(X_train)
-                X_train, X_test = fill_gaps(X_train, means), fill_gaps(X_test, means)
-            values = costs.values[train] if by_cost and costs is not None else None
-            fit_ranker(model, X_train, take_rows(y, train), of_train, values)
-        middle = time.perf_counter()
-        found.fit_seconds.append(middle - start)
+    values = costs.values if by_cost and costs is not None else None
+    hold_out = partial(_hold_out, X, y, truth, weights, values, metrics, ranked, fill)
+    is_new, sent = np.ones(n, dtype=bool), deque[tuple[np.ndarray, ...]]()
+
+    def folds() -> Iterator[tuple[Any, ...]]:
+        for number, (train, test) in enumerate(_folds(cv, repeats, seed, X, ranks, groups)):
+            train = train[teaches[train]]
+            if not train.size:
+                raise ValueError(f"fold {number}: no training row observes two labels or more")
+            new = is_new[test]
+            is_new[test] = False
+            sent.append((train, test, new))
+            yield _new(ranker, number), train, test, (keep or {}) if new.any() else {}
+
+    for held_out in in_order(hold_out, folds()):
+        train, test, new = sent.popleft()
+        found.fit_seconds.append(held_out.fit_seconds)
         found.n_train.append(len(train))
         found.n_test.append(len(test))
-        new = is_new[test]
-        is_new[test] = False
-        if ranked:
-            predicted = np.asarray(model.predict(X_test), dtype=np.float64)
-            found.predict_seconds.append(time.perf_counter() - middle)
-            found.ranks[test[new]] = predicted[new]
-            for metric, function in metrics.items():
-                found.scores[metric].append(float(function(truth[test], predicted)))
+        if held_out.predicted is not None:
+            found.predict_seconds.append(held_out.predict_seconds)
+            found.ranks[test[new]] = held_out.predicted[new]
+            for metric, score in held_out.scores.items():
+                found.scores[metric].append(score)
             if costs is not None:
-                _add_costs(found, costs.measure(train, test, predicted))
-        for name, function in (keep or {}).items() if new.any() else ():
-            rows = np.asarray(function(model, X_test))
+                _add_costs(found, costs.measure(train, test, held_out.predicted))
+        for name, rows in held_out.kept.items():
             kept = found.kept.setdefault(name, np.full((n, *rows.shape[1:]), np.nan, rows.dtype))
             kept[test[new]] = rows[new]
         if each_fold is not None:
@@ -239,6 +235,55 @@ def cross_validate(
         for scores in (found.scores, *found.references.values()):
             scores["gap_closed"] = shares_closed(scores["regret"], gaps, found.n_test)
     return found
+
+
+@dataclass(frozen=True)
+class _HeldOut:
+    """What came of one fold."""
+
+    fit_seconds: float
+    predict_seconds: float
+    predicted: np.ndarray | None
+    scores: dict[str, float]
+    kept: dict[str, np.ndarray]
+
+
+def _hold_out(
+    X: Any,
+    y: Any,
+    truth: np.ndarray,
+    weights: np.ndarray | None,
+    values: np.ndarray | None,
+    metrics: Metrics,
+    ranked: bool,
+    fill: bool,
+    model: Any,
+    train: np.ndarray,
+    test: np.ndarray,
+    keep: Mapping[str, Keep],
+) -> _HeldOut:
+    """Fit a model to the rows of training, and ask it about those of the test."""
+    # Imported here: reading results needs no scikit-learn.
+    from rankwise.classifiers import take_rows
+
+    start = time.perf_counter()
+    # What is thin is said once, about all rows, by an audit or the final fit.
+    with quiet(RankingWarning):
+        of_train = None if weights is None else weights[train]
+        X_train, X_test = take_rows(X, train), take_rows(X, test)
+        if fill:
+            means = gap_means(X_train)
+            X_train, X_test = fill_gaps(X_train, means), fill_gaps(X_test, means)
+        own = None if values is None else values[train]
+        fit_ranker(model, X_train, take_rows(y, train), of_train, own)
+    middle = time.perf_counter()
+    predicted = np.asarray(model.predict(X_test), dtype=np.float64) if ranked else None
+    end = time.perf_counter()
+    scores = {
+        metric: float(function(truth[test], predicted)) for metric, function in metrics.items()
+    }
+    kept = {name: np.asarray(function(model, X_test)) for name, function in keep.items()}
+    return _HeldOut(middle - start, end - middle, predicted, scores, kept)
 
 
 def _add_costs(found: CrossValidation, measured: dict[str, dict[str, float]]) -> None:

@@ -1,0 +1,1 @@
+"""Tests on a real cluster, which they share."""

@@ -370,3 +370,10 @@ def test_every_link_of_the_readme_leads_somewhere():
     links = re.findall(r"\]\(([^)#:]+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
     assert links
     assert all((ROOT / link).exists() for link in links)
+
+
+def test_two_hyphens_of_an_option_become_no_dash():
+    conf = (DOCS / "conf.py").read_text(encoding="utf-8")
+    action = re.search(r'^smartquotes_action = "(\w*)"', conf, re.MULTILINE)
+    assert action is not None
+    assert "d" not in action[1].lower()

@@ -23,9 +23,9 @@
   const markAll = () =>
     KINDS.forEach((kind) => document.querySelectorAll(kind.boxes).forEach((box) => mark(box, kind)));
 
-  // Pictures of the gallery that a phone would shrink until nobody can read them.
+  // Pictures of the gallery and of functions that a phone would shrink until nobody can read them.
   function wrapBroad(picture) {
-    if (picture.naturalWidth < 1.8 * picture.naturalHeight) return;
+    if (picture.naturalWidth < Math.max(700, 1.8 * picture.naturalHeight) || picture.closest(".rw-broad")) return;
     const box = document.createElement("div");
     box.className = "rw-broad";
     picture.before(box);
@@ -33,7 +33,7 @@
   }
 
   window.addEventListener("load", () => {
-    document.querySelectorAll(".bd-article img.sphx-glr-single-img").forEach(wrapBroad);
+    document.querySelectorAll(".bd-article img:is(.sphx-glr-single-img, .rw-drawn)").forEach(wrapBroad);
     for (const kind of KINDS) {
       for (const box of document.querySelectorAll(kind.boxes)) {
         if (kind.hint) {

@@ -399,3 +399,23 @@ def test_the_first_places_alone_are_written(fitted, rankwise, tmp_path):
         }
         assert other["positions"] == expected
         assert other["ranking"].count(">") == 1
+
+
+def test_what_becomes_of_categories_is_told_by_audit_and_fit_and_by_no_other_command(
+    rankwise, tmp_path
+):
+    table, model = tmp_path / "t.csv", tmp_path / "t.rankwise"
+    lines = [f"{'KOH' if i % 2 else 'none'},{i},{'a>b' if i % 3 else 'b>a'}" for i in range(20)]
+    table.write_text("\n".join(["base,hour,ranking", *lines]) + "\n")
+    tree = ("--learner", "Tree")
+    for told, command in (
+        (True, ("audit", table)),
+        (True, ("fit", table, *tree, "-o", model)),
+        (False, ("predict", model, table, "--prefix", "new_")),
+        (False, ("explain", model, table)),
+        (False, ("evaluate", table, *tree)),
+        (False, ("compare", "-m", "Tree", table, "-o", tmp_path / "out")),
+    ):
+        outcome = rankwise(*map(str, command))
+        assert outcome.code == 0, outcome.err
+        assert ("2 categories, encoded as" in outcome.err) is told, command

@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -79,6 +80,13 @@ def test_help_tells_the_model_from_the_data(rankwise, command):
     assert "MODEL" in model
     assert "--trusted" in model
     assert "FILE" in said.split("Your data:\n")[1].split("\n\n")[0]
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS, "learners", "report", "tune"])
+def test_help_has_no_names_of_types_and_none_that_is_cut_off(rankwise, monkeypatch, command):
+    monkeypatch.setenv("COLUMNS", "80")
+    said = rankwise(*command.split(), "--help").out
+    assert re.search(r"<(bool|boolean|text|integer|float|path)>|[a-z]\u2026", said) is None
 
 
 def test_names_in_help_are_not_broken_at_their_hyphens(rankwise, monkeypatch):

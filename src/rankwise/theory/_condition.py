@@ -144,12 +144,12 @@ def _conditions_table(conditions: list[Condition]) -> Html:
             condition.name,
             tag("span", condition.verdict, class_=kinds[condition.verdict]),
             Number(f"{condition.symbol} = {_number(condition.estimate)}"),
-            Number(f"{_number(condition.low)} to {_number(condition.high)}"),
+            Number(_range(condition.low, condition.high)),
             condition.text,
         ]
         for condition in conditions
     ]
-    return table(["condition", "verdict", "estimate", "95% interval", "why"], rows, prose=[4])
+    return table(["condition", "verdict", "estimate", "95 % interval", "why"], rows, prose=[4])
 
 
 def interval(draws: Any, among: int = 1) -> tuple[float, float]:
@@ -177,6 +177,21 @@ def _number(value: float) -> str:
     if value != value:
         return "unknown"
     return f"{value:.3g}" if abs(value) >= 0.0005 else "0"  # and not -7.31e-05
+
+
+def _range(low: float, high: float) -> str:
+    """Write an interval.
+
+    Examples
+    --------
+    >>> _range(0.5, 1), _range(1, math.inf), _range(math.nan, math.nan)
+    ('0.5 to 1', '1 or more', 'unknown')
+    """
+    if low != low and high != high:
+        return "unknown"
+    if high == math.inf > low:
+        return f"{_number(low)} or more"
+    return f"{_number(low)} to {_number(high)}"
 
 
 def _plain(value: Any) -> Any:

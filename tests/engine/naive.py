@@ -88,7 +88,7 @@ def breiman_cut(
     Of an honest tree the held rows are what fills the sides, and a threshold lies between any two
     values of either; unless `stop_when_pure`, the rows that choose may all be on one side.
     """
-    gains = {}
+    gains, whole = {}, explained(rows, targets, weights)
     only_held_count = held is not None and not stop_when_pure
     seen = [*rows, *(held or ())]
 
@@ -101,9 +101,7 @@ def breiman_cut(
         if not only_held_count and not all(sides):
             continue
         if all(sum(counts[r] for r in side) >= min_leaf for side in filling):
-            gains[direction] = sum(explained(side, targets, weights) for side in sides) - explained(
-                rows, targets, weights
-            )
+            gains[direction] = sum(explained(side, targets, weights) for side in sides) - whole
     return first_best(gains)
 
 

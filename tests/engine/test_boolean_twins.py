@@ -6,7 +6,6 @@ import pytest
 from engine.problems import (
     DECOMPOSITIONS,
     HONESTY,
-    HONESTY_OF_LARGE_TREES,
     assert_grows_as_the_twin,
     assert_same_levels,
     assert_same_tree,
@@ -37,7 +36,7 @@ def test_small_trees_are_those_of_the_twin(criterion, decomposition, honesty):
 
 @CRITERIA
 @DECOMPOSITIONS
-@HONESTY_OF_LARGE_TREES
+@HONESTY
 def test_trees_on_more_rows_than_a_word_holds_are_those_of_the_twin(
     criterion, decomposition, honesty
 ):

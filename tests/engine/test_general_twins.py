@@ -8,7 +8,6 @@ import pytest
 from engine.problems import (
     DECOMPOSITIONS,
     HONESTY,
-    HONESTY_OF_LARGE_TREES,
     assert_grows_as_the_twin,
     assert_same_tree,
     grown,
@@ -69,7 +68,7 @@ def few_values_with_gaps(rng, n, d):
 
 
 @DECOMPOSITIONS
-@HONESTY_OF_LARGE_TREES
+@HONESTY
 @pytest.mark.parametrize("kind", [few_values, few_values_with_gaps])
 def test_large_nodes_of_few_values_use_histograms_as_the_twin_would(kind, decomposition, honesty):
     seed = [len(kind.__name__), len(decomposition), *honesty.values(), 1]
@@ -97,7 +96,7 @@ def mostly_the_same(rng, n, d):
 
 
 @DECOMPOSITIONS
-@HONESTY_OF_LARGE_TREES
+@HONESTY
 def test_features_that_are_the_same_in_a_node_are_passed_over_as_the_twin_does(
     decomposition, honesty
 ):

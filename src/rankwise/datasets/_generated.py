@@ -8,13 +8,15 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise._parameters import check_integer
+from rankwise._arguments import check_arguments
+from rankwise._parameters import check_integer, check_number
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._from_tables import from_classification, from_regression
 
 _N_SAMPLES, _N_FEATURES, _N_LABELS = 40768, 9, 5
 
 
+@check_arguments
 def make_friedman(
     n_samples: int = _N_SAMPLES, *, noise: float = 0.0, random_state: int | None = 0
 ) -> Dataset:
@@ -41,6 +43,7 @@ def make_friedman(
     >>> make_friedman(100).X.shape
     (100, 9)
     """
+    check_number("noise", noise)
     if n_samples < 2:
         raise ValueError(
             f"n_samples is {n_samples}; at least 2 rows are needed to standardise scores"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from rankwise._fitted import (
     reaching_rows,
 )
 from rankwise._messages import Arg, Message
+from rankwise._parameters import is_whole
 from rankwise.auto import AutoRanker
 from rankwise.explanations._columns import in_columns, steps_names, with_row_names
 from rankwise.explanations._explanation import Contribution, Explanation, SimilarRow
@@ -123,7 +123,7 @@ def explain(
     first, second = find_label(model, a, "a"), find_label(model, b, "b")
     if first == second:
         raise ValueError(f"a and b are both {a!r}; name two labels")
-    if not isinstance(n_rows, Integral) or isinstance(n_rows, bool) or n_rows < 0:
+    if not is_whole(n_rows) or n_rows < 0:
         raise ValueError(f"n_rows must be a whole number from 0 up, got {n_rows!r}")
     rows, ranks = _check_training(model, X, Y)
     counts, over = _average(model, rows, leaf_rows)
@@ -253,6 +253,7 @@ def _check_training(
             raise ValueError("Y is given without X; pass both, the training rows and their ranks")
         return None, None
     rows = checked_rows(model, X)
+    rows = rows.toarray() if hasattr(rows, "tocoo") else rows
     if Y is None:
         return rows, None
     # what is thin in Y was reported when the model was fitted

@@ -13,6 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from rankwise._fitted import check_ranker, find_ranker, is_pipeline, reaching_rows
 from rankwise._messages import warn_caller
 from rankwise._naming import refuse_halves
+from rankwise._parameters import is_list
 from rankwise.auto import AutoRanker
 from rankwise.datasets import Dataset
 from rankwise.datasets.tables import Column, FrameTable, Recipe
@@ -383,9 +384,8 @@ class TableRanker(BaseRanker):
     def _check_parameters(self) -> None:
         for name in ("features", "drop", "nominal"):
             value = getattr(self, name)
-            if isinstance(value, str) or not (
-                (value is None and name == "features")
-                or (hasattr(value, "__iter__") and getattr(value, "ndim", 1) == 1)
+            if not (
+                (value is None and name == "features") or (is_list(value) and np.ndim(value) == 1)
             ):
                 raise TypeError(f"{name} is {value!r}; give a list of names of columns, ['place']")
         inner = find_ranker(self.ranker)

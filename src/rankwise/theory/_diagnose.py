@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from rankwise._arguments import check_arguments
 from rankwise._parameters import check_flag, check_integer
 from rankwise._progress import Progress
 from rankwise.theory._condition import Condition, Report
@@ -22,7 +21,6 @@ from rankwise.theory._tolerance import deletion_tolerance, partial_tolerance
 from rankwise.theory._transitivity import transitivity
 
 
-@check_arguments
 def diagnose(
     X: Any,
     Y: Any,

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise._arguments import check_arguments
 from rankwise._parameters import check_integer, check_number
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._from_tables import from_classification, from_regression
@@ -16,7 +15,6 @@ from rankwise.datasets._from_tables import from_classification, from_regression
 _N_SAMPLES, _N_FEATURES, _N_LABELS = 40768, 9, 5
 
 
-@check_arguments
 def make_friedman(
     n_samples: int = _N_SAMPLES, *, noise: float = 0.0, random_state: int | None = 0
 ) -> Dataset:
@@ -44,6 +42,7 @@ def make_friedman(
     (100, 9)
     """
     check_number("noise", noise)
+    check_integer("n_samples", n_samples, 0)
     if n_samples < 2:
         raise ValueError(
             f"n_samples is {n_samples}; at least 2 rows are needed to standardise scores"

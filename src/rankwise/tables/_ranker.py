@@ -384,9 +384,8 @@ class TableRanker(BaseRanker):
     def _check_parameters(self) -> None:
         for name in ("features", "drop", "nominal"):
             value = getattr(self, name)
-            if not (
-                (value is None and name == "features") or (is_list(value) and np.ndim(value) == 1)
-            ):
+            is_flat = is_list(value) and getattr(value, "ndim", 1) == 1
+            if not is_flat and not (value is None and name == "features"):
                 raise TypeError(f"{name} is {value!r}; give a list of names of columns, ['place']")
         inner = find_ranker(self.ranker)
         if self.ranker is not None and (inner is None or isinstance(inner, TableRanker)):

@@ -6,21 +6,16 @@ import functools
 import inspect
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from rankwise._naming import shown
-from rankwise._parameters import is_list, is_real, is_whole
+from rankwise._parameters import is_dict, is_list, is_real, is_whole
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-
-def _is_dict(value: Any) -> bool:
-    # scipy has a sparse matrix that is one
-    return isinstance(value, Mapping) and not hasattr(value, "tocoo")
 
 
 # By the word that an annotation begins with: how a value is looked at, and what to give.
@@ -35,7 +30,7 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "Sequence": (lambda value: is_list(value) and hasattr(value, "__len__"), "a list"),
     "tuple": (lambda value: is_list(value) and hasattr(value, "__len__"), "a list"),
     "Iterable": (is_list, "a list"),
-    "Mapping": (_is_dict, "a dict"),
+    "Mapping": (is_dict, "a dict"),
 }
 _BRACKETS = re.compile(r"\[[^\[\]]*\]")
 

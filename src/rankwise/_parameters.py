@@ -90,6 +90,11 @@ def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
     return value
 
 
+def is_dict(value: Any) -> TypeGuard[Mapping[Any, Any]]:
+    """Whether a value is a dict or like one; scipy has a sparse matrix that is, and does not count."""
+    return isinstance(value, Mapping) and not hasattr(value, "tocoo")
+
+
 def check_numbers(name: str, values: Any) -> NDArray[np.float64]:
     """Return numbers as a new array of floats, of any shape.
 

@@ -35,6 +35,7 @@ rng = np.random.default_rng(0)
 X = rng.normal(size=(12, 3)).round(2)
 Y = np.array([rng.permutation(4) + 1.0 for _ in range(12)])
 NAMES = pd.DataFrame([["a", "b"]])
+TREE = rw.TreeRanker().fit(X, Y)
 DAY = np.timedelta64(1, "D")
 SPARSE = scipy.sparse.dok_array((2, 2))
 SCORES = {"A": [0.1, 0.2, 0.3], "B": [0.2, 0.1, 0.1]}
@@ -88,6 +89,9 @@ def grouped():
         (lambda: validation.cross_validate(rw.TreeRanker(), X, Y, costs=(1,)), "costs is .*Costs"),
         (lambda: validation.cross_validate(rw.TreeRanker(), X, Y, metrics={"a": 3}), "'a' stands for 3"),
         (lambda: validation.cross_validate(rw.TreeRanker(), X, Y, each_fold=3), "each_fold is 3"),
+        (lambda: plots.learning_curve(SPARSE), "curves must be a dict"),
+        (lambda: plots.learning_curve({"a": ([1], [1])}, log_x=3), "log_x is 3; use True or False"),
+        (lambda: rw.explain(TREE, X[0], 0, 1, leaf_rows=1.5), "leaf_rows is 1.5; give what leaf_rows"),
         (lambda: plots.leaderboard(b"x"), "board is b'x'; give a fitted AutoRanker"),
         (lambda: plots.pair_chances("rate"), "chances: .*; give numbers"),
         (lambda: plots.pair_chances(np.eye(2), np.array(1.5)), "labels is .*; give a list of names"),

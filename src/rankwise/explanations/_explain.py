@@ -23,7 +23,7 @@ from rankwise._fitted import (
     reaching_rows,
 )
 from rankwise._messages import Arg, Message
-from rankwise._parameters import is_whole
+from rankwise._parameters import is_list, is_whole
 from rankwise.auto import AutoRanker
 from rankwise.explanations._columns import in_columns, steps_names, with_row_names
 from rankwise.explanations._explanation import Contribution, Explanation, SimilarRow
@@ -114,6 +114,8 @@ def explain(
       row 1: 100%, label 1 (1) > label 0 (2)
       2 of 2 put label 1 before label 0.
     """
+    if leaf_rows is not None and not is_list(leaf_rows):
+        raise TypeError(f"leaf_rows is {leaf_rows!r:.60}; give what leaf_rows(model, X) returns")
     how: dict[str, Any] = {"n_rows": n_rows, "leaf_rows": leaf_rows}
     if isinstance(model, Pipeline):
         return _of_pipeline(model, as_one_row(x), a, b, X, Y, how)

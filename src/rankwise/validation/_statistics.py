@@ -12,6 +12,7 @@ import numpy as np
 
 from rankwise._arguments import check_arguments
 from rankwise._naming import shown
+from rankwise._parameters import is_dict
 
 # Below this many data sets not even a win on each gives p < 0.05 in Wilcoxon's test.
 _FEWEST_FOR_WILCOXON = 6
@@ -330,7 +331,7 @@ def _signed_rank(gaps: np.ndarray) -> float:
 
 def _by_method(scores: Mapping[str, Sequence[float]]) -> np.ndarray:
     """Return the (method, data set) matrix of scores."""
-    if not isinstance(scores, Mapping) or hasattr(scores, "tocoo"):
+    if not is_dict(scores):
         raise TypeError(
             f"scores is a {type(scores).__name__}; give the scores of each method by name"
         )

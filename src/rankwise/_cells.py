@@ -81,7 +81,8 @@ def read_numbers(
     if kind in "iu":
         return array
     if kind == "f":
-        return array.astype(np.float64, copy=False)
+        with np.errstate(over="ignore"):  # what is too large for a float is infinite
+            return array.astype(np.float64, copy=False)
     return _numbers_of_objects(array, table, name, column_text, allow_bool)
 
 
@@ -132,6 +133,11 @@ def _plain_cells(table: Any, name: str) -> np.ndarray:
             array = np.asarray(table, dtype=object)
     except ValueError as error:
         raise ValueError(_why_not_a_table(table, name)) from error
+    except Exception as error:  # of whatever container this is
+        raise TypeError(
+            f"{name} is a {type(table).__name__}, which does not become an array ({error}); give a "
+            "table with one row per ranking and one column per label"
+        ) from error
     return array
 
 
@@ -143,10 +149,11 @@ def _was_coerced(array: np.ndarray) -> bool:
 
 
 def _why_not_a_table(table: Any, name: str) -> str:
-    lengths = [len(row) if hasattr(row, "__len__") else None for row in table]
+    rows = list(table)
+    lengths = [len(row) if hasattr(row, "__len__") else None for row in rows]
     for i, length in enumerate(lengths):
-        if length is None or isinstance(table[i], (str, bytes)):
-            return f"{name}, row {i}: expected a list of numbers, got {table[i]!r}"
+        if length is None or isinstance(rows[i], (str, bytes)):
+            return f"{name}, row {i}: expected a list of numbers, got {rows[i]!r:.60}"
         if length != lengths[0]:
             return (
                 f"{name}, row {i}: has {length} labels but row 0 has {lengths[0]}; "

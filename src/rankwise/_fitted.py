@@ -54,7 +54,10 @@ def as_one_row(x: Any) -> Any:
         return x.to_frame().T.infer_objects()  # a Series: one row of a DataFrame
     if hasattr(x, "columns") or hasattr(x, "tocoo"):
         return x
-    x = np.asarray(x)
+    try:
+        x = np.asarray(x)
+    except ValueError:
+        raise ValueError("x is no row of features; give one number for each") from None
     return x.reshape(1, -1) if x.ndim == 1 else x
 
 

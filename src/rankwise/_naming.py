@@ -72,6 +72,18 @@ def shape_text(n_rows: int, n_features: int, n_labels: int) -> str:
     return ", ".join(counted(n, what) for what, n in counts.items())
 
 
+def shown(value: Any) -> str:
+    """Write the beginning of a value in one line, as Python would.
+
+    Examples
+    --------
+    >>> shown(["tea", 1]), shown("tea " * 100)
+    ("['tea', 1]", "'tea tea tea tea tea tea tea tea tea tea tea tea tea tea te...")
+    """
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
 def more_text(n_rows: int) -> str:
     """Say how many rows besides the named one have the same fault."""
     if n_rows <= 1:

@@ -6,11 +6,42 @@ import math
 import numbers
 import os
 import time
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
+
+
+def is_whole(value: Any) -> TypeGuard[int]:
+    """Whether a value is a whole number of Python or numpy; True and a span of time are none.
+
+    Examples
+    --------
+    >>> is_whole(3), is_whole(3.0), is_whole(True), is_whole(np.timedelta64(3, "s"))
+    (True, False, False, False)
+    """
+    # numpy derives spans of time from its whole numbers
+    others = bool | np.bool_ | np.timedelta64
+    return isinstance(value, numbers.Integral) and not isinstance(value, others)
+
+
+def is_real(value: Any) -> TypeGuard[float]:
+    """Whether a value is a real number of Python or numpy; True and a span of time are none."""
+    others = bool | np.bool_ | np.timedelta64
+    return isinstance(value, numbers.Real) and not isinstance(value, others)
+
+
+def is_list(value: Any) -> bool:
+    """Whether a value is gone through item by item, and no text, dict, sparse matrix or single number.
+
+    Examples
+    --------
+    >>> is_list(("tea", "water")), is_list("tea"), is_list({"tea": 1}), is_list(list)
+    (True, False, False, False)
+    """
+    is_other = isinstance(value, str | bytes | Mapping) or hasattr(value, "tocoo")
+    return isinstance(value, Iterable) and not is_other and getattr(value, "ndim", 1) != 0
 
 
 def check_flag(name: str, value: Any) -> bool:
@@ -59,6 +90,37 @@ def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
     return value
 
 
+def is_dict(value: Any) -> TypeGuard[Mapping[Any, Any]]:
+    """Whether a value is a dict or like one; scipy has a sparse matrix that is, and does not count."""
+    return isinstance(value, Mapping) and not hasattr(value, "tocoo")
+
+
+def check_numbers(name: str, values: Any) -> NDArray[np.float64]:
+    """Return numbers as a new array of floats, of any shape.
+
+    Examples
+    --------
+    >>> check_numbers("mean", ["tea"])
+    Traceback (most recent call last):
+    TypeError: mean: could not convert string to float: 'tea'; give numbers
+    """
+    try:
+        with np.errstate(over="ignore"):  # what is too large is infinite
+            array = np.asarray(values)
+            if array.dtype.kind not in "biufOSU":
+                raise TypeError(f"{array.dtype} is no type of real numbers")
+            return np.array(array, dtype=np.float64)
+    except Exception as error:  # of whatever container this is
+        raise TypeError(f"{name}: {error}; give numbers") from error
+
+
+def check_text(name: str, value: Any) -> str:
+    """Return `value` if it is a text."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is {value!r:.60}; give a text")
+    return value
+
+
 def check_names(name: str, value: Any) -> list[str]:
     """Return names as texts; a text alone is no list of names.
 
@@ -68,8 +130,9 @@ def check_names(name: str, value: Any) -> list[str]:
     Traceback (most recent call last):
     TypeError: labels is 'tea'; give a list of names
     """
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        raise TypeError(f"{name} is {value!r}; give a list of names")
+    # a block of bytes has items too, but not of every shape
+    if not is_list(value) or isinstance(value, memoryview | bytearray):
+        raise TypeError(f"{name} is {value!r:.60}; give a list of names")
     return [str(one) for one in value]
 
 
@@ -89,7 +152,7 @@ def check_integer(name: str, value: Any, low: int, high: int | None = None, why:
         if high is None
         else f"a whole number from {low} to {most}"
     )
-    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Integral):
+    if not is_whole(value):
         raise TypeError(f"{name} is {value!r}; use {allowed}{why}")
     number = int(value)
     if number < low or (high is not None and number > high):
@@ -116,7 +179,7 @@ def check_number(
         allowed = f"a finite number with {name} > {low:g}"
     else:
         allowed = f"a finite number of {low:g} or more" if low > -math.inf else "a finite number"
-    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
+    if not is_real(value):
         raise TypeError(f"{name} is {value!r}; use {allowed}")
     try:
         number = float(value)
@@ -150,8 +213,7 @@ MOST_JOBS_EACH = 16
 
 def check_jobs(value: Any) -> int | None:
     """Return `n_jobs` if it is None or a whole number other than 0, and one that a machine can hold."""
-    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if value is not None and (not whole or value == 0 or abs(int(value)) >= 1 << 31):
+    if value is not None and (not is_whole(value) or value == 0 or abs(int(value)) >= 1 << 31):
         raise ValueError(
             f"n_jobs is {value!r}; give a whole number from 1, -1 for all processors, or None"
         )
@@ -169,7 +231,7 @@ def check_seconds(name: str, value: Any, *, allow_zero: bool = True) -> None:
     if value is None:
         return
     allowed = f"seconds {'from' if allow_zero else 'above'} 0, or None for no limit"
-    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
+    if not is_real(value):
         raise TypeError(f"{name} is {value!r}; use {allowed}")
     seconds: Any = value  # which may be larger than any float
     if not (seconds > 0 or (allow_zero and seconds == 0)):

@@ -23,6 +23,8 @@ def path_fault(path: str | os.PathLike[str]) -> str | None:
     >>> path_fault("drinks\0.csv")
     'holds a zero byte, which no name of a file does; correct the path'
     """
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        return f"is a {type(path).__name__}; give the path as a text"
     text = os.fspath(path)
     if not isinstance(text, str):
         return "is made of bytes; give the path as a text"
@@ -41,11 +43,11 @@ def checked_path(path: str | os.PathLike[str]) -> Path:
     """Return the path, or a ValueError if no file can have this name."""
     fault = path_fault(path)
     if fault is not None:
-        raise ValueError(f"{short(path)} {fault}")
+        raise ValueError(f"the path {short(path)} {fault}")
     return Path(path)
 
 
 def short(path: str | os.PathLike[str]) -> str:
     """Quote a path that cannot be one, for a message."""
-    text = os.fspath(path)
+    text = os.fspath(path) if isinstance(path, (str, bytes, os.PathLike)) else repr(path)
     return repr(text if len(text) <= 100 else f"{text[:60]}…{text[-30:]}")

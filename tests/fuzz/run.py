@@ -25,7 +25,7 @@ sys.path[0] = str(HERE.parent)
 from fuzz import worker  # noqa: E402
 from rankwise._replacing import write_whole  # noqa: E402
 
-SURFACES = ("readers", "models", "arrays", "properties")
+SURFACES = ("readers", "models", "arrays", "arguments", "properties")
 FOUND = HERE / "found"
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import rankwise as rw
 from models.hostile import array_of, fitted_of, pack, set_entry, unpack
-from rankwise.baselines import LRRF, Consensus
+from rankwise.baselines import LRRF, Consensus, KNNKemeny
 from rankwise.hypotheses import Rectangle
 from rankwise.models import Column, ModelFileError, Recipe, TableModel
 from rankwise.pairwise import KernelRanker
@@ -235,3 +235,23 @@ def test_classes_that_no_pair_has_are_refused(classes, message, folder):
     members[dict(first)["classes_"]["array"]] = np.array(classes).tobytes()
     with pytest.raises(ModelFileError, match=message):
         load_bytes(pack(manifest, members), folder)
+
+
+def test_a_share_of_a_label_before_itself_that_is_not_a_half_is_refused(folder):
+    model = Consensus().fit([[0.0], [1.0]], [[1, 2, 3], [1, 3, 2]])
+    model._shares = model._shares.copy()
+    model._shares[1, 1] = 0.25
+    with pytest.raises(ModelFileError, match="share of a label before itself is not 1/2"):
+        load_bytes(saved(model, folder), folder)
+
+
+def test_a_scale_by_which_no_distance_can_be_taken_names_the_row(folder):
+    model = KNNKemeny(n_neighbors=1, scale=True)
+    model.fit([[0.0], [1e-160], [0.0]], [[1, 2], [2, 1], [1, 2]])
+    message = "row 1: a feature is too far from the rows of training"
+    with pytest.raises(ValueError, match=message):
+        model.predict([[0.0], [1e150]])
+    model.fit([[0.0], [1.0], [2.0]], [[1, 2], [2, 1], [1, 2]])
+    model._spread = np.array([5e-324])  # as of a file
+    with pytest.raises(ValueError, match=message):
+        load_bytes(saved(model, folder), folder).predict([model._centre, [0.0]])

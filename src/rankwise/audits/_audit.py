@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise._parameters import check_integer, check_names
+from rankwise._parameters import check_flag, check_integer, check_names
 from rankwise._progress import Progress
 from rankwise.audits._comparisons import compare_labels
 from rankwise.audits._features import read_features, summarise_features
@@ -75,6 +75,9 @@ def audit(
     matrix, feature_names, text = read_features(X, n, features)
     n_folds = min(check_integer("n_folds", n_folds, 2), n)
     observed = (~np.isnan(ranks)).sum(axis=1)
+    check_flag("are_ranks", are_ranks)
+    if progress is not None:
+        check_flag("progress", progress)
     with Progress(shown=progress) as shown:
         shown.step("Counting labels")
         summaries = summarise_labels(ranks, names, n_folds)

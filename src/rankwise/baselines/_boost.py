@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from rankwise._parameters import check_integer
 from rankwise.baselines._lrt_growing import alone, grow_lrt, training_data
 from rankwise.engine import (
     CHUNK,
     Trees,
+    check_forest_size,
     check_tree_limits,
     check_trees_of,
     flatten,
@@ -172,7 +172,7 @@ class BoostLR(BaseRanker):
         return [np.concatenate(p) / self.estimator_weights_.sum() for p in zip(*parts, strict=True)]
 
     def _check_parameters(self) -> None:
-        check_integer("n_estimators", self.n_estimators, 1)
+        check_forest_size(self.n_estimators)
         check_tree_limits(self.min_samples_leaf, self.max_depth)
 
 

@@ -79,6 +79,8 @@ class Consensus(BaseRanker):
             # of rows with ties, some put neither label before the other
             if (both > 1 + 1e-9).any() or (name == "_shares" and (both < 1 - 1e-9).any()):
                 raise ValueError("its shares of a pair do not add up to 1")
+            if name == "_shares" and (shares.diagonal() != 0.5).any():
+                raise ValueError("its share of a label before itself is not 1/2")
 
     def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
         return np.tile(self.ranks_, (len(X), 1))

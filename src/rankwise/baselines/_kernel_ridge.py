@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from numbers import Real
+import sys
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._parameters import is_real
 from rankwise.baselines._embeddings import EmbeddedRanker
 from rankwise.ranker import comparing_rows, ridge_left_out
 
@@ -155,6 +156,6 @@ def _losses_left_out(
 def _candidates(name: str, value: Any) -> tuple[float, ...]:
     if isinstance(value, str) and value == "cv":
         return GRID
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < np.inf:
-        raise ValueError(f"{name} is {value!r}; give a number above 0, or 'cv'")
+    if not is_real(value) or not 0 < value <= sys.float_info.max:
+        raise ValueError(f"{name} is {value!r:.60}; give a number above 0, or 'cv'")
     return (float(value),)

@@ -18,6 +18,7 @@ from rankwise.classifiers import (
     ClassifierRanker,
     check_classifier,
     draw_seed,
+    raise_naming,
     require_probabilities,
     spawn_seeds,
     weight_keywords,
@@ -150,9 +151,13 @@ class LWD(ClassifierRanker):
         behind = np.empty((len(X), k, k - 1))
         for j, models in enumerate(self.estimators_):
             for r, model in enumerate(models):
-                behind[:, j, r] = (
-                    model if isinstance(model, float) else model.predict_proba(X)[:, 1]
-                )
+                try:
+                    behind[:, j, r] = (
+                        model if isinstance(model, float) else model.predict_proba(X)[:, 1]
+                    )
+                except Exception as error:  # of any kind: it says whose it is
+                    where = f"predicting label {self._names[j]}, position {r + 1}"
+                    raise_naming(error, where, model)
         return behind
 
     def _check_parameters(self) -> None:

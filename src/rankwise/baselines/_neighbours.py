@@ -206,7 +206,15 @@ class NeighbourRanker(ExpectsValues, DistanceRanker):
         return members, np.concatenate([[0], np.cumsum(in_group)])
 
     def _scaled(self, features: Floats) -> Floats:
-        return np.ascontiguousarray((features - self._centre) / self._spread)
+        with np.errstate(over="ignore"):
+            scaled = np.ascontiguousarray((features - self._centre) / self._spread)
+        far = np.flatnonzero(~np.isfinite(scaled).all(axis=1))
+        if far.size:
+            raise ValueError(
+                f"row {far[0]}: a feature is too far from the rows of training, beside how little it "
+                "varied there, to take distances; rescale it, or leave it out"
+            )
+        return scaled
 
     def _check_n_neighbors(self, n_rows: int) -> None:
         n = self.n_neighbors

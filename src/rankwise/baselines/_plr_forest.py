@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rankwise._parallel import in_threads
-from rankwise._parameters import check_choice, check_integer
+from rankwise._parameters import check_choice
 from rankwise.baselines._plr_growing import (
     CRITERIA,
     grow_plr,
@@ -21,6 +21,7 @@ from rankwise.engine import (
     Grown,
     Trees,
     add_votes,
+    check_forest_size,
     check_tree_limits,
     check_trees_of,
     flatten,
@@ -107,7 +108,7 @@ class VotingTrees(BaseRanker):
         return votes / len(self._trees.roots)
 
     def _check_parameters(self) -> None:
-        check_integer("n_estimators", self.n_estimators, 1)
+        check_forest_size(self.n_estimators)
         check_choice("criterion", self.criterion, tuple(CRITERIA))
         check_tree_limits(self.min_samples_leaf, self.max_depth)
 

@@ -23,7 +23,9 @@ def check_classifier(estimator: Any) -> Any:
     is_estimator = hasattr(estimator, "fit") and hasattr(estimator, "get_params")
     kind = None
     if is_estimator and not isinstance(estimator, type):
-        kind = get_tags(estimator).estimator_type
+        tags = get_tags(estimator)
+        # what predicts several columns, and no single one, is a ranker
+        kind = tags.estimator_type if tags.target_tags.single_output else "ranker"
     # a stack of classifiers says that it is one, and can predict once it is fitted only
     if isinstance(estimator, type) or (kind is None and not hasattr(estimator, "predict")):
         raise TypeError(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 from copy import copy
-from numbers import Real
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from rankwise._parameters import is_real
 from rankwise._saved_state import Saved
 from rankwise.classifiers._newton import NotSolvedError, solve_logistic
 from rankwise.classifiers._squares import with_squares
@@ -104,7 +104,7 @@ class FillingLogistic(Saved, ClassifierMixin, BaseEstimator):
 
         Raises `NotSolvedError` where each must be fitted alone.
         """
-        if not isinstance(self.C, Real) or not 0 < self.C < np.inf:
+        if not is_real(self.C) or not 0 < self.C < np.inf:
             raise NotSolvedError
         first = clone(self)
         design = first._learn_design(X, sample_weight)

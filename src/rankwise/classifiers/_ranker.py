@@ -15,7 +15,7 @@ from rankwise.classifiers._features import (
     must_stay_a_frame,
     share_features,
 )
-from rankwise.ranker import BaseRanker, take_rows
+from rankwise.ranker import BaseRanker, missing_as_nan, take_rows
 
 
 class ClassifierRanker(BaseRanker):
@@ -30,7 +30,10 @@ class ClassifierRanker(BaseRanker):
         """Return features that every classifier can read: an array, or a DataFrame if X has names."""
         if hasattr(X, "tocoo"):
             return self._check_sparse(X, reset=reset)
-        if must_stay_a_frame(X, self.estimator):
+        X = missing_as_nan(X)
+        # classifiers that were fitted to an array take arrays
+        takes_frames = reset or hasattr(self, "feature_names_in_")
+        if takes_frames and must_stay_a_frame(X, self.estimator):
             validate_data(self, X, reset=reset, skip_check_array=True)
             check_frame(X)
             return X
@@ -74,7 +77,8 @@ class ClassifierRanker(BaseRanker):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        takes = self.estimator is not None and not isinstance(self.estimator, type)
+        # what is no estimator is refused elsewhere, by its name
+        takes = hasattr(self.estimator, "__sklearn_tags__") and not isinstance(self.estimator, type)
         tags.input_tags.allow_nan = takes and get_tags(self.estimator).input_tags.allow_nan
         tags.input_tags.sparse = takes and get_tags(self.estimator).input_tags.sparse
         return tags

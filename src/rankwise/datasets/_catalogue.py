@@ -166,8 +166,8 @@ def available(kind: Kind | None = None) -> Listing:
     True
     """
     kinds = ("complete", "partial", "generated", "bundled")
-    if kind is not None and kind not in kinds:
-        raise ValueError(f"unknown kind {kind!r}; known are {', '.join(kinds)}")
+    if kind is not None and not (isinstance(kind, str) and kind in kinds):
+        raise ValueError(f"unknown kind {kind!r:.60}; known are {', '.join(kinds)}")
     return Listing(name for name, entry in CATALOGUE.items() if kind in (None, entry.kind))
 
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from rankwise._cells import is_frame
 from rankwise._html import Number, join, notebook, table, tag
 from rankwise._naming import list_some, refuse_halves, shape_text
+from rankwise._parameters import check_names
 from rankwise._terminal import visible
 from rankwise.datasets._recipe import Column, Recipe
 from rankwise.datasets._replicates import pooled_deviation
@@ -136,8 +137,9 @@ class Dataset:
     def __post_init__(self) -> None:
         for part, names in (("X", "feature_names"), ("Y", "label_names")):
             given = getattr(self, part)
-            if is_frame(given) and not len(getattr(self, names)):
-                self._set(names, given.columns)
+            self._set(names, check_names(names, getattr(self, names)))
+            if is_frame(given) and not getattr(self, names):
+                self._set(names, list(map(str, given.columns)))
         X = np.ascontiguousarray(_numbers(self.X, "X"))
         if X.ndim != 2:
             raise ValueError(f"X is {X.ndim}-D; give one row per sample and one column per feature")
@@ -155,7 +157,10 @@ class Dataset:
         self._set("ranks", Y)
         self._set("feature_names", _names(self.feature_names, "A", X.shape[1], "feature"))
         self._set("label_names", _names(self.label_names, "L", k, "label"))
+        check_names("notes", self.notes)
         self._set("notes", tuple(self.notes))
+        if not isinstance(self.recipe, Recipe | None):
+            raise TypeError(f"recipe is a {type(self.recipe).__name__}; give a Recipe or None")
         if self.recipe is not None and tuple(self.recipe.feature_names) != self.feature_names:
             raise ValueError("recipe makes other features than these; leave it out, recipe=None")
         self._set_optional(n, k)
@@ -188,7 +193,7 @@ class Dataset:
                 self._set(name, _shaped(_numbers(getattr(self, name), name), name, n, k))
         for name, what in (("row_names", "row names"), ("groups", "groups")):
             if getattr(self, name) is not None:
-                names = tuple(str(one) for one in getattr(self, name))
+                names = tuple(check_names(name, getattr(self, name)))
                 if len(names) != n:
                     raise ValueError(f"{len(names)} {what} for {n} rows; give one per row")
                 refuse_halves(names, what.removesuffix("s"))
@@ -366,9 +371,7 @@ def _shown(cell: float) -> Number | None:
 
 
 def _names(names: Any, letter: str, size: int, what: str) -> tuple[str, ...]:
-    if isinstance(names, str):
-        raise TypeError(f"{what}_names is the text {names!r}; give a list of names")
-    result = tuple(str(name) for name in names) or tuple(f"{letter}{j + 1}" for j in range(size))
+    result = tuple(names) or tuple(f"{letter}{j + 1}" for j in range(size))
     if len(result) != size:
         raise ValueError(f"{len(result)} {what} names for {size} {what}s; give one name per column")
     if "" in result:

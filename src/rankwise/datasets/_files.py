@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 import numpy as np
 
+from rankwise._arguments import check_arguments
 from rankwise._messages import Arg, Message
-from rankwise._parameters import check_choice, check_number
+from rankwise._parameters import (
+    check_choice,
+    check_flag,
+    check_names,
+    check_number,
+    check_text,
+)
 from rankwise._paths import checked_path, path_fault, short
 from rankwise._replacing import replacing, replacing_text
 from rankwise.datasets import _quick_table
@@ -174,23 +181,27 @@ def read(
     1     3.0  1.0    2.0
     """
     source = Path(path) if isinstance(path, str | os.PathLike) else path
+    if not isinstance(like, FittedTable | None):
+        raise TypeError(f"like is a {type(like).__name__}; give a FittedTable or None")
     options = ReadOptions(
         features=_name_tuple(features, "features"),
         drop=_name_tuple(drop, "drop") or (),
-        drop_names=drop_names,
+        drop_names=check_flag("drop_names", drop_names),
         labels=_name_tuple(labels, "labels"),
         nominal=_name_tuple(nominal, "nominal") or (),
         columns=_roles(columns),
-        higher_is_better=higher_is_better,
-        unit=unit,
+        higher_is_better=None
+        if higher_is_better is None
+        else check_flag("higher_is_better", higher_is_better),
+        unit=check_text("unit", unit),
         cutoff=None if cutoff is None else check_number("cutoff", cutoff, ends="(]"),
         penalty=check_number("penalty", penalty, 1.0),
         replicates=check_choice("replicates", replicates, HOW),
         within=within,
-        sheet=sheet,
+        sheet=None if sheet is None else check_text("sheet", sheet),
         like=like,
     )
-    if format is not None and format not in _FORMATS:
+    if format is not None and check_text("format", format) not in _FORMATS:
         raise ValueError(f"unknown format {format!r}; known are {', '.join(_FORMATS)}")
     if isinstance(source, Path):
         if (fault := path_fault(source)) is not None:
@@ -290,6 +301,7 @@ def _table_of(file: DataFile, format: str, sheet: str | None = None) -> Table:
     return ParquetTable(file) if kind == "parquet" else TextTable(file)
 
 
+@check_arguments
 def write(
     dataset: Dataset, path: str | os.PathLike[str], *, format: str | None = None
 ) -> tuple[str, ...]:
@@ -461,7 +473,7 @@ def _name_tuple(names: Iterable[str] | None, what: str) -> tuple[str, ...] | Non
         return None
     if isinstance(names, str):
         raise TypeError(f"{what} is the text {names!r}; give a list of names, [{names!r}]")
-    result: Sequence[str] = [str(name) for name in names]
+    result = check_names(what, names)
     if len(set(result)) < len(result):
         doubled = next(name for i, name in enumerate(result) if name in result[:i])
         raise ValueError(f"{what} names {doubled!r} twice; keep one")

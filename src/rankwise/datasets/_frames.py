@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 from rankwise._cells import is_frame, is_missing, is_polars
 from rankwise._messages import Arg, Message
 from rankwise._naming import number_text, row_text
+from rankwise._parameters import check_names
 from rankwise.datasets._cells import Cells
 from rankwise.datasets._column_roles import ReadOptions, choose_features
 from rankwise.datasets._encoding import FeatureColumns, Numbers
 from rankwise.datasets._recipe import Column, Recipe
 from rankwise.datasets._text import DataFileError
+from rankwise.ranker import refuse_uneven
 
 _BOOLEAN = ("False", "True")
 _DAYS = (
@@ -123,14 +125,14 @@ class FrameTable:
         """
         options = ReadOptions(
             features=None if features is None else tuple(features),
-            drop=tuple(drop),
-            nominal=tuple(nominal),
+            drop=tuple(check_names("drop", drop)),
+            nominal=tuple(check_names("nominal", nominal)),
         )
         with self._naming_rows():
             places = choose_features(self.name, self.header, (), options)
             found = {j: self._found(j) for j in places}
             for j in places:
-                if found[j].holds and self.header[j] not in nominal:
+                if found[j].holds and self.header[j] not in options.nominal:
                     raise ValueError(
                         Message(
                             f"{self.name}: column {self.header[j]!r} holds {found[j].holds}, and a day "
@@ -303,7 +305,12 @@ def _as_matrix(table: Any) -> np.ndarray:
     # imported here: a DataFrame does without
     from sklearn.utils import check_array
 
-    checked: np.ndarray = check_array(table, dtype=None, ensure_all_finite=False)
+    try:
+        array = np.asarray(table)
+    except Exception:  # of whatever container this is
+        refuse_uneven(table)
+        raise TypeError(f"X is a {type(table).__name__}, which does not become a table") from None
+    checked: np.ndarray = check_array(array, dtype=None, ensure_all_finite=False)
     if checked.dtype.kind not in "biufOUS":
         raise ValueError(f"X has dtype {checked.dtype}; give numbers, texts or both, as objects")
     return checked

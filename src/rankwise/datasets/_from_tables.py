@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._arguments import check_arguments
+from rankwise._naming import shown
+from rankwise._parameters import is_whole
 from rankwise.datasets._dataset import Dataset
 from rankwise.rankings import ranks_from_scores
 
 
+@check_arguments
 def from_classification(
     X: Any, y: Any, *, classifier: Any = None, name: str = "", source: str = ""
 ) -> Dataset:
@@ -58,6 +61,8 @@ def from_classification(
         )
     if len(np.unique(classes)) < 2:
         raise ValueError("y holds one class; a ranking needs at least two labels")
+    if classifier is not None and (isinstance(classifier, type) or not hasattr(classifier, "fit")):
+        raise TypeError(f"classifier is {shown(classifier)}; give one, such as GaussianNB()")
     model = (GaussianNB() if classifier is None else clone(classifier)).fit(features, classes)
     if hasattr(model, "predict_joint_log_proba"):
         scores = model.predict_joint_log_proba(features)
@@ -76,6 +81,7 @@ def from_classification(
     )
 
 
+@check_arguments
 def from_regression(
     X: Any,
     columns: Sequence[Any],
@@ -152,16 +158,16 @@ def _matrix(X: Any) -> tuple[NDArray[np.float64], tuple[str, ...]]:
 
 
 def _column_places(columns: Any, names: tuple[str, ...], width: int) -> list[int]:
-    if isinstance(columns, str):
-        raise TypeError(f"columns is the text {columns!r}; give a list of at least two columns")
     places = []
     for column in columns:
         if isinstance(column, str):
             if column not in names:
                 raise ValueError(f"X has no column {column!r}; its columns are {', '.join(names)}")
             places.append(names.index(column))
-        elif -width <= operator.index(column) < width:
-            places.append(operator.index(column) % width)
+        elif not is_whole(column):
+            raise TypeError(f"columns holds {shown(column)}; give names or numbers of columns")
+        elif -width <= column < width:
+            places.append(int(column) % width)
         else:
             raise ValueError(f"column {column}: X has {width} columns, 0 to {width - 1}")
     if len(set(places)) < len(places):

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise._parameters import check_integer
+from rankwise._parameters import check_integer, check_number
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._from_tables import from_classification, from_regression
 
@@ -41,6 +41,8 @@ def make_friedman(
     >>> make_friedman(100).X.shape
     (100, 9)
     """
+    check_number("noise", noise)
+    check_integer("n_samples", n_samples, 0)
     if n_samples < 2:
         raise ValueError(
             f"n_samples is {n_samples}; at least 2 rows are needed to standardise scores"

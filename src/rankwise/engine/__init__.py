@@ -20,7 +20,13 @@ from rankwise.engine._features import (
     plain_features,
 )
 from rankwise.engine._growing import Grown, GrownSample, TreeGrower
-from rankwise.engine._limits import UNLIMITED, check_tree_limits, growing_rules, limit
+from rankwise.engine._limits import (
+    UNLIMITED,
+    check_forest_size,
+    check_tree_limits,
+    growing_rules,
+    limit,
+)
 from rankwise.engine._sampling import (
     Bags,
     DrawnBag,
@@ -64,6 +70,7 @@ __all__ = [
     "add_votes",
     "boolean_features",
     "boolean_thresholds",
+    "check_forest_size",
     "check_tree_limits",
     "check_trees_of",
     "code_features",

@@ -9,12 +9,21 @@ from rankwise.engine.kernels.nodes import Rules
 
 UNLIMITED = 1 << 30
 
+# A forest of more would be grown for days, or fill all memory before the first tree.
+MOST_TREES = 10**6
+
 
 def check_tree_limits(min_samples_leaf: Any, max_depth: Any) -> None:
     """Raise an error unless both are whole numbers in their range (no depth: no limit)."""
     check_integer("min_samples_leaf", min_samples_leaf, 1)
     if max_depth is not None:
         check_integer("max_depth", max_depth, 0)
+
+
+def check_forest_size(n_estimators: Any) -> None:
+    """Raise an error unless the number of trees is one that a machine can grow."""
+    if check_integer("n_estimators", n_estimators, 1) > MOST_TREES:
+        raise ValueError(f"n_estimators is {n_estimators}; give {MOST_TREES:,} trees or fewer")
 
 
 def limit(value: int | None) -> int:

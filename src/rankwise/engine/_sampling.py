@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankwise._parameters import is_real, is_whole
 from rankwise.engine.kernels.drawing import list_drawn
 
 # Whole weights that add up to more are taken as fractions.
@@ -125,10 +125,10 @@ def n_rows_drawn(max_samples: Any, n: int) -> int:
     """How many rows a tree draws: a number, a share, or None for as many as there are."""
     if max_samples is None:
         return n
-    if isinstance(max_samples, Integral):
-        if 1 <= int(max_samples) <= n and not isinstance(max_samples, bool):
+    if is_whole(max_samples):
+        if 1 <= int(max_samples) <= n:
             return int(max_samples)
-    elif isinstance(max_samples, Real) and 0 < float(max_samples) <= 1:
+    elif is_real(max_samples) and 0 < max_samples <= 1:
         return max(1, round(float(max_samples) * n))
     raise ValueError(
         f"max_samples must be a whole number from 1 to {n} (the number of rows), a share in (0, 1], "
@@ -145,10 +145,10 @@ def n_features_drawn(max_features: Any, n_features: int) -> int:
             return max(1, int(np.sqrt(n_features)))
         if max_features == "log2":
             return max(1, int(np.log2(n_features)))
-    elif isinstance(max_features, Integral):
-        if 1 <= int(max_features) <= n_features and not isinstance(max_features, bool):
+    elif is_whole(max_features):
+        if 1 <= int(max_features) <= n_features:
             return int(max_features)
-    elif isinstance(max_features, Real) and 0 < float(max_features) <= 1:
+    elif is_real(max_features) and 0 < max_features <= 1:
         return max(1, int(float(max_features) * n_features))
     raise ValueError(
         f"max_features must be a share in (0, 1], a whole number from 1 to {n_features} (the number of "
@@ -160,7 +160,7 @@ def seed_entropy(random_state: Any) -> int | None:
     """A seed for numpy's SeedSequence from any random_state that scikit-learn takes."""
     if random_state is None:
         return None
-    if isinstance(random_state, Integral) and int(random_state) >= 0:
+    if is_whole(random_state) and random_state >= 0:
         return int(random_state)
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(1 << 62))

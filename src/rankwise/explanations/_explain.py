@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from rankwise._fitted import (
     reaching_rows,
 )
 from rankwise._messages import Arg, Message
+from rankwise._parameters import is_list, is_whole
 from rankwise.auto import AutoRanker
 from rankwise.explanations._columns import in_columns, steps_names, with_row_names
 from rankwise.explanations._explanation import Contribution, Explanation, SimilarRow
@@ -114,6 +114,8 @@ def explain(
       row 1: 100%, label 1 (1) > label 0 (2)
       2 of 2 put label 1 before label 0.
     """
+    if leaf_rows is not None and not is_list(leaf_rows):
+        raise TypeError(f"leaf_rows is {leaf_rows!r:.60}; give what leaf_rows(model, X) returns")
     how: dict[str, Any] = {"n_rows": n_rows, "leaf_rows": leaf_rows}
     if isinstance(model, Pipeline):
         return _of_pipeline(model, as_one_row(x), a, b, X, Y, how)
@@ -123,7 +125,7 @@ def explain(
     first, second = find_label(model, a, "a"), find_label(model, b, "b")
     if first == second:
         raise ValueError(f"a and b are both {a!r}; name two labels")
-    if not isinstance(n_rows, Integral) or isinstance(n_rows, bool) or n_rows < 0:
+    if not is_whole(n_rows) or n_rows < 0:
         raise ValueError(f"n_rows must be a whole number from 0 up, got {n_rows!r}")
     rows, ranks = _check_training(model, X, Y)
     counts, over = _average(model, rows, leaf_rows)
@@ -253,6 +255,7 @@ def _check_training(
             raise ValueError("Y is given without X; pass both, the training rows and their ranks")
         return None, None
     rows = checked_rows(model, X)
+    rows = rows.toarray() if hasattr(rows, "tocoo") else rows
     if Y is None:
         return rows, None
     # what is thin in Y was reported when the model was fitted

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone
 
 from rankwise._messages import warn_caller
-from rankwise._parameters import check_flag, check_integer
-from rankwise.engine import CHUNK, PAIRWISE, Bags, boolean_features, n_rows_drawn, seed_entropy
+from rankwise._parameters import check_flag, check_integer, is_whole
+from rankwise.engine import (
+    CHUNK,
+    PAIRWISE,
+    Bags,
+    boolean_features,
+    check_forest_size,
+    n_rows_drawn,
+    seed_entropy,
+)
 from rankwise.forest._by_parts import LeftOut, fit_by_parts
 from rankwise.forest._kernel_rows import KERNEL_ERRORS, KernelRows
 from rankwise.forest._kinds import (
@@ -325,7 +332,7 @@ class ForestRanker(BaseTreeRanker):
             kinds = kinds_of_incomplete(self, per_pair, on_all, len(X), drawn)
             parts = self._parts_of(kinds, seed)
             for part in parts:
-                if isinstance(self.max_samples, Integral):
+                if is_whole(self.max_samples):
                     # the same share of the rows, which are fewer here
                     part.max_samples = min(1.0, int(self.max_samples) / len(X))
                 part._grow(X[rows], ranks[rows], grown_with)
@@ -456,7 +463,7 @@ class ForestRanker(BaseTreeRanker):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_integer("n_estimators", self.n_estimators, 1)
+        check_forest_size(self.n_estimators)
         if self.decomposition == "mixed" and (self.n_estimators < 2 or self.criterion != "breiman"):
             raise ValueError(
                 "decomposition='mixed' grows trees of two kinds by Breiman's criterion: use "

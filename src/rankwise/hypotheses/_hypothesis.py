@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, check_X_y
 
 from rankwise._parameters import check_seconds, draw_integer
 from rankwise._saved_state import Saved
+from rankwise.ranker import at_most_64_bits, check_table, is_sparse, refuse_bad_numbers
 from rankwise.theory import vc_dimension
 
 
@@ -41,9 +42,7 @@ class Hypothesis(Saved, ClassifierMixin, BaseEstimator, ABC):
             Two classes of any type.
         """
         self._check_parameters()
-        checked: tuple[NDArray[np.float64], NDArray[Any]]
-        checked = validate_data(self, X, y, dtype=np.float64)
-        rows, y = checked
+        rows, y = check_X_y(self._rows(X, reset=True), _as_array(y), estimator=type(self).__name__)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) > 2:
@@ -73,7 +72,7 @@ class Hypothesis(Saved, ClassifierMixin, BaseEstimator, ABC):
             New rows.
         """
         check_is_fitted(self)
-        return self._decide(validate_data(self, X, dtype=np.float64, reset=False))
+        return self._decide(self._rows(X, reset=False))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class of each row.
@@ -85,6 +84,12 @@ class Hypothesis(Saved, ClassifierMixin, BaseEstimator, ABC):
         """
         second = self.decision_function(X) > 0
         return self.classes_[second.astype(np.int64)]
+
+    def _rows(self, X: Any, *, reset: bool) -> NDArray[np.float64]:
+        checked = check_table(self, X, reset=reset)
+        refuse_bad_numbers(checked, getattr(self, "feature_names_in_", None), False)
+        rows: NDArray[np.float64] = at_most_64_bits(checked).astype(np.float64)
+        return rows
 
     def vc_dimension(self, n_features: int) -> int:
         """Return the VC dimension of the class, as in the paper's table.
@@ -148,6 +153,23 @@ class Hypothesis(Saved, ClassifierMixin, BaseEstimator, ABC):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
+
+
+def _as_array(y: Any) -> Any:
+    """The classes in an array, or an error that says what they are instead."""
+    if y is None:
+        return y  # of which scikit-learn has words
+    try:
+        if is_sparse(y):
+            raise TypeError("which is sparse")
+        classes = np.asarray(y)
+    except Exception as error:  # of whatever container this is
+        raise TypeError(f"y is a {type(y).__name__} ({error}); give one class per row") from error
+    if classes.dtype.kind not in "biufOSUT":
+        raise TypeError(
+            f"y has dtype {classes.dtype}; give one class per row, as a number or a text"
+        )
+    return classes
 
 
 def count_mistakes(values: NDArray[np.float64], signs: NDArray[np.float64]) -> int:

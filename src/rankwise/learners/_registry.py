@@ -10,6 +10,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
+from rankwise._arguments import check_arguments
 from rankwise.learners._learner import Learner
 
 # Either a known name or MODULE:NAME, and parameters in parentheses.
@@ -62,6 +63,7 @@ def find_learner(text: str) -> Learner:
     raise ValueError(f"unknown learner {head!r}; choose one of {names}, or your own as MODULE:NAME")
 
 
+@check_arguments
 def split_learners(text: str) -> list[str]:
     """Split learners at the commas that stand outside of parentheses.
 

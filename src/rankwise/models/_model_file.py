@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from rankwise._parameters import check_names
 from rankwise._paths import checked_path, path_fault, short
 from rankwise.models._allowed_classes import known_kinds
 from rankwise.models._archive import PARTS, POOL, Archive, sha256_of, write_archive
@@ -107,12 +108,10 @@ def load_model(path: str | os.PathLike[str], *, trusted: Iterable[str] = ()) -> 
     """
     if (fault := path_fault(path)) is not None:
         raise ModelFileError(short(path), fault)
-    path = Path(path)
-    if isinstance(trusted, str):
-        raise TypeError(f"trusted is the text {trusted!r}; give a list of names, [{trusted!r}]")
+    path, trusted = Path(path), check_names("trusted", trusted)
     try:
         with Archive(path) as archive:
-            return _read_model(archive, _read_manifest(archive), list(trusted))
+            return _read_model(archive, _read_manifest(archive), trusted)
     except RefusedError as refusal:
         raise ModelFileError(path, str(refusal)) from None
 

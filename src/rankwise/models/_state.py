@@ -57,7 +57,9 @@ def of_any_machine(params: dict[str, Any]) -> dict[str, Any]:
 
 
 def _take_apart(model: Any) -> dict[str, Any]:
-    params, fitted = of_any_machine(model._saved_params()), model._saved_state()
+    # this looks at the parameters too
+    fitted = model._saved_state()
+    params = of_any_machine(model._saved_params())
     state = params.get("random_state")
     if not (state is None or isinstance(state, (int, np.integer))):
         warnings.warn(

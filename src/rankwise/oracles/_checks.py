@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rankwise._cells import finite_features
+from rankwise._parameters import check_numbers
 
 # Users' functions see float64 rows in blocks of about this many cells: Boolean X would turn
 # `X[:, 0] + X[:, 1]` into a logical or, and the whole of it in float64 may not fit in memory.
@@ -15,13 +16,23 @@ _BLOCK_CELLS = 1 << 22
 
 
 def check_probabilities(
-    values: Any, name: str, shape: tuple[int, ...], *, what: str = "label", first_row: int = 0
+    values: Any,
+    name: str,
+    shape: tuple[int, ...] | None,
+    *,
+    what: str = "label",
+    first_row: int = 0,
 ) -> np.ndarray:
-    """Return `values` as float64 probabilities that broadcast to `shape` along its last axis."""
+    """Return `values` as float64 probabilities that broadcast to `shape` along its last axis.
+
+    Without a shape they are one number or a flat list.
+    """
     try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} is {values!r}; use numbers from 0 to 1") from None
+        array = check_numbers(name, values)
+    except TypeError:
+        raise TypeError(f"{name} is {values!r:.60}; use numbers from 0 to 1") from None
+    if shape is None:
+        shape = array.shape[-1:]
     if array.ndim and array.shape != shape:
         raise ValueError(f"{name} has shape {array.shape}; expected {shape}, one per {what}")
     wrong = ~((array >= 0) & (array <= 1))

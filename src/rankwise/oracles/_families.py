@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._arguments import check_arguments
 from rankwise.oracles._bounded import TruncatedGaussian
 from rankwise.oracles._mallows import Mallows
 from rankwise.oracles._matching import largest_inconsistency, match_gaussian
@@ -80,6 +81,7 @@ def make_family(
     return X, Y, Y_clean
 
 
+@check_arguments
 def family_grid(
     name: str, family: str = "SFN", *, random_state: RandomState = 0
 ) -> list[TruncatedGaussian] | list[Mallows]:

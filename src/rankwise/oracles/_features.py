@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from scipy.special import ndtri
 
-from rankwise._parameters import check_integer, check_number
+from rankwise._parameters import check_integer, check_number, check_numbers
 from rankwise.oracles._checks import check_features, check_probabilities
 
 # Rows are drawn in blocks of about this many cells, so that a million Boolean rows need one byte
@@ -138,7 +138,7 @@ class GaussianFeatures:
 
     def __post_init__(self) -> None:
         d = check_integer("n_features", self.n_features, 1)
-        mean = np.asarray(self.mean, dtype=np.float64)
+        mean = check_numbers("mean", self.mean)
         if mean.shape not in ((), (d,)) or not np.isfinite(mean).all():
             raise ValueError(f"mean must be a finite number or {d} of them, one per feature")
         if self.covariance is not None:
@@ -224,7 +224,7 @@ def _row_blocks(n_samples: int, n_features: int) -> list[slice]:
 
 def _square_root(covariance: Any, n_features: int) -> np.ndarray:
     """Return L with L @ L.T = covariance; singular covariances are allowed."""
-    covariance = np.asarray(covariance, dtype=np.float64)
+    covariance = check_numbers("covariance", covariance)
     if covariance.shape != (n_features, n_features):
         raise ValueError(
             f"covariance has shape {covariance.shape}; expected {(n_features, n_features)}"

@@ -41,7 +41,7 @@ class Partition:
         if isinstance(self.p, Mapping):
             _check_mapping(self.p)
         elif not callable(self.p):
-            check_probabilities(self.p, "p", np.shape(self.p)[-1:], what="cut")
+            check_probabilities(self.p, "p", None, what="cut")
 
     def observe(self, X: np.ndarray, ranks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Tie the labels of each interval."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import numbers
 from typing import TypeAlias
 
 import numpy as np
+
+from rankwise._parameters import is_whole
 
 RandomState: TypeAlias = (
     int | np.random.Generator | np.random.RandomState | np.random.SeedSequence | None
@@ -27,7 +28,7 @@ def seed_sequence(random_state: RandomState) -> np.random.SeedSequence:
         return np.random.SeedSequence(random_state.integers(0, 2**63, size=4).tolist())
     if isinstance(random_state, np.random.RandomState):
         return np.random.SeedSequence(random_state.randint(0, 2**31 - 1, size=8).tolist())
-    if isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool):
+    if is_whole(random_state):
         if random_state < 0:
             raise ValueError(f"random_state is {random_state}; use a whole number of 0 or more")
         return np.random.SeedSequence(int(random_state))

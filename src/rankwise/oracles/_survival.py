@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from scipy.special import ndtri
 
-from rankwise._parameters import check_integer, check_number
+from rankwise._parameters import check_integer, check_number, check_numbers
 from rankwise.oracles._checks import check_probabilities, probabilities_of_rows
 from rankwise.oracles._positions import by_position
 from rankwise.rankings import ranks_from_scores
@@ -56,7 +56,7 @@ class Survival:
     def __post_init__(self) -> None:
         check_number("dependence", self.dependence, high=1.0)
         if not callable(self.q):
-            check_probabilities(self.q, "q", np.shape(self.q)[-1:])
+            check_probabilities(self.q, "q", None)
 
     def observe(self, X: np.ndarray, ranks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Hide the labels whose coins fall wrong."""
@@ -140,12 +140,12 @@ class MissingByRank:
 
     def __post_init__(self) -> None:
         if not callable(self.q):
-            if np.ndim(self.q) != 1:
+            if check_numbers("q", self.q).ndim != 1:
                 raise ValueError(
                     "q must list one probability per position, the first position first; "
                     "for one probability for all labels use Survival"
                 )
-            check_probabilities(self.q, "q", np.shape(self.q), what="position")
+            check_probabilities(self.q, "q", None, what="position")
 
     def observe(self, X: np.ndarray, ranks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Hide labels with a chance that depends on where they stand."""

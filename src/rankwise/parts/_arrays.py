@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankwise._arguments import check_arguments
 from rankwise.parts._arrow import ArrowPart, arrow_table, arrow_type, is_arrow
 from rankwise.parts._block import (
     Block,
@@ -84,6 +85,7 @@ class ArrayPart(Part):
         return in_blocks(self.n_rows, X.shape[1], block)
 
 
+@check_arguments
 def array_parts(
     X: ArrayLike,
     y: ArrayLike,

@@ -10,8 +10,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from rankwise._arguments import check_arguments
 from rankwise._extras import require
-from rankwise._parameters import check_choice
+from rankwise._parameters import check_choice, check_names
+from rankwise._paths import checked_path
 from rankwise.datasets import DataFileError
 from rankwise.datasets.tables import (
     Column,
@@ -58,8 +60,8 @@ def find_files(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]])
     ['trials/2.csv', 'trials/10.csv']
     """
     if not isinstance(files, (str, os.PathLike)):
-        return [os.fspath(path) for path in files]
-    name = os.fspath(files)
+        return [str(checked_path(path)) for path in files]
+    name = str(checked_path(files))
     if Path(name).is_dir():
         found = [str(path) for path in Path(name).iterdir() if path.suffix.lower() in _TABLES]
         what = f"there is no table in the folder {name}; give files such as '{name}/*.parquet'"
@@ -91,6 +93,7 @@ def is_pattern(name: str) -> bool:
     return any(mark in name for mark in "*?[")
 
 
+@check_arguments
 def open_parts(
     files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     *,
@@ -140,7 +143,11 @@ def open_parts(
     """
     check_choice("empty", empty, EMPTY)
     paths = find_files(files)
-    said = {"labels": labels, "features": features, "drop": tuple(drop), **options}
+    named = {"labels": labels, "features": features, "drop": drop}
+    said = {
+        name: given if given is None else check_names(name, given) for name, given in named.items()
+    }
+    said |= options
     said = {name: value for name, value in said.items() if value not in (None, (), [])}
     if all(Path(path).suffix.lower() in _PARQUET for path in paths):
         found = _by_row_groups(paths, said, empty)

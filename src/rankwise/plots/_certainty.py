@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from rankwise._canvas import DIVERGING, get_axes
 from rankwise._fitted import label_texts, one_row
-from rankwise._parameters import check_names
+from rankwise._parameters import check_names, check_numbers
 from rankwise.plots._heat import draw_heat, size_of
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def pair_chances(
 
 
 def _check(chances: ArrayLike, labels: Sequence[str] | None) -> tuple[np.ndarray, list[str]]:
-    matrix = np.array(chances, dtype=np.float64)
+    matrix = check_numbers("chances", chances)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) < 2:
         raise ValueError(
             f"chances must be a square matrix of at least 2 labels, got shape {matrix.shape}; of many "

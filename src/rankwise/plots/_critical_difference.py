@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Integral, Real
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankwise._canvas import COLOURS, get_axes, plain, shorten_all, text_colour
+from rankwise._parameters import is_real, is_whole
 from rankwise.validation import nemenyi
 
 if TYPE_CHECKING:
@@ -88,14 +88,14 @@ def _check(
     if k < 2:
         raise ValueError(f"average_ranks has {k} methods; a comparison needs at least 2")
     for name, rank in average_ranks.items():
-        if not isinstance(rank, Real) or not 1 <= float(rank) <= k:
+        if not is_real(rank) or not 1 <= rank <= k:
             raise ValueError(
                 f"method {str(name)!r} has average rank {rank!r}; with {k} methods it is a number "
                 f"from 1 to {k}"
             )
-    if not isinstance(n_datasets, Integral) or isinstance(n_datasets, bool) or n_datasets < 1:
+    if not is_whole(n_datasets) or n_datasets < 1:
         raise ValueError(f"n_datasets must be a whole number from 1 up, got {n_datasets!r}")
-    if not isinstance(alpha, Real) or not 0 < float(alpha) < 1:
+    if not is_real(alpha) or not 0 < alpha < 1:
         raise ValueError(f"alpha must be between 0 and 1, got {alpha!r}")
     names = sorted(average_ranks, key=lambda name: float(average_ranks[name]))
     return shorten_all(names), np.array([float(average_ranks[name]) for name in names])

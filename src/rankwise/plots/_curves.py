@@ -9,6 +9,7 @@ import numpy as np
 
 from rankwise._canvas import COLOURS, get_axes, line_style, log_scale, plain, shorten, tidy
 from rankwise._extras import require
+from rankwise._parameters import check_flag, is_dict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -187,7 +188,9 @@ def check_curves(
     curves: Mapping[str, Sequence[Any]], log_x: bool = False, log_y: bool = False
 ) -> dict[str, Curve]:
     """Curves as sorted float arrays; an error names the curve and the point."""
-    if not isinstance(curves, Mapping):
+    check_flag("log_x", log_x)
+    check_flag("log_y", log_y)
+    if not is_dict(curves):
         raise TypeError(
             f"curves must be a dict from name to (x, mean, sd), got {type(curves).__name__}"
         )

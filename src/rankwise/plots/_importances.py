@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankwise._canvas import SEQUENTIAL, get_axes
 from rankwise._fitted import check_ranker, feature_names, label_texts
+from rankwise._parameters import is_whole
 from rankwise.plots._heat import draw_heat, size_of
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def label_importances(model: Any, top: int = 15, ax: Axes | None = None) -> Axes
         raise TypeError(
             f"{type(model).__name__} has no label_importances_; TreeRanker and ForestRanker have"
         )
-    if not isinstance(top, Integral) or isinstance(top, bool) or top < 1:
+    if not is_whole(top) or top < 1:
         raise ValueError(f"top must be a whole number from 1 up, got {top!r}")
     importances = np.asarray(model.label_importances_)
     order = np.argsort(-importances.mean(axis=0), kind="stable")[: int(top)]

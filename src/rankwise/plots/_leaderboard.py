@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rankwise._arguments import check_arguments
 from rankwise._canvas import COLOURS, get_axes, plain, shorten, text_colour, tidy
+from rankwise._naming import shown
 from rankwise.auto import FLOOR, MIXTURE, Leaderboard
 
 if TYPE_CHECKING:
@@ -16,6 +18,7 @@ LINE, AROUND = 0.27, 1.0
 LONGEST = 48
 
 
+@check_arguments
 def leaderboard(board: Any, ax: Axes | None = None) -> Axes:
     """Draw what each learner reaches on rows left out, with its 95 % interval.
 
@@ -43,7 +46,9 @@ def leaderboard(board: Any, ax: Axes | None = None) -> Axes:
     >>> [tick.get_text() for tick in ax.get_yticklabels()]
     ['Forest', 'Pairwise', 'Consensus']
     """
-    found = board if isinstance(board, Leaderboard) else board.leaderboard_
+    found = board if isinstance(board, Leaderboard) else getattr(board, "leaderboard_", None)
+    if not isinstance(found, Leaderboard):
+        raise TypeError(f"board is {shown(board)}; give a fitted AutoRanker or its leaderboard_")
     most = max(standing.rows for standing in found)
     lines = [standing for standing in found if standing.rows == most]
     ax = get_axes(ax, 8.0, AROUND + LINE * len(lines))

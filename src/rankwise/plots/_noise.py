@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankwise._arguments import check_arguments
 from rankwise._canvas import COLOURS, get_axes, tidy
+from rankwise._naming import shown
 from rankwise._parameters import check_choice
 
 if TYPE_CHECKING:
@@ -38,6 +40,7 @@ _MARKERS = {"RF": "o", "DT": "o", "SDT": "o", "Level": "s", "Honest": "D"}
 _OPERATORS = {"Gaussian": COLOURS[0], "Mallows": COLOURS[1]}
 
 
+@check_arguments
 def noise_levels(
     records: Iterable[Mapping[str, Any]],
     *,
@@ -83,6 +86,9 @@ def noise_levels(
     'Kendall tau on ranks'
     """
     place, tau = _columns(x, on)
+    for learner in learners:
+        check_choice("learners", learner, tuple(_NAMES))
+    records = _with(records, "operator", "learner", "family", place, tau)
     ax = get_axes(ax)
     records = [r for r in records if r["operator"] != "Mallows"]
     for learner, family in itertools.product(learners, ("SFN", "LFN")):
@@ -107,6 +113,7 @@ def noise_levels(
     return ax
 
 
+@check_arguments
 def noise_operators(
     records: Iterable[Mapping[str, Any]],
     family: str,
@@ -148,6 +155,9 @@ def noise_operators(
     'SFN: random forest'
     """
     beta, tau = _columns("beta", on)
+    check_choice("learner", learner, tuple(_NAMES))
+    columns = ("alpha", tau, f"{tau}_sd", beta)
+    records = _with(records, "family", "learner", "operator", "mallows_on", *columns)
     ax = get_axes(ax)
     wanted_on = {"Gaussian": None, "Mallows": on}
     records = sorted(records, key=lambda r: r["alpha"])
@@ -157,7 +167,6 @@ def noise_operators(
         levels = [r for r in records if tuple(r[key] for key in keys) == wanted]
         if not levels:
             continue
-        columns = ("alpha", tau, f"{tau}_sd", beta)
         alpha, mean, sd, betas = (np.array([r[column] for r in levels]) for column in columns)
         ax.plot(alpha, mean, color=colour, label=f"{operator}: tau")
         ax.fill_between(alpha, mean - sd, mean + sd, color=colour, alpha=0.22, linewidth=0)
@@ -173,6 +182,18 @@ def _columns(x: str, on: str) -> tuple[str, str]:
     check_choice("on", on, ("ranks", "orders"))
     suffix = "_on_orders" if on == "orders" else ""
     return ("alpha" if x == "alpha" else f"beta{suffix}"), f"tau{suffix}"
+
+
+def _with(records: Iterable[Any], *columns: str) -> list[Mapping[str, Any]]:
+    """The records as a list, each of which has the columns."""
+    found = list(records)
+    for i, record in enumerate(found):
+        if not isinstance(record, Mapping):
+            raise TypeError(f"record {i} is {shown(record)}; give dicts")
+        lacking = next((column for column in columns if column not in record), None)
+        if lacking is not None:
+            raise ValueError(f"record {i} has no {lacking!r}; give {', '.join(columns)}")
+    return found
 
 
 def _finish(ax: Axes, x_label: str, y_label: str) -> None:

@@ -9,22 +9,19 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from rankwise._cells import is_frame, is_polars, is_series, polars_frame
+from rankwise._cells import is_polars, polars_frame
 from rankwise._naming import index_of, refuse_halves
 from rankwise._parameters import check_choice, check_jobs, check_weights
 from rankwise._saved_state import Saved
 from rankwise.metrics import kendall_tau
 from rankwise.ranker._checks import (
     at_most_64_bits,
+    check_table,
     finite_answers,
     is_plain_table,
-    is_sparse,
-    missing_as_nan,
     refuse_bad_numbers,
-    refuse_texts,
-    refuse_twins,
     take_rows,
     warn_of_rounding,
 )
@@ -88,11 +85,8 @@ class BaseRanker(Saved, BaseEstimator, ABC):
         Self
             The fitted estimator.
         """
-        check_jobs(getattr(self, "n_jobs", None))
-        self._check_parameters()
+        self._check_settings()
         may_tie = hasattr(self, "ties")
-        if may_tie:
-            check_ties(self.ties, self.ties_for)
         X, ranks, weights = self._check_fit(X, y, sample_weight)
         if may_tie:
             self._keeps_ties = self._learns_ties() and bool(has_tie(ranks))
@@ -301,11 +295,19 @@ class BaseRanker(Saved, BaseEstimator, ABC):
             found.append((rows, *model._ranks_and_before(model._check_predict(take_rows(X, rows)))))
         return HeldOut(*(np.concatenate(part) for part in zip(*found, strict=True)))
 
+    def _check_settings(self) -> None:
+        """Look at all parameters: before `fit`, and later too, for they may have been set since."""
+        check_jobs(getattr(self, "n_jobs", None))
+        self._check_parameters()
+        if hasattr(self, "ties"):
+            check_ties(self.ties, self.ties_for)
+
     def _check_parameters(self) -> None:
         """Raise an error that names the parameter that is wrong."""
 
     def _saved_state(self) -> dict[str, Any]:
         check_is_fitted(self)
+        self._check_settings()
         return super()._saved_state()
 
     def _check_state(self) -> None:
@@ -380,6 +382,7 @@ class BaseRanker(Saved, BaseEstimator, ABC):
     def _check_predict(self, X: ArrayLike) -> np.ndarray:
         """Validate new rows against what was seen at fit."""
         check_is_fitted(self)
+        self._check_settings()
         return self._check_features(X, reset=False)
 
     def _check_features(self, X: ArrayLike, *, reset: bool) -> np.ndarray:
@@ -395,34 +398,7 @@ class BaseRanker(Saved, BaseEstimator, ABC):
                 if reset:
                     warn_of_rounding(X, X, None)
                 return X
-        if is_sparse(X):
-            dense = "X.sparse.to_dense()" if is_frame(X) else "X.toarray()"
-            raise TypeError(
-                f"X is a sparse matrix, which {type(self).__name__} does not take; give {dense}, or "
-                "take PairwiseRanker(LogisticRegression()), which learns from sparse matrices"
-            )
-        refuse_twins(X)
-        try:
-            checked: np.ndarray = validate_data(
-                self, missing_as_nan(X), reset=reset, dtype="numeric", ensure_all_finite=False
-            )
-        except OverflowError:
-            raise ValueError(
-                "X holds a whole number that no float can hold; give smaller numbers"
-            ) from None
-        except (TypeError, ValueError):
-            if is_series(X):
-                raise ValueError(
-                    "X is a single column of texts or lists; give a table with one column per feature"
-                ) from None
-            refuse_texts(X, type(self).__name__)
-            raise
-        if checked.dtype.kind not in "fiub":
-            refuse_texts(X, type(self).__name__)
-            raise ValueError(f"X must hold real numbers, got dtype {checked.dtype}")
-        if reset:
-            # scikit-learn does not count the columns of every container that becomes a matrix
-            self.n_features_in_ = checked.shape[1]
+        checked = check_table(self, X, reset=reset)
         checked = at_most_64_bits(checked)
         refuse_bad_numbers(
             checked, getattr(self, "feature_names_in_", None), self._takes_missing_features

@@ -9,10 +9,12 @@ import numbers
 from typing import Any, TypeGuard
 
 import numpy as np
+from sklearn.utils.validation import validate_data
 
-from rankwise._cells import EXACT_LIMIT, exact_cells, is_frame, is_polars
+from rankwise._cells import EXACT_LIMIT, exact_cells, is_frame, is_polars, is_series
 from rankwise._messages import warn_caller
 from rankwise._naming import refuse_halves
+from rankwise._parameters import check_numbers
 
 # Squares of larger features would overflow, and all rows be equally far.
 LARGEST = 1e150
@@ -38,6 +40,44 @@ def at_most_64_bits(X: np.ndarray) -> np.ndarray:
         return X.astype(np.float64)
 
 
+def check_table(estimator: Any, X: Any, *, reset: bool) -> np.ndarray:
+    """Return a table as a matrix of real numbers, NaN where one is missing, for a dense estimator.
+
+    The names of its columns are kept in the estimator if `reset`, and compared with those kept else.
+    """
+    taker = type(estimator).__name__
+    if is_sparse(X):
+        dense = "X.sparse.to_dense()" if is_frame(X) else "X.toarray()"
+        raise TypeError(
+            f"X is a sparse matrix, which {taker} does not take; give {dense}, or "
+            "take PairwiseRanker(LogisticRegression()), which learns from sparse matrices"
+        )
+    refuse_twins(X)
+    try:
+        checked: np.ndarray = validate_data(
+            estimator, missing_as_nan(X), reset=reset, dtype="numeric", ensure_all_finite=False
+        )
+    except OverflowError:
+        raise ValueError(
+            "X holds a whole number that no float can hold; give smaller numbers"
+        ) from None
+    except Exception:  # of whatever container this is
+        if is_series(X):
+            raise ValueError(
+                "X is a single column of texts or lists; give a table with one column per feature"
+            ) from None
+        refuse_texts(X, taker)
+        check_numbers("X", X)
+        raise
+    if checked.dtype.kind not in "fiub":
+        refuse_texts(X, taker)
+        raise ValueError(f"X must hold real numbers, got dtype {checked.dtype}")
+    if reset:
+        # scikit-learn does not count the columns of every container that becomes a matrix
+        estimator.n_features_in_ = checked.shape[1]
+    return checked
+
+
 def refuse_texts(X: Any, taker: str) -> None:
     """Raise an error that names the first column of X that holds texts or dates, if there is one.
 
@@ -52,8 +92,7 @@ def refuse_texts(X: Any, taker: str) -> None:
         names = [f"column {str(name)!r}" for name in X.columns]
         columns = [X[:, j] if is_polars(X) else X.iloc[:, j] for j in range(len(names))]
     else:
-        array = np.asarray(X, dtype=object)
-        _refuse_uneven(array)
+        array = refuse_uneven(X)
         columns = list(array.T) if array.ndim == 2 else []
         names = [f"feature {j}" for j in range(len(columns))]
     for name, column in zip(names, columns, strict=True):
@@ -67,6 +106,11 @@ def refuse_texts(X: Any, taker: str) -> None:
                 what, remedy = (
                     "date",
                     "leave it out, or write it as a number (days since the first)",
+                )
+            elif isinstance(cell, complex | np.complexfloating):
+                what, remedy = (
+                    "complex number",
+                    ("Complex data not supported; give its two parts as features"),
                 )
             elif cell is None or isinstance(cell, str | numbers.Number | np.generic):
                 continue
@@ -85,26 +129,36 @@ def refuse_texts(X: Any, taker: str) -> None:
         )
 
 
-def _refuse_uneven(rows: np.ndarray) -> None:
-    """Raise an error that names the first row that is longer or shorter than the one before."""
+def refuse_uneven(X: Any) -> np.ndarray:
+    """Return X as an array of objects, or name the first row that has other cells than the one before."""
+    try:
+        rows = np.asarray(X, dtype=object)
+    except Exception as error:  # of whatever container this is
+        raise TypeError(
+            f"X is a {type(X).__name__} that does not become an array ({error}); give a table with one "
+            "row per sample and one column per feature"
+        ) from error
     if rows.ndim != 1 or not all(hasattr(row, "__len__") for row in rows):
-        return
+        return rows
     lengths = [0 if isinstance(row, str) else len(row) for row in rows]
     for i, (before, here) in enumerate(itertools.pairwise(lengths), 1):
         if before != here:
             raise ValueError(
                 f"X: row {i} has {here} cells and row {i - 1} has {before}; give as many in each row"
             )
+    return rows
 
 
 def missing_as_nan(X: Any) -> Any:
     """Put NaN for pandas' NA in the columns of a DataFrame that hold objects, which numpy cannot.
 
+    Columns that hold numbers and nothing else are columns of numbers then.
+
     Examples
     --------
     >>> import pandas as pd
     >>> missing_as_nan(pd.DataFrame({"hour": [8, pd.NA]}, dtype=object))["hour"].tolist()
-    [8, nan]
+    [8.0, nan]
     """
     objects = np.flatnonzero(X.dtypes == "object") if is_frame(X) else ()
     if not len(objects):
@@ -112,7 +166,8 @@ def missing_as_nan(X: Any) -> Any:
     filled = X.copy()
     for j in objects:
         column = X.iloc[:, j]
-        filled.isetitem(j, np.where(column.isna(), np.nan, column.to_numpy()))
+        cells = np.where(column.isna(), np.nan, column.to_numpy())
+        filled.isetitem(j, type(column)(cells, column.index).infer_objects())
     return filled
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rankwise._cells import is_frame, is_polars
-from rankwise._naming import python_value, row_text
+from rankwise._naming import python_value, row_text, shown
 from rankwise.rankings._labels import labels_found, positions_of, unknown_label_text
 
 
@@ -40,7 +40,10 @@ def read_table(table: Any) -> Any:
 
 def read_column(frame: Any, name: Any, role: str) -> Any:
     """Return one column as a Series, or say which columns there are."""
-    n_found = int(np.count_nonzero([column == name for column in frame.columns]))
+    try:
+        n_found = sum(bool(column == name) for column in frame.columns)
+    except Exception:  # whatever is compared with a text has errors of its own
+        raise TypeError(f"{role} is {shown(name)}; give the name of a column") from None
     if n_found == 1:
         return frame[name]
     there = ", ".join(map(repr, frame.columns))

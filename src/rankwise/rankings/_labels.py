@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from numbers import Real
 from typing import Any
 
 from rankwise._cells import is_missing
 from rankwise._naming import name_some, python_value, refuse_halves, suggest
+from rankwise._parameters import is_list
 
 # The labels of one row: groups of tied labels, the best group first.
 Groups = list[list[Any]]
@@ -40,16 +41,17 @@ def check_labels(labels: Any, where: str = "labels") -> list[Any]:
     """Return `labels` as a list of distinct names, or say which one occurs twice."""
     if isinstance(labels, (str, bytes)):
         raise TypeError(f"{where} is the text {labels!r}; give a list of names, such as ['a', 'b']")
-    one = (
-        getattr(labels, "ndim", 1) == 0
-    )  # a number in an array can be asked for items, and has none
-    if one or isinstance(labels, (set, frozenset)) or not hasattr(labels, "__iter__"):
+    if isinstance(labels, (set, frozenset)) or not (is_list(labels) or isinstance(labels, dict)):
         raise TypeError(f"{where} is {labels!r}; give a list of names, in the order of the columns")
     names = [python_value(label) for label in labels]
     seen: dict[Any, int] = {}
     for j, label in enumerate(names):
-        if not isinstance(label, Hashable):
-            raise TypeError(f"{where}: label {j} is {label!r}; give a name, such as a text")
+        try:
+            hash(label)
+        except TypeError:
+            raise TypeError(
+                f"{where}: label {j} is {label!r}; give a name, such as a text"
+            ) from None
         if is_missing(label):
             raise ValueError(f"{where}: label {j} has no name ({label!r}); give it one")
         if label in seen:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rankwise._cells import is_frame, read_numbers
 from rankwise._naming import first_fault, number_text, row_text
+from rankwise._parameters import check_integer
 from rankwise.rankings._check import RankingWarning, check_rankings
 from rankwise.rankings._labels import labels_found
 from rankwise.rankings._lists import ranks_of_rows, read_lists
@@ -114,6 +115,8 @@ def _is_frame_of_names(orders: Any) -> bool:
 def _ranks_of_names(orders: Any, n_labels: int | None, labels: Sequence[Any] | None) -> Any:
     rows = read_lists(orders, "orders")
     names = labels_found(rows, labels, "orders")
+    if n_labels is not None:
+        check_integer("n_labels", n_labels, 2)
     if n_labels is not None and n_labels != len(names):
         raise ValueError(
             f"n_labels is {n_labels} but there are {len(names)} label names; give only labels="

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._arguments import check_arguments
 from rankwise.rankings._columns import named_frame, read_column, read_ids, read_labels, read_table
 from rankwise.rankings._labels import check_labels
 from rankwise.rankings._long import named_ranks
 
 
+@check_arguments
 def ranks_from_pairs(
     table: Any,
     *,

@@ -14,6 +14,7 @@ from sklearn.utils.metaestimators import available_if
 from rankwise._fitted import check_ranker, find_ranker, is_pipeline, reaching_rows
 from rankwise._messages import warn_caller
 from rankwise._naming import refuse_halves
+from rankwise._parameters import is_list
 from rankwise.auto import AutoRanker
 from rankwise.datasets import Dataset
 from rankwise.datasets.tables import Column, FrameTable, Recipe
@@ -445,10 +446,8 @@ class TableRanker(BaseRanker):
     def _check_parameters(self) -> None:
         for name in ("features", "drop", "nominal"):
             value = getattr(self, name)
-            if isinstance(value, str) or not (
-                (value is None and name == "features")
-                or (hasattr(value, "__iter__") and getattr(value, "ndim", 1) == 1)
-            ):
+            is_flat = is_list(value) and getattr(value, "ndim", 1) == 1
+            if not is_flat and not (value is None and name == "features"):
                 raise TypeError(f"{name} is {value!r}; give a list of names of columns, ['place']")
         inner = find_ranker(self.ranker)
         if self.ranker is not None and (inner is None or isinstance(inner, TableRanker)):

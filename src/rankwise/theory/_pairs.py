@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import lambertw
 
-from rankwise._parameters import check_positive
+from rankwise._parameters import check_numbers, check_positive
 from rankwise.theory._numbers import (
     Guarantee,
     HugeSampleSize,
@@ -204,9 +204,9 @@ def check_misfit(misfit: ArrayLike, n_pairs: int) -> np.ndarray:
     ValueError: misfit is 2; use a difference of error rates, from 0 to 1
     """
     try:
-        misfits = np.asarray(misfit, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"misfit is {misfit!r}; use one number, or one per pair") from None
+        misfits = check_numbers("misfit", misfit)
+    except TypeError:
+        raise TypeError(f"misfit is {misfit!r:.60}; use one number, or one per pair") from None
     if misfits.shape not in ((), (n_pairs,)):
         raise ValueError(
             f"misfit has shape {misfits.shape}; use one number, or {n_pairs}, one per pair"

@@ -95,7 +95,10 @@ class LabelwiseRanker(BaseRanker):
     def _takes_missing_features(self) -> bool:  # type: ignore[override]
         from sklearn.utils import get_tags
 
-        return self.estimator is None or bool(get_tags(self.estimator).input_tags.allow_nan)
+        given = self.estimator
+        if isinstance(given, type) or not hasattr(given, "__sklearn_tags__"):
+            return given is None  # what is no estimator is refused elsewhere, by its name
+        return bool(get_tags(given).input_tags.allow_nan)
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         base = _default() if self.estimator is None else self.estimator

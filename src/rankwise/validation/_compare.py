@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._arguments import check_arguments
+from rankwise._parameters import check_numbers
 from rankwise.datasets import Dataset
 from rankwise.learners import (
     Learner,
@@ -38,6 +40,7 @@ _WARM_ROWS = 40
 _WARM: set[tuple[str, str, bool]] = set()
 
 
+@check_arguments
 def compare(
     methods: Sequence[str],
     datasets: Sequence[str | os.PathLike[str] | Dataset],
@@ -103,14 +106,11 @@ def compare(
     >>> result.methods
     ('Tree', 'RF(n_estimators=5)')
     """
-    if not methods or not datasets:
+    if not len(methods) or not len(datasets):
         raise ValueError("a comparison needs a method and a data set; give one or more of each")
-    for what, given in (("methods", methods), ("datasets", datasets)):
-        if isinstance(given, str):
-            raise TypeError(f"{what} is the text {given!r}; give a list, such as [{given!r}]")
     learners = {text: find_learner(text) for text in methods}
     _refuse_twins([learner.name for learner in learners.values()], "methods")
-    rates = sorted({float(rate) for rate in missing})
+    rates = sorted({float(rate) for rate in check_numbers("missing", missing).ravel()})
     with ExitStack() as stack:
         folder = Path(out or stack.enter_context(TemporaryDirectory(prefix="rankwise-"))) / "inputs"
         inputs = [find_input(dataset, folder, options) for dataset in datasets]

@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankwise._arguments import check_arguments
+from rankwise._naming import shown
 from rankwise._parallel import in_order
-from rankwise._parameters import check_integer, check_weights
+from rankwise._parameters import check_integer, check_weights, is_list, is_whole
 from rankwise.learners import fill_gaps, fit_ranker, gap_means
 from rankwise.metrics import compatible_match, exact_match, kendall_tau, tau_x, top_k_accuracy
 from rankwise.rankings import RankingWarning, check_rankings, check_row_order
@@ -91,6 +93,7 @@ class CrossValidation:
         return {metric: self.summary(metric, reference) for metric in scores}
 
 
+@check_arguments
 def cross_validate(
     ranker: Any,
     X: Any,
@@ -100,7 +103,7 @@ def cross_validate(
     repeats: int = 1,
     groups: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
-    metrics: Metrics = METRICS,
+    metrics: Mapping[str, Callable[..., Any]] = METRICS,
     y_test: Any = None,
     keep: Mapping[str, Keep] | None = None,
     ranked: bool = True,
@@ -197,6 +200,11 @@ def cross_validate(
     weights = check_weights(sample_weight, X.shape[0])
     teaches = (~np.isnan(ranks)).sum(axis=1) > 1
     n, k = truth.shape
+    for name, function in {**metrics, **(keep or {})}.items():
+        if not callable(function):
+            raise TypeError(f"{name!r} stands for {shown(function)}; give a function")
+    if not isinstance(costs, Costs | None):
+        raise TypeError(f"costs is {shown(costs)}; give Costs, as Costs.of(dataset)")
     metrics = metrics if ranked else {}
     found = CrossValidation({metric: [] for metric in metrics}, np.full((n, k), np.nan))
     values = costs.values if by_cost and costs is not None else None
@@ -324,6 +332,7 @@ def draw_folds(
     >>> sorted([*train, *test]) == list(range(6)), len(test)
     (True, 2)
     """
+    check_integer("n_samples", n_samples, 0)
     names, which = np.arange(n_samples), np.arange(n_samples)
     if groups is not None:
         given = np.asarray(groups)
@@ -335,6 +344,7 @@ def draw_folds(
             raise TypeError("groups has entries of several types; give texts or numbers") from None
     check_integer("n_folds", n_folds, 0)
     check_integer("seed", seed, 0)
+    check_integer("repetition", repetition, 0)
     if not 2 <= n_folds <= len(names):
         what = "rows" if groups is None else "groups"
         raise ValueError(
@@ -365,7 +375,7 @@ def _folds(
 ) -> Iterable[Fold]:
     n = len(ranks)
     check_integer("repeats", repeats, 1)
-    if isinstance(cv, (int, np.integer)):
+    if is_whole(cv):
         return [
             fold
             for repetition in range(repeats)
@@ -373,15 +383,26 @@ def _folds(
         ]
     if repeats != 1:
         raise ValueError(f"repeats is {repeats}; only a number of folds is drawn more than once")
-    if hasattr(cv, "split"):
+    if hasattr(cv, "split") and not isinstance(cv, str | bytes | bytearray | type):
         return list(cv.split(X, ranks, groups))
-    return [_given(number, n, *fold) for number, fold in enumerate(cv)]
+    if not is_list(cv):
+        raise TypeError(
+            f"cv is {shown(cv)}; give a number of folds, a splitter such as GroupKFold(5), or a "
+            "list of (train, test)"
+        )
+    return [_given(number, n, fold) for number, fold in enumerate(cv)]
 
 
-def _given(number: int, n: int, train: ArrayLike, test: ArrayLike) -> Fold:
+def _given(number: int, n: int, fold: Any) -> Fold:
     """Check a fold that was given: rows by number or as masks, none of them on both sides."""
     rows = []
-    for part in (np.asarray(train), np.asarray(test)):
+    try:
+        train, test = map(np.asarray, fold)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"fold {number} of cv is {shown(fold)}; give (train, test), the rows of each"
+        ) from None
+    for part in (train, test):
         part = np.flatnonzero(part) if part.dtype == bool and len(part) == n else part
         if not part.size or part.dtype.kind not in "iu" or part.min() < 0 or part.max() >= n:
             raise ValueError(f"fold {number}: give rows by number from 0 to {n - 1}, or as masks")
@@ -397,6 +418,11 @@ def _given(number: int, n: int, train: ArrayLike, test: ArrayLike) -> Fold:
 
 
 def _new(ranker: Any, number: int) -> Any:
+    if isinstance(ranker, type) or not (hasattr(ranker, "fit") or callable(ranker)):
+        raise TypeError(
+            f"ranker is {shown(ranker)}; give an estimator such as ForestRanker(), or a function "
+            "that makes one for each number of a fold"
+        )
     if not hasattr(ranker, "fit"):
         return ranker(number)
     from sklearn.base import clone

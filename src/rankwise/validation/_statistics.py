@@ -10,6 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._arguments import check_arguments
+from rankwise._naming import shown
+from rankwise._parameters import is_dict
+
 # Below this many data sets not even a win on each gives p < 0.05 in Wilcoxon's test.
 _FEWEST_FOR_WILCOXON = 6
 
@@ -199,6 +203,7 @@ def friedman(scores: Mapping[str, Sequence[float]], alpha: float = 0.05) -> Frie
     return Friedman(average_ranks(scores), n, statistic, p_value, difference, alpha, note)
 
 
+@check_arguments
 def nemenyi(n_methods: int, n_datasets: int, alpha: float = 0.05) -> float:
     """Return by how much average ranks must differ to differ at level `alpha` (Nemenyi's test).
 
@@ -249,8 +254,9 @@ def wilcoxon_pairs(scores: Mapping[str, Sequence[float]]) -> list[PairTest]:
     ('tea', 'water', 0.03125)
     """
     pairs = []
-    for a, b in itertools.combinations(scores, 2):
-        gaps = np.asarray(scores[a], dtype=float) - np.asarray(scores[b], dtype=float)
+    columns = dict(zip(scores, _by_method(scores), strict=True))
+    for a, b in itertools.combinations(columns, 2):
+        gaps = columns[a] - columns[b]
         gaps = gaps[~np.isnan(gaps)].round(12)
         mean = float(gaps.mean()) if gaps.size else math.nan
         better, worse = (b, a) if mean < 0 else (a, b)
@@ -310,8 +316,8 @@ def holm(p_values: Sequence[float]) -> list[float]:
 def _floats(name: str, values: Any) -> list[float]:
     try:
         return [float(value) for value in values]
-    except (TypeError, ValueError, OverflowError):
-        raise TypeError(f"{name} is {values!r}; give a list of numbers") from None
+    except Exception:  # of whatever container this is
+        raise TypeError(f"{name} is {shown(values)}; give a list of numbers") from None
 
 
 def _signed_rank(gaps: np.ndarray) -> float:
@@ -323,21 +329,26 @@ def _signed_rank(gaps: np.ndarray) -> float:
     return float(wilcoxon(gaps).pvalue) if gaps.any() else 1.0
 
 
-def _shared(scores: Mapping[str, Sequence[float]]) -> np.ndarray:
-    """Return the (data set, method) matrix of the data sets on which all methods have a score."""
-    if not isinstance(scores, Mapping):
+def _by_method(scores: Mapping[str, Sequence[float]]) -> np.ndarray:
+    """Return the (method, data set) matrix of scores."""
+    if not is_dict(scores):
         raise TypeError(
             f"scores is a {type(scores).__name__}; give the scores of each method by name"
         )
     if not scores:
         raise ValueError("there are no methods to compare; give two or more")
-    lengths = {name: len(values) for name, values in scores.items()}
+    rows = {name: _floats(f"scores[{name!r}]", values) for name, values in scores.items()}
+    lengths = {name: len(values) for name, values in rows.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(
             f"methods have different numbers of scores: {lengths}; give one per data set"
         )
-    matrix = np.array([list(values) for values in scores.values()], dtype=float).T
-    matrix = matrix.reshape(-1, len(scores))
+    return np.array(list(rows.values()), dtype=float).reshape(len(scores), -1)
+
+
+def _shared(scores: Mapping[str, Sequence[float]]) -> np.ndarray:
+    """Return the (data set, method) matrix of the data sets on which all methods have a score."""
+    matrix = _by_method(scores).T
     return matrix[~np.isnan(matrix).any(axis=1)]
 
 

@@ -1,0 +1,223 @@
+"""An argument of an absurd type is named, with what to give instead, wherever it would have failed."""
+
+import datetime
+import fractions
+import io
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier
+
+import rankwise as rw
+from rankwise import oracles, plots, rankings, validation
+from rankwise._arguments import check_arguments
+from rankwise.baselines import LWD, KernelRidgeKemeny, KNNKemeny, PLRBagging
+from rankwise.datasets import (
+    Dataset,
+    available,
+    from_classification,
+    from_regression,
+    make_friedman,
+    read,
+    write,
+)
+from rankwise.hypotheses import Ball, Rectangle
+from rankwise.learners import split_learners
+from rankwise.metrics import tau_b
+from rankwise.parts import array_parts, open_parts
+from rankwise.theory import pairwise_risk_bound
+
+rng = np.random.default_rng(0)
+X = rng.normal(size=(12, 3)).round(2)
+Y = np.array([rng.permutation(4) + 1.0 for _ in range(12)])
+NAMES = pd.DataFrame([["a", "b"]])
+TREE = rw.TreeRanker().fit(X, Y)
+DAY = np.timedelta64(1, "D")
+SPARSE = scipy.sparse.dok_array((2, 2))
+SCORES = {"A": [0.1, 0.2, 0.3], "B": [0.2, 0.1, 0.1]}
+
+
+def grouped():
+    return pd.DataFrame({"a": [1, 2]}).groupby("a")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: rw.save_model(rw.TreeRanker().fit(X, Y), 1.5), "the path '1.5' is a float"),
+        (lambda: rw.load_model(NotImplemented), "is a NotImplementedType"),
+        (lambda: rw.load_model("x", trusted=len), "trusted is .*; give a list of names"),
+        (lambda: write(Dataset(X, Y), "x.csv", format=np.ones(3)), "format is .*; give a text"),
+        (lambda: read("x.csv", drop=1.5), "drop is 1.5; give a list of names"),
+        (lambda: read("x.csv", like=1.5), "like is a float; give a FittedTable or None"),
+        (lambda: read("x.csv", unit=3), "unit is 3; give a text"),
+        (lambda: available(np.ones(2)), "unknown kind"),
+        (lambda: Dataset(X, Y, label_names=3), "label_names is 3; give a list of names"),
+        (lambda: Dataset(X, Y, label_names=memoryview(X)), "label_names is .*; give a list of names"),
+        (lambda: Dataset(X, Y, notes=3), "notes is 3; give a list of names"),
+        (lambda: Dataset(X, Y, row_names=3), "row_names is 3; give a list of names"),
+        (lambda: Dataset(X, Y, recipe=3), "recipe is a int; give a Recipe"),
+        (lambda: make_friedman({}), "n_samples is {}; use a whole number"),
+        (lambda: make_friedman(30, noise="ranks"), "noise is 'ranks'; use a finite number"),
+        (lambda: from_regression(X, [X]), "columns holds .*; give names or numbers"),
+        (lambda: from_regression(X, 1.5), "columns is 1.5; give a list"),
+        (lambda: from_classification(X, [0, 1] * 6, classifier=3), "classifier is 3; give one"),
+        (lambda: open_parts([3]), "the path '3' is a int"),
+        (lambda: open_parts("x.csv", labels=3), "labels is 3; give a list"),
+        (lambda: array_parts(X, Y, rows_per_part=X), "rows_per_part is .*; give a whole number"),
+        (lambda: split_learners(3), "text is 3; give a text"),
+        (lambda: validation.wilcoxon_pairs(1.5), "scores is a float"),
+        (lambda: validation.wilcoxon_pairs(SPARSE), "scores is a dok_array"),
+        (lambda: validation.wilcoxon_pairs({"A": [1], "B": "a"}), r"scores\['B'\] is 'a'; give a list"),
+        (lambda: validation.average_ranks({"A": 1}), r"scores\['A'\] is 1; give a list of numbers"),
+        (lambda: validation.nemenyi({}, 3), "n_methods is {}; give a whole number"),
+        (lambda: validation.nemenyi(3, 3, "é"), "alpha is 'é'; give a number"),
+        (lambda: validation.draw_folds("a", 2), "n_samples is 'a'; use a whole number"),
+        (lambda: validation.draw_folds(9, 2, repetition=pd.Timedelta(1)), "repetition is Timedelta"),
+        (lambda: validation.compare(1.5, ["x"]), "methods is 1.5; give a list"),
+        (lambda: validation.compare(["Tree"], ["generated/iris"], missing=[{}]), "missing: "),
+        (lambda: validation.compare(["Tree"], ["generated/iris"], options=[1]), "options is .*a dict"),
+        (lambda: validation.compare(["Tree"], ["generated/iris"], out=DAY), "out is .*a path"),
+        (lambda: validation.cross_validate(rw.TreeRanker(), X, Y, cv="1"), "cv is '1'; give a number"),
+        (lambda: validation.cross_validate(rw.TreeRanker(), X, Y, cv=[3]), "fold 0 of cv is 3"),
+        (lambda: validation.cross_validate("a", X, Y), "ranker is 'a'; give an estimator"),
+        (lambda: validation.cross_validate(rw.TreeRanker, X, Y), "ranker is <class"),
+        (lambda: validation.cross_validate(rw.TreeRanker(), X, Y, costs=(1,)), "costs is .*Costs"),
+        (lambda: validation.cross_validate(rw.TreeRanker(), X, Y, metrics={"a": 3}), "'a' stands for 3"),
+        (lambda: validation.cross_validate(rw.TreeRanker(), X, Y, each_fold=3), "each_fold is 3"),
+        (lambda: plots.learning_curve(SPARSE), "curves must be a dict"),
+        (lambda: plots.learning_curve({"a": ([1], [1])}, log_x=3), "log_x is 3; use True or False"),
+        (lambda: rw.explain(TREE, X[0], 0, 1, leaf_rows=1.5), "leaf_rows is 1.5; give what leaf_rows"),
+        (lambda: plots.leaderboard(b"x"), "board is b'x'; give a fitted AutoRanker"),
+        (lambda: plots.pair_chances("rate"), "chances: .*; give numbers"),
+        (lambda: plots.pair_chances(np.eye(2), np.array(1.5)), "labels is .*; give a list of names"),
+        (lambda: plots.noise_levels([[1]]), r"record 0 is \[1\]; give dicts"),
+        (lambda: plots.noise_levels([{"tau": 1}]), "record 0 has no 'operator'; give "),
+        (lambda: plots.noise_levels([], learners=1.5), "learners is 1.5; give a list"),
+        (lambda: plots.noise_operators([], "SFN", np.array("a")), "learner is "),
+        (lambda: oracles.GaussianFeatures(2, mean=len), "mean: .*; give numbers"),
+        (lambda: oracles.GaussianFeatures(2, covariance=["a"]), "covariance: .*; give numbers"),
+        (lambda: oracles.BooleanFeatures(2, p=10**400), "p is 10*; use numbers from 0 to 1"),
+        (lambda: oracles.Survival(grouped()), "q is .*; use numbers from 0 to 1"),
+        (lambda: oracles.family_grid(X), "name is .*; give a text"),
+        (lambda: oracles.make_family("SFN", pd.DataFrame(X), 9), "noise is a DataFrame; give a noise"),
+        (lambda: rankings.ranks_from_top_k([["a", "b"]], labels=np.ndarray), "labels is <class"),
+        (lambda: rankings.ranks_from_pairs({"row": [1]}, row=SPARSE), "row is .*; give the name of a"),
+        (lambda: rankings.ranks_from_pairs({"row": [1]}, split=X), "split is .*True or False"),
+        (lambda: rankings.ranks_from_orders(NAMES, n_labels=1.5), "n_labels is 1.5; use a whole"),
+        (lambda: rw.audit(X, Y, are_ranks=SPARSE), "are_ranks is "),
+        (lambda: tau_b(Y, grouped()), "Y_pred"),
+        (lambda: pairwise_risk_bound(0.1, 3, 0.5, 1, 0.5, misfit=1j), "misfit is 1j"),
+        (lambda: rw.TreeRanker(max_depth=DAY).fit(X, Y), "max_depth is .*; use a whole number"),
+        (lambda: rw.ForestRanker(max_features=fractions.Fraction(10**400)).fit(X, Y), "max_features"),
+        (lambda: LWD(n_jobs=DAY).fit(X, Y), "n_jobs is .*; give a whole number"),
+        (lambda: Rectangle(time_limit=DAY).fit(X, Y[:, 0] > 2), "time_limit is "),
+        (lambda: KernelRidgeKemeny(alpha=fractions.Fraction(10**400)).fit(X, Y), "alpha is "),
+        (lambda: PLRBagging(2**64).fit(X, Y), "n_estimators is .*; give 1,000,000 trees or fewer"),
+        (lambda: rw.PairwiseRanker(rw.TreeRanker()).fit(X, Y), "is a ranker; a classifier is needed"),
+        (lambda: rw.TableRanker(rw.TreeRanker(), drop=[[1], []]).fit(X, Y), "there is no such column"),
+        (lambda: rw.TableRanker(rw.TreeRanker(), features=dict).fit(X, Y), "features is "),
+        (lambda: rw.explain(rw.TableRanker(rw.TreeRanker()).fit(X, Y), [[1], [2, 3]], 0, 1), "x is no row"),
+    ],
+)  # fmt: skip
+def test_an_argument_of_an_absurd_type_is_named_with_what_to_give(call, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({1, 2}, "X: .*; give numbers"),
+        (grouped(), "X: "),
+        (pd.DataFrame({"a": [1, 2j]}, dtype=object), "column 'a' holds the complex number '2j' .row 1"),
+        (pd.DataFrame(X, columns=["a", "a", "b"]), "two columns called 'a'"),
+        (pd.DataFrame(X).astype("Sparse"), "X is a sparse matrix"),
+        (pd.DataFrame({"a": ["x"] * 12}), "column 'a' holds the text 'x'"),
+        ([[1.0], [2.0, 3.0]], "row 1 has 2 cells and row 0 has 1"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("estimator", [rw.TreeRanker(), Ball()], ids=["ranker", "hypothesis"])
+def test_a_table_of_an_absurd_kind_is_refused_alike_by_rankers_and_hypotheses(
+    estimator, table, message
+):
+    y = Y[:, 0] > 2 if isinstance(estimator, Ball) else Y
+    with pytest.raises((ValueError, TypeError), match=message):
+        estimator.fit(table, y)
+
+
+@pytest.mark.parametrize(
+    "y",
+    [grouped(), pd.DataFrame({"a": [0, 1]}).astype("Sparse"), np.zeros(12, [("a", int)])],
+    ids=["groups", "sparse", "records"],
+)
+def test_classes_of_a_hypothesis_that_are_no_column_are_named(y):
+    with pytest.raises(TypeError, match=r"y .*; give one class per row"):
+        Ball().fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("model", "parameter", "value"),
+    [
+        (KNNKemeny(), "embedding", X),
+        (rw.PairwiseRanker(), "n_jobs", frozenset("a")),
+        (rw.PairwiseRanker(), "aggregation", pd.Index([1, 2])),
+        (rw.PositionRanker(), "estimator", ("a", 1)),
+        (rw.LabelwiseRanker(LogisticRegression()), "estimator", pd.DataFrame()),
+        (rw.TableRanker(rw.TreeRanker()), "drop", 0.0),
+        (rw.ForestRanker(3), "n_jobs", datetime.timedelta(1)),
+    ],
+)
+def test_a_parameter_that_is_set_to_something_absurd_after_fitting_is_named(
+    model, parameter, value, tmp_path
+):
+    model.fit(X, Y)
+    model.set_params(**{parameter: value})
+    for ask in (model.predict, model.predict_pairwise, model.predict_positions):
+        with pytest.raises((ValueError, TypeError), match=f"^{parameter} (is|must be) "):
+            ask(X)
+    with pytest.raises((ValueError, TypeError), match=f"^{parameter} (is|must be) "):
+        rw.save_model(model, tmp_path / "model.rankwise")
+
+
+def test_a_missing_cell_of_pandas_among_objects_is_named_by_the_label_that_asks():
+    frame = pd.DataFrame(X, columns=list("abc"))
+    new = frame.astype(object)
+    new.iloc[2, 1] = pd.NA
+    model = LWD().fit(frame, pd.DataFrame(Y, columns=list("wxyz")))
+    with pytest.raises(ValueError, match=r"predicting label 'w', position 1: .*NaN"):
+        model.predict(new)
+
+
+def test_a_missing_cell_of_pandas_among_objects_is_a_gap_to_classifiers_that_take_gaps():
+    frame, new = (pd.DataFrame(X, columns=list("abc")) for _ in range(2))
+    new.iloc[2, 1] = np.nan
+    hidden = frame.astype(object)
+    hidden.iloc[2, 1] = pd.NA
+    model = rw.PairwiseRanker(DecisionTreeClassifier(random_state=0)).fit(frame, Y)
+    assert (model.predict_pairwise(hidden) == model.predict_pairwise(new)).all()
+
+
+def test_classifiers_that_were_fitted_to_an_array_do_not_warn_of_the_names_of_new_rows(recwarn):
+    model = rw.PairwiseRanker(random_state=0).fit(X, Y)
+    model.predict(pd.DataFrame(X).astype("category").rename(columns=str))
+    assert not [w for w in recwarn if "LogisticRegression" in str(w.message)]
+
+
+def test_the_gate_of_arguments_leaves_what_it_does_not_know_to_the_function():
+    @check_arguments
+    def brew(where: io.BytesIO, n: int | None = None, many: dict[str, int] | None = None) -> int:
+        return 1 if n is None else n
+
+    brew = check_arguments(brew.__wrapped__)
+    assert brew("anywhere") == 1
+    assert brew(3, many="what") == 1
+    assert brew(None, np.int8(4)) == 4
+    with pytest.raises(TypeError, match=re.escape("brew() missing 1 required positional argument")):
+        brew()
+    with pytest.raises(TypeError, match="unexpected keyword argument 'cups'"):
+        brew(1, cups=3)

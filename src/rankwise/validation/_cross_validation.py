@@ -288,7 +288,7 @@ def draw_folds(
     >>> sorted([*train, *test]) == list(range(6)), len(test)
     (True, 2)
     """
-    check_integer("n_samples", n_samples, 0)
+    check_integer("n_samples", n_samples, 0, 10**9)
     names, which = np.arange(n_samples), np.arange(n_samples)
     if groups is not None:
         given = np.asarray(groups)

@@ -12,6 +12,8 @@ from rankwise._parameters import check_integer, check_number
 from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._from_tables import from_classification, from_regression
 
+# More would take more memory than a machine has.
+_MOST_SAMPLES = 10**8
 _N_SAMPLES, _N_FEATURES, _N_LABELS = 40768, 9, 5
 
 
@@ -42,7 +44,7 @@ def make_friedman(
     (100, 9)
     """
     check_number("noise", noise)
-    check_integer("n_samples", n_samples, 0)
+    check_integer("n_samples", n_samples, 0, _MOST_SAMPLES)
     if n_samples < 2:
         raise ValueError(
             f"n_samples is {n_samples}; at least 2 rows are needed to standardise scores"

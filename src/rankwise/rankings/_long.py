@@ -127,7 +127,7 @@ def long_from_ranks(
     # Imported here: only a table with named columns needs pandas.
     import pandas as pd
 
-    check_labels([row, label, rank], "the column names")
+    row, label, rank = check_labels([row, label, rank], "the column names")
     matrix, ids, names = named_ranks(ranks, labels)
     if not ids.is_unique:
         raise ValueError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -446,8 +447,11 @@ class TableRanker(BaseRanker):
     def _check_parameters(self) -> None:
         for name in ("features", "drop", "nominal"):
             value = getattr(self, name)
-            is_flat = is_list(value) and getattr(value, "ndim", 1) == 1
-            if not is_flat and not (value is None and name == "features"):
+            is_flat = (
+                is_list(value) and hasattr(value, "__len__") and getattr(value, "ndim", 1) == 1
+            )
+            names = is_flat and all(isinstance(one, Hashable) for one in value)
+            if not names and not (value is None and name == "features"):
                 raise TypeError(f"{name} is {value!r}; give a list of names of columns, ['place']")
         inner = find_ranker(self.ranker)
         if self.ranker is not None and (inner is None or isinstance(inner, TableRanker)):

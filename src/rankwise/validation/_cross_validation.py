@@ -191,7 +191,8 @@ def cross_validate(
     for name, other in others.items():
         if other is None:
             continue
-        n_others = len(other) if hasattr(other, "__len__") else 0
+        is_sized = hasattr(other, "__len__") and not hasattr(other, "tocoo")
+        n_others = len(other) if is_sized else 0
         if n_others != X.shape[0]:
             raise ValueError(
                 f"X has {X.shape[0]} rows but {name} has {n_others}; give one for each row"
@@ -332,7 +333,7 @@ def draw_folds(
     >>> sorted([*train, *test]) == list(range(6)), len(test)
     (True, 2)
     """
-    check_integer("n_samples", n_samples, 0)
+    check_integer("n_samples", n_samples, 0, 10**9)
     names, which = np.arange(n_samples), np.arange(n_samples)
     if groups is not None:
         given = np.asarray(groups)

@@ -78,7 +78,7 @@ def shown(value: Any) -> str:
     Examples
     --------
     >>> shown(["tea", 1]), shown("tea " * 100)
-    ("['tea', 1]", "'tea tea tea tea tea tea tea tea tea tea tea tea tea tea te...")
+    ("['tea', 1]", "'tea tea tea tea tea tea tea tea tea tea tea tea tea tea ...")
     """
     text = " ".join(repr(value).split())
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -109,6 +109,8 @@ def check_numbers(name: str, values: Any) -> NDArray[np.float64]:
             array = np.asarray(values)
             if array.dtype.kind not in "biufOSU":
                 raise TypeError(f"{array.dtype} is no type of real numbers")
+            if array.dtype.kind in "SU":
+                array = array.astype(object)  # a text is named as Python writes it
             return np.array(array, dtype=np.float64)
     except Exception as error:  # of whatever container this is
         raise TypeError(f"{name}: {error}; give numbers") from error

@@ -9,6 +9,7 @@ ground in colours that nothing else has; two files are made of it by naming othe
 
 from __future__ import annotations
 
+import inspect
 import io
 from pathlib import Path
 from typing import Any
@@ -96,7 +97,7 @@ def _draw_example(app: Any, what: str, name: str, obj: Any, options: Any, lines:
     """Put the picture of its example below the docstring of a function that draws."""
     if what != "function" or not name.startswith(PLOTS):
         return
-    names = dict(obj.__globals__)  # as doctest has it
+    names = dict(inspect.unwrap(obj).__globals__)  # as doctest has it
     with mpl.rc_context(STYLE):
         run_session(obj.__doc__, names)
         files = save(names["ax"], Path(app.srcdir), name)

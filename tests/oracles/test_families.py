@@ -123,3 +123,8 @@ def test_unknown_names_are_refused_with_the_known_ones():
         family_grid("cauchy")
     with pytest.raises(ValueError, match="no family 'XFN'"):
         family_grid("gaussian", "XFN")
+
+
+def test_noise_is_matched_to_rows_not_to_none():
+    with pytest.raises(ValueError, match="scores has no rows; give the scores of a sample"):
+        match_gaussian(np.empty((0, 3)), [0.1])

@@ -58,6 +58,8 @@ class _Inconsistency:
     """Alpha of truncated Gaussian noise on fixed scores, as a function of its scale."""
 
     def __init__(self, scores: np.ndarray, bound: float, random_state: RandomState) -> None:
+        if not len(scores):
+            raise ValueError("scores has no rows; give the scores of a sample of rows")
         (rng,) = streams(random_state, 1)
         self._ordered = -np.sort(-scores, axis=1)
         self._uniforms = rng.random(scores.shape)

@@ -34,9 +34,13 @@ def write(root: Path, target: Path) -> None:
 
 
 def last_run(lines: Iterable[Line], script: str) -> list[Line]:
-    """The figures of a script's last run without options."""
-    own = [line for line in lines if line["script"] == script and not line["options"]]
-    return [line for line in own if line["when"] == own[-1]["when"]]
+    """The figures of a script's last run without options, and what only later runs of parts have."""
+    own = [line for line in lines if line["script"] == script and "--quick" not in line["options"]]
+    whole = [line["when"] for line in own if not line["options"]][-1]
+    run = [line for line in own if line["when"] == whole]
+    names = {line["bench"] for line in run}
+    later = {line["bench"]: line for line in own if line["when"] > whole}
+    return run + [line for bench, line in later.items() if bench not in names]
 
 
 def machine(line: Line) -> str:

@@ -36,7 +36,9 @@ def write(root: Path, target: Path) -> None:
 def last_run(lines: Iterable[Line], script: str) -> list[Line]:
     """The figures of a script's last run without options, and what only later runs of parts have."""
     own = [line for line in lines if line["script"] == script and "--quick" not in line["options"]]
-    whole = [line["when"] for line in own if not line["options"]][-1]
+    whole = max((line["when"] for line in own if not line["options"]), default=None)
+    if whole is None:
+        return []
     run = [line for line in own if line["when"] == whole]
     names = {line["bench"] for line in run}
     later = {line["bench"]: line for line in own if line["when"] > whole}

@@ -91,5 +91,7 @@ def _products_of_slopes(
 def _times_roots(symmetric: np.ndarray, power: float) -> np.ndarray:
     """Eigenvectors, each by a power of its eigenvalue."""
     values, vectors = np.linalg.eigh(symmetric)
-    result: np.ndarray = vectors * np.maximum(values, 0.0) ** power
+    # what rounding leaves of 0, a root would make much larger
+    least = len(values) * np.finfo(np.float64).eps * values.max(initial=0.0)
+    result: np.ndarray = vectors * np.where(values > least, values, 0.0) ** power
     return result

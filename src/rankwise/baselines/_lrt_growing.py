@@ -35,7 +35,7 @@ def grow_lrt(
     Returns the tree, whose leaves hold positions, and of each leaf the central positions and theta.
     """
     counts, table = counts.astype(np.int32, copy=False), theta_table(data.observed.shape[1])
-    feature, threshold, left, weight, centers, thetas, depth = grow_tree(
+    feature, threshold, left, centers, thetas, depth = grow_tree(
         data, counts, weights, table, min_leaf, max_depth
     )
     tree = Grown(
@@ -44,10 +44,8 @@ def grow_lrt(
         feature=feature,
         left=left,
         means=centers.astype(np.float64),
-        weight=weight,
-        gain=np.empty((0, 0)),
-        threshold=threshold,
         missing_left=np.zeros(len(feature), dtype=np.uint8),
+        threshold=threshold,
     )
     return tree, centers, thetas
 
@@ -55,7 +53,6 @@ def grow_lrt(
 def alone(tree: Grown) -> Trees:
     """What `flatten` makes of one tree, in less time than growing a small one takes."""
     assert tree.threshold is not None
-    assert tree.missing_left is not None
     is_leaf = tree.feature < 0
     return Trees(
         feature=tree.feature,

@@ -62,7 +62,6 @@ class Nodes(NamedTuple):
     threshold: np.ndarray  # float64, a value goes left if it is at most this; 0 in a leaf
     left: np.ndarray  # int32, the left child, -1 in a leaf; the right one follows it
     depth: np.ndarray  # int32
-    weight: np.ndarray  # float64, of its rows
     segment: np.ndarray  # (n_nodes, 2) int64, where its rows start and end in the sorted lists
 
 
@@ -71,7 +70,7 @@ def new_nodes(n_rows):
     """Memory for the largest tree on so many rows; memory is not touched before a node is written."""
     n = 2 * n_rows + 2
     feature, left, depth = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
-    return Nodes(feature, np.empty(n), left, depth, np.empty(n), np.empty((n, 2), np.int64))
+    return Nodes(feature, np.empty(n), left, depth, np.empty((n, 2), np.int64))
 
 
 @jit(inner=True)
@@ -295,7 +294,6 @@ def grow_mallows(columns, codes, lists, rows, kinds, min_leaf, max_depth, buffer
         node = buffers.pending[tail]
         start, end = nodes.segment[node, 0], nodes.segment[node, 1]
         is_mixed = sum_node(rows, kinds, lists[0, start:end], buffers)
-        nodes.weight[node] = buffers.amount[WEIGHT]
         if not is_mixed or nodes.depth[node] >= max_depth or buffers.amount[COUNT] < 2 * min_leaf:
             continue
         buffers.best[0], buffers.best[1] = -1.0, -1.0

@@ -22,7 +22,7 @@ TIE = 1e-12
 def grow_tree(data, counts, weights, table, min_leaf, max_depth):
     """Grow a tree on the rows of positive count, and fit a model to each leaf.
 
-    Returns of every node the feature, threshold, left child and weight; of every leaf the central
+    Returns of every node the feature, threshold and left child; of every leaf the central
     positions and theta; and the depth of the deepest.
     """
     lists = filtered(data.order, counts)
@@ -40,7 +40,7 @@ def grow_tree(data, counts, weights, table, min_leaf, max_depth):
         depth = max(depth, nodes.depth[i])
     return (
         nodes.feature[:n].copy(), nodes.threshold[:n].copy(), nodes.left[:n].copy(),
-        nodes.weight[:n].copy(), centers, thetas, depth,
+        centers, thetas, depth,
     )  # fmt: skip
 
 

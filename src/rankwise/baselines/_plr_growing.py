@@ -70,7 +70,7 @@ def grow_plr(
     table = np.zeros(0)
     if rules.criterion == ENTROPY and total < LARGEST_WEIGHT and (weights == counts).all():
         table = entropy_table(1 << int(np.ceil(np.log2(total + 2))), rules.scale)
-    feature, threshold, left, weight, ranks, shares, depth = grow_partial(
+    feature, threshold, left, ranks, shares, depth = grow_partial(
         data, counts.astype(np.int32, copy=False), weights, rules, table,
         np.array([seed | 1], dtype=np.uint64), keep_shares,
     )  # fmt: skip
@@ -80,10 +80,8 @@ def grow_plr(
         feature=feature,
         left=left,
         means=ranks,
-        weight=weight,
-        gain=np.empty((0, 0)),
-        threshold=threshold,
         missing_left=np.zeros(len(feature), dtype=np.uint8),
+        threshold=threshold,
     )
     return tree, shares
 

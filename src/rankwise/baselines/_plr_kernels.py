@@ -281,7 +281,6 @@ def grow_pairs(data, lists, rows, rules, state, buffers, nodes, ranks, shares):
         count, weight, n_present, agree = sum_node(
             rows, data.relations, lists[0, start:end], buffers
         )
-        nodes.weight[node] = weight
         if agree or nodes.depth[node] >= rules.max_depth or count < 2 * rules.min_leaf:
             write_leaf(buffers, ranks[node], shares[node])
             continue

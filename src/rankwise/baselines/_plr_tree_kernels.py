@@ -96,7 +96,7 @@ def same_line(one, other):
 def grow_partial(data, counts, weights, rules, entropies, state, keep_shares):
     """Grow a tree on the rows of positive count.
 
-    Returns of every node the feature, threshold, left child and weight; of every leaf the ranks and, if
+    Returns of every node the feature, threshold and left child; of every leaf the ranks and, if
     they are kept, the shares of pairs; and the depth of the deepest.
     """
     lists = filtered(data.order, counts)
@@ -124,5 +124,5 @@ def grow_partial(data, counts, weights, rules, entropies, state, keep_shares):
             leaf += 1
     return (
         nodes.feature[:n].copy(), nodes.threshold[:n].copy(), nodes.left[:n].copy(),
-        nodes.weight[:n].copy(), leaf_ranks, leaf_shares, depth,
+        leaf_ranks, leaf_shares, depth,
     )  # fmt: skip

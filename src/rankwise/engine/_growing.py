@@ -44,6 +44,8 @@ ROOM_STEPS = 32
 # Trees of more nodes than this between them grow one at a time.
 MOST_NODES = 1 << 18
 
+NONE = np.empty((0, 0))
+
 
 class Grown(NamedTuple):
     """A grown tree, or several one behind the other: one entry per node, children after their parent."""
@@ -53,11 +55,14 @@ class Grown(NamedTuple):
     feature: np.ndarray  # -1 in a leaf
     left: np.ndarray  # the left child, counted from the root; the right one follows it
     means: np.ndarray  # (n_leaves, n_outputs), or of all nodes where these are kept
-    weight: np.ndarray  # (n_nodes,) rows that fill the node
-    gain: np.ndarray  # (n_nodes, n_outputs): what the cut explains of each target; or empty
-    # None where Boolean features say it all:
-    threshold: np.ndarray | None = None  # a value goes left if it is at most this
-    missing_left: np.ndarray | None = None  # whether a missing value goes left
+    missing_left: (
+        np.ndarray
+    )  # whether a missing value goes left: to the larger child if none was seen
+    # a value goes left if it is at most this; None where Boolean features say it:
+    threshold: np.ndarray | None = None
+    # empty unless inner nodes keep what is theirs:
+    weight: np.ndarray = NONE  # (n_nodes,) rows that fill the node
+    gain: np.ndarray = NONE  # (n_nodes, n_outputs): what the cut explains of each target
     # of Level-Splits, the directions in the order chosen:
     levels: tuple[tuple[int, float, float], ...] = ()  # feature, threshold, gain
     # where leaves share their means, the row of `means` that each leaf has, in the order of nodes:
@@ -413,13 +418,14 @@ class SampleGrower:
         feature, left = np.empty(n, np.int32), np.empty(n, np.int32)
         # a binary tree has one leaf more than inner nodes
         n_means = n if keep_inner else (n + len(n_nodes)) // 2
-        weight, means = np.empty(n, filled.dtype), np.empty((n_means, n_outputs))
-        gain = np.empty((n if keep_inner else 0, n_outputs))
+        means, larger = np.empty((n_means, n_outputs)), np.empty(n, np.uint8)
+        n_kept = n if keep_inner else 0
+        weight, gain = np.empty(n_kept, filled.dtype), np.empty((n_kept, n_outputs))
         finish(
             nodes, n_nodes, filled, s.count_column, s.first_output, s.lowest, s.scale, keep_inner,
-            feature, left, weight, means, gain, amounts, depths,
+            feature, left, larger, weight, means, gain, amounts, depths,
         )  # fmt: skip
-        return Grown(n_nodes, depths, feature, left, means, weight, gain)
+        return Grown(n_nodes, depths, feature, left, means, larger, None, weight, gain)
 
 
 def _only(nodes: Nodes) -> Nodes:

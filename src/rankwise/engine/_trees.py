@@ -309,12 +309,10 @@ def flatten(
             means = t.means if len(t.means) < len(t.feature) else t.means[t.feature < 0]
             values[leaf : leaf + len(means)] = means
             feature[nodes] = t.feature
-            # a missing value that was never seen goes to the larger child
-            place(t.sizes, t.feature, t.left, t.weight, root, leaf, left, missing_left, value_row)
+            missing_left[nodes] = t.missing_left
+            place(t.sizes, t.feature, t.left, root, leaf, left, value_row)
             if t.shared is not None:
                 value_row[nodes][t.feature < 0] = leaf + t.shared
-            if t.missing_left is not None:
-                missing_left[nodes] = t.missing_left
             if own_threshold is not None:
                 own_threshold[nodes] = t.threshold
 

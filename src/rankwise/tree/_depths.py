@@ -86,13 +86,8 @@ def _read(
     """Positions (n_limits, n_new, n_labels) read off the trees of one sample, which are let go."""
     total = np.zeros((len(limits), len(X_new), grower.targets.n_labels))
     for t, tree in enumerate(grower.grow(seed, keep_inner=True).trees):
-        missing_left = tree.missing_left
-        if missing_left is None:
-            # none was missing at fit: such a value goes to the larger child (leaves are not asked)
-            larger = tree.weight[tree.left] >= tree.weight[tree.left + 1]
-            missing_left = larger.astype(np.uint8)
         add_at_depths(
-            X_new, tree.feature, tree.thresholds(grower.features), tree.left, missing_left,
+            X_new, tree.feature, tree.thresholds(grower.features), tree.left, tree.missing_left,
             tree.means, limits, t, total,
         )  # fmt: skip
     return total

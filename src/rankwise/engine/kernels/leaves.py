@@ -47,12 +47,13 @@ def explained(totals, node, count, column):
 
 @jit(inlined=True)
 def finish_tree(nodes, n_nodes, filled, count_column, first_output, lowest, scale, keep_inner, feature,
-                left, weight, means, gains, amounts):  # fmt: skip
+                left, larger, weight, means, gains, amounts):  # fmt: skip
     """Write a grown tree, whose cells hold the sums `filled`, and return its depth.
 
     A mean m is written as (m + lowest) / scale.
 
-    `means` has a row for each leaf, or for each node with `keep_inner`; then `gains` has one too.
+    `larger` says whether the left child is the larger one. `means` has a row for each leaf, or for each
+    node with `keep_inner`; then `weight` and `gains` have one too.
     What each cut explains of each target is added to the amount of its feature. Where there is one
     target that is the gain of the cut, unless growing left it at 0.
     """
@@ -61,7 +62,7 @@ def finish_tree(nodes, n_nodes, filled, count_column, first_output, lowest, scal
     depth, row = np.int64(0), 0
     for node in range(n_nodes):
         f, a = np.int64(nodes.feature[node]), np.int64(nodes.left[node])
-        feature[node], left[node], weight[node] = f, a, filled[node, 0]
+        feature[node], left[node] = f, a
         depth = max(depth, np.int64(nodes.depth[node]))
         for o in range(count_column.shape[0]):
             c, column = count_column[o], first_output + o
@@ -78,13 +79,19 @@ def finish_tree(nodes, n_nodes, filled, count_column, first_output, lowest, scal
             if keep_inner or f < 0:
                 mean = mean_of(filled, nodes.parent, np.int64(node), c, column)
                 means[row, o] = (mean + lowest) / scale
+        if keep_inner:
+            weight[node] = filled[node, 0]
         row += keep_inner or f < 0
+    for node in range(n_nodes):
+        # which nodes are leaves no processor foresees: without a branch, a leaf is held against the root
+        inner, child = np.uint64(left[node] >= 0), np.uint64(max(left[node], np.int32(0)))
+        larger[node] = np.uint8(filled[child, 0] >= filled[child + inner, 0]) & np.uint8(inner)
     return depth
 
 
 @jit(allocates=False)
 def finish(nodes, n_nodes, filled, count_column, first_output, lowest, scale, keep_inner, feature,
-           left, weight, means, gains, amounts, depths):  # fmt: skip
+           left, larger, weight, means, gains, amounts, depths):  # fmt: skip
     """Write several grown trees, one behind the other."""
     node = row = 0
     for t in range(n_nodes.shape[0]):
@@ -92,18 +99,17 @@ def finish(nodes, n_nodes, filled, count_column, first_output, lowest, scale, ke
         end, n_rows = node + n_nodes[t], n_nodes[t] if keep_inner else (n_nodes[t] + 1) // 2
         depths[t] = finish_tree(
             nodes_of(nodes, t), n_nodes[t], filled[t], count_column, first_output, lowest, scale,
-            keep_inner, feature[node:end], left[node:end], weight[node:end], means[row : row + n_rows],
-            gains[node:end], amounts[t],
+            keep_inner, feature[node:end], left[node:end], larger[node:end], weight[node:end],
+            means[row : row + n_rows], gains[node:end], amounts[t],
         )  # fmt: skip
         node, row = end, row + n_rows
 
 
 @jit(allocates=False)
-def place(sizes, feature, left, weight, root, leaf, out_left, out_larger, value_row):
+def place(sizes, feature, left, root, leaf, out_left, value_row):
     """Write trees of these sizes behind others: nodes from `root` on, the values of leaves from `leaf` on.
 
-    `out_larger` says whether the left child is the larger one. Which nodes are leaves no processor
-    foresees: loops are short, and choose without a branch.
+    Which nodes are leaves no processor foresees: loops are short, and choose without a branch.
     """
     row, start = np.int32(leaf), 0
     for i in range(feature.shape[0]):
@@ -111,14 +117,9 @@ def place(sizes, feature, left, weight, root, leaf, out_left, out_larger, value_
         row += np.int32(feature[i] < 0)
     for size in sizes:
         first = root + start
-        own, weights = left[start : start + size], weight[start : start + size]
-        lefts, larger = out_left[first : first + size], out_larger[first : first + size]
+        own, lefts = left[start : start + size], out_left[first : first + size]
         for i in range(size):
             lefts[i] = np.int32(first) + own[i] if own[i] >= 0 else np.int32(-1)
-        for i in range(size):
-            # a leaf is held against the root
-            inner, child = np.uint64(own[i] >= 0), np.uint64(max(own[i], np.int32(0)))
-            larger[i] = np.uint8(weights[child] >= weights[child + inner]) & np.uint8(inner)
         start += size
 
 

@@ -24,21 +24,24 @@ def greedy(predictions, quality, rounds):
     return [kept.count(m) for m in range(len(predictions))]
 
 
-def near_best(values, share):
-    """Which models are behind the best by no more than a standard error of the difference."""
-    counted = [r for r in range(len(share)) if share[r] > 0]
+def weights(alone, greedy, alike, few):
+    """Half by greedy counts, half alike to the few best, or to the better half of fewer."""
+    few = min(few, max(1, len(alone) // 2))
+    best = sorted(range(len(alone)), key=lambda m: -alone[m])[:few]
+    return [
+        (1 - alike) * greedy[m] / sum(greedy) + (alike / few if m in best else 0)
+        for m in range(len(alone))
+    ]
 
-    def average(numbers, rows):
-        return sum(share[r] * numbers[r] for r in rows) / sum(share[r] for r in rows)
 
-    means = [average(v, [r for r in counted if v[r] == v[r]]) for v in values]
-    best = values[means.index(max(means))]
-    near = []
-    for model in values:
-        rows = [r for r in counted if best[r] == best[r] and model[r] == model[r]]
-        loss = {r: best[r] - model[r] for r in rows}
-        total = sum(share[r] for r in rows)
-        mean = average(loss, rows)
-        error = sum((share[r] / total) ** 2 * (loss[r] - mean) ** 2 for r in rows) ** 0.5
-        near.append(mean <= max(1e-9, error))
-    return near
+def closeness(ranks, shares):
+    """The mean square of shares of pairs held against the order of two labels; None where no pair is known."""
+    squares, at = [], 0
+    for i in range(len(ranks)):
+        for j in range(i + 1, len(ranks)):
+            a, b = ranks[i], ranks[j]
+            if a == a and b == b:
+                squares.append((shares[at] - (1 if a < b else 0 if a > b else 0.5)) ** 2)
+            at += 1
+    return -mean(squares) if squares else None
+

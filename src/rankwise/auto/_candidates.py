@@ -43,6 +43,8 @@ _INCOMPLETE = (
     *_CURVES,
     "Kernel",
     "KNNKemeny(scale=True)",
+    "LWD",
+    "ExtraTrees",
     "ExtraTrees(decomposition='pairwise')",
     "Forest(decomposition='pairwise')",
 )

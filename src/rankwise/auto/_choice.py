@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rankwise.auto._candidates import FLOOR, USUAL_BY_COST
 from rankwise.auto._leaderboard import MIXTURE, Leaderboard, Standing, three_digits
-from rankwise.auto._mixture import Value, mixture_weights
+from rankwise.auto._mixture import mixture_weights, weighted_mean
 from rankwise.auto._search import Stage, Trial
 from rankwise.ranker import is_more
 
@@ -32,10 +32,8 @@ class Choice:
     def of(cls, stage: Stage, rng: np.random.Generator) -> Self:
         """Weigh the candidates."""
         trials, share = stage.trials, stage.share
-        predictions = np.stack([trial.predicted for trial in trials])
-        value = stage.problem.value(stage.asked)
-        worth = _worth(stage, predictions, value, rng)
-        weights = _weights_on(np.arange(len(share)), predictions, value, share, rng)
+        worth = _worth(stage, rng)
+        weights = _weights_on(np.arange(len(share)), stage, rng)
         alone = _better_alone(stage, worth)
         if alone is not None:
             weights, worth = np.eye(len(trials))[alone], trials[alone].values
@@ -95,32 +93,31 @@ class Choice:
         return f"{what}; one consensus for all rows, {three_digits(floor)}"
 
 
-def _worth(stage: Stage, predictions: Floats, value: Value, rng: np.random.Generator) -> Floats:
+def _worth(stage: Stage, rng: np.random.Generator) -> Floats:
     """What a mixture is worth, by weights that were chosen without the rows it is measured on."""
-    share = stage.share
-    worth = np.full(len(share), np.nan)
-    part = stage.fold_of_asked if len(stage.folds) > 1 else np.arange(len(share))
+    predictions = np.stack([trial.predicted for trial in stage.trials])
+    value, n = stage.problem.value(stage.asked), len(stage.asked)
+    worth = np.full(n, np.nan)
+    part = stage.fold_of_asked if len(stage.folds) > 1 else np.arange(n)
     for left_out in range(PARTS):
         out = part % PARTS == left_out
         rows, others = np.flatnonzero(out), np.flatnonzero(~out)
         if len(rows) and len(others):
-            weights = _weights_on(others, predictions, value, share, rng)
+            weights = _weights_on(others, stage, rng)
             worth[rows] = value(rows, np.tensordot(weights, predictions[:, rows], 1))
     return worth
 
 
-def _weights_on(
-    rows: NDArray[np.int64],
-    predictions: Floats,
-    value: Value,
-    share: Floats,
-    rng: np.random.Generator,
-) -> Floats:
-    def of_those(some: NDArray[np.int64], predicted: Floats) -> Floats:
-        found: Floats = value(rows[some], predicted)
-        return found
+def _weights_on(rows: NDArray[np.int64], stage: Stage, rng: np.random.Generator) -> Floats:
+    """Weigh the candidates by some of the rows that were asked."""
+    closeness, share = stage.problem.closeness(stage.asked), stage.share[rows]
+    numbers = np.stack([stage.problem.numbers(trial)[rows] for trial in stage.trials])
 
-    return mixture_weights(predictions[:, rows], of_those, share[rows], rng)
+    def of_those(some: NDArray[np.int64], predicted: Floats) -> Floats:
+        return closeness(rows[some], predicted)
+
+    alone = np.array([weighted_mean(trial.values[rows], share) for trial in stage.trials])
+    return mixture_weights(alone, numbers, of_those, share, rng)
 
 
 def _better_alone(stage: Stage, worth: Floats) -> int | None:

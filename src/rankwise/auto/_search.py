@@ -96,6 +96,32 @@ class Problem:
 
         return value
 
+    def numbers(self, trial: Trial) -> Floats:
+        """What of a trial is held against the truth by `closeness`."""
+        if self.costs is not None:
+            return trial.predicted
+        before, after = np.triu_indices(self.ranks.shape[1], 1)
+        return trial.shares[:, before, after]
+
+    def closeness(self, asked: NDArray[np.int64]) -> Value:
+        """How near the shares of pairs are to what these rows say: few pairs tell less by tau than by that.
+
+        It is the mean square, below 0. Where costs decide, it is what they are.
+        """
+        if self.costs is not None:
+            return self.value(asked)
+        truth = self.ranks[asked]
+        first, second = (truth[:, side] for side in np.triu_indices(self.ranks.shape[1], 1))
+        outcomes = (1 + np.sign(second - first)) / 2
+
+        def closeness(rows: NDArray[np.int64], shares: Floats) -> Floats:
+            squares = (shares - outcomes[rows]) ** 2
+            known = ~np.isnan(squares)
+            with np.errstate(invalid="ignore"):
+                return -np.where(known, squares, 0.0).sum(axis=1) / known.sum(axis=1)
+
+        return closeness
+
 
 @dataclass(frozen=True)
 class Trial:

@@ -19,6 +19,9 @@ Floats = NDArray[np.float64]
 
 # So many parts of the rows are left out in turn to tell what a mixture is worth.
 PARTS = 3
+# By so many standard errors a learner must beat the mixture to be taken alone: the best of many on rows
+# left out is flattered.
+ALONE_ERRORS = 3
 
 
 @dataclass(frozen=True)
@@ -123,7 +126,7 @@ def _weights_on(rows: NDArray[np.int64], stage: Stage, rng: np.random.Generator)
 def _better_alone(stage: Stage, worth: Floats) -> int | None:
     """Return which learner is to be taken alone; None for the mixture.
 
-    It is the best, where that beats the mixture by two standard errors, and the floor where the mixture
+    It is the best, where that beats the mixture by three standard errors, and the floor where the mixture
     does not beat it. What choices cost hangs on a few rows: there the usual learner is kept unless the
     mixture beats it by a standard error.
     """
@@ -136,7 +139,7 @@ def _better_alone(stage: Stage, worth: Floats) -> int | None:
     if by_cost:
         return None
     best = int(np.argmax([trial.score[0] for trial in trials]))
-    return best if _gains(trials[best].values - worth, share, errors=2, unknown=True) else None
+    return best if _gains(trials[best].values - worth, share, errors=ALONE_ERRORS, unknown=True) else None
 
 
 def _gains(differences: Floats, share: Floats, errors: int, unknown: bool = False) -> bool:

@@ -65,8 +65,9 @@ class AutoRanker(ExpectsValues):
     """Try many learners on rows left out, and rank by a mixture of the best.
 
     Forests of several kinds, logistic regressions of pairs, kernel ridge regression, neighbours and
-    one consensus for all predict the same rows that they have not seen. Those that do best are mixed
-    by greedy selection (Caruana et al. 2004), or the best is taken alone where a mixture is worse.
+    one consensus for all predict the same rows that they have not seen. Those that do best are mixed,
+    half by greedy selection (Caruana et al. 2004) and half alike, or the best is taken alone where a
+    mixture is clearly worse.
     So it is never far behind the best of them, and not below the consensus by more than chance.
 
     Complete, incomplete and tied rankings are taken, gaps in features, weights, and groups of rows

@@ -8,12 +8,17 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise._naming import RowError
 from rankwise._parallel import made_ahead
 from rankwise._replacing import replacing_text
 from rankwise._terminal import visible
 from rankwise.cli._console import json_text, table_text
 from rankwise.cli._new_rows import use_rows
 from rankwise.cli._words import chance_text, row_name, sentence
+from rankwise.datasets import DataFileError
 from rankwise.datasets.tables import (
     Cell,
     Columns,
@@ -124,8 +129,23 @@ class Predictions:
         try:
             return lines, columns, self._model.predict(X, self._top)
         except ValueError as error:
-            where = f"{self._table.path}, lines {lines[0]} to {lines[-1]}"
-            raise ValueError(f"{where}: {error}") from error
+            row, fault = self._first_fault(X, error)
+            reason = str(fault)
+            if isinstance(fault, RowError):
+                reason = fault.before + fault.after.lstrip(",: ")
+            raise DataFileError(self._table.path, reason, lines[row]) from error
+
+    def _first_fault(self, X: NDArray[np.float64], error: ValueError) -> tuple[int, ValueError]:
+        """Return the first row that cannot be predicted, and why; a model does not know its line."""
+        row, stop = 0, len(X)
+        while stop > row:
+            middle = (row + stop) // 2
+            try:
+                self._model.predict(X[row : middle + 1], self._top)
+                row = middle + 1
+            except ValueError as found:
+                stop, error = middle, found
+        return min(row, len(X) - 1), error
 
     def _rows(self) -> Iterator[tuple[int, tuple[str, ...], tuple[Any, ...]]]:
         """Yield line, cells and what is added."""

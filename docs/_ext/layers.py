@@ -106,7 +106,7 @@ def _layer(layer: list[str], y: int, source: Path) -> list[str]:
     for column, package in enumerate(layer):
         x = MARGIN + column * (width + GAP)
         # a picture has no code in its texts
-        text = _shortened(purpose(source, package).replace("`", ""), int(width / 7))
+        text = _shortened(purpose(source, package).replace("`", ""), int((width - 20) / 7))
         kind = "rw-private" if package.startswith("_") else "rw-package"
         parts.append(
             f'<g class="{kind}"><rect x="{x:.0f}" y="{y}" width="{width:.0f}" height="{ROW}" rx="5"/>'

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from rankwise._extras import require
-from rankwise._naming import first_fault, number_text, row_text
+from rankwise._naming import RowError, first_fault, number_text, row_text
 
 # Beyond this, neighbouring integers share one float64 and would turn into false ties.
 EXACT_LIMIT = 2**53
@@ -275,9 +275,10 @@ def finite_features(X: Any, needed_by: str) -> np.ndarray:
     if fault is not None:
         i, j, more = fault
         name = repr(str(X.columns[j])) if is_frame(X) else j
-        raise ValueError(
-            f"row {i}: feature {name} is {array[i, j]}; {needed_by} finite features: impute the gaps "
-            f"first{more}"
+        raise RowError(
+            i,
+            "",
+            f": feature {name} is {array[i, j]}; {needed_by} finite features: impute the gaps first{more}",
         )
     return array
 

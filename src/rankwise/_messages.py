@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 import warnings
 from enum import Enum
@@ -31,7 +32,7 @@ class Arg(Enum):
         "--features ''",
     )
     DROP = "drop=[…]", "--drop"
-    DROP_ONE = "drop=[{!r}]", "--drop {}"
+    DROP_ONE = "drop=[{!r}]", "--drop {quoted}"
     DROP_SOME = "drop={names}", '--drop "{}"'
     LONG_COLUMNS = (
         "columns={{'row': …, 'label': …, 'value': …}}",
@@ -109,6 +110,6 @@ def warn_caller(said: str, category: type[Warning] = UserWarning) -> None:
 def _spelled(marked: str, where: int) -> str:
     def spelled(mark: re.Match[str]) -> str:
         said = str(Arg[mark[1]].value[where])
-        return said.format(mark[2], names=mark[2].split(","))
+        return said.format(mark[2], names=mark[2].split(","), quoted=shlex.quote(mark[2]))
 
     return _MARK.sub(spelled, marked)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,58 @@ def row_text(table: Any, i: int) -> str:
     name = python_value(index[i])
     same = isinstance(name, int) and name == i
     return f"row {i}" if same else f"row {i} (index {name!r})"
+
+
+class RowError(ValueError):
+    """What is wrong with one of the rows that a function was given; they may be some of others.
+
+    Arrays count their rows from 0. Who took these rows from others says which they were by `among`, and who
+    knows what rows are called, as files do, by `rows_called`.
+
+    Examples
+    --------
+    >>> error = RowError(1, "X, ", ", is odd")
+    >>> error, error.among([4, 7])
+    (RowError('X, row 1, is odd'), RowError('X, row 7, is odd'))
+    """
+
+    def __init__(self, row: int, before: str, after: str) -> None:
+        super().__init__(f"{before}row {row}{after}")
+        self.row, self.before, self.after = int(row), before, after
+
+    def __reduce__(self) -> tuple[type, tuple[int, str, str]]:
+        return type(self), (self.row, self.before, self.after)
+
+    def among(self, rows: Sequence[int] | np.ndarray) -> RowError:
+        """The same of the rows that these were taken from."""
+        return RowError(int(rows[self.row]), self.before, self.after)
+
+
+@contextmanager
+def rows_taken(rows: Sequence[int] | np.ndarray) -> Iterator[None]:
+    """Let errors inside name the rows that some were taken from."""
+    try:
+        yield
+    except RowError as error:
+        raise error.among(rows) from None
+
+
+@contextmanager
+def rows_called(titles: Callable[[], Sequence[str]]) -> Iterator[None]:
+    """Let errors inside call rows by name, or by the line of the file that they stand on.
+
+    Examples
+    --------
+    >>> with rows_called(lambda: ["on line 2", "on line 5"]):
+    ...     raise RowError(1, "", ": is odd")
+    Traceback (most recent call last):
+    ValueError: row on line 5: is odd
+    """
+    try:
+        yield
+    except RowError as error:
+        title = titles()[error.row]
+        raise ValueError(f"{error.before}row {title}{error.after}") from None
 
 
 def label_text(j: int, labels: Sequence[Any] | None) -> str:

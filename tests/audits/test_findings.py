@@ -97,7 +97,10 @@ def test_contradictory_repeats_name_two_rows():
     X[17] = X[3]
     report = audit(X, cycle(30))
     assert "rows 3 and 17" in message(report, "contradictions")
-    assert "rows 4 and 18" in message(audit(X, cycle(30), first_row=1), "contradictions")
+    named = audit(X, cycle(30), rows=[f"S-{i}" for i in range(30)])
+    assert "rows S-3 and S-17" in message(named, "contradictions")
+    with pytest.raises(ValueError, match="rows names 2 of 30 rows"):
+        audit(X, cycle(30), rows=["a", "b"])
     Y = cycle(30)
     Y[17] = Y[3]
     agreeing = audit(X, Y)
@@ -170,3 +173,9 @@ def test_numbers_that_name_rows_are_no_features(name, column, is_named):
     report = audit(pd.DataFrame({name: np.array(column, dtype=float)}), cycle(8), n_folds=2)
     assert ("identifiers" in topics(report)) == is_named
     assert report.features.identifiers == ((name,) if is_named else ())
+
+
+def test_the_text_of_an_audit_is_80_columns_wide_however_long_names_are():
+    labels = [f"SAT09referencesolverclasp_1.{j}-SAT09-32" for j in range(3)]
+    report = audit(None, cycle(30), labels=labels)
+    assert max(map(len, str(report).splitlines())) <= 80

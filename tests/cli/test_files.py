@@ -221,3 +221,20 @@ def test_compare_names_options_and_no_arguments_of_python(rankwise, tmp_path):
     assert "leave it out with --drop" in outcome.err
     assert "features=" not in outcome.err
     assert "nominal=" not in outcome.err
+
+
+def test_a_dash_prints_what_a_file_would_hold(rankwise, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    printed = rankwise("sample", "-", "-n", "5", "--seed", "3")
+    written = rankwise("sample", "five.csv", "-n", "5", "--seed", "3")
+    assert (printed.code, written.code) == (0, 0)
+    assert printed.out == (tmp_path / "five.csv").read_text()
+    as_arff = rankwise("convert", "five.csv", "-", "--to", "xarff")
+    rankwise("convert", "five.csv", "five.xarff")
+    # the name of the relation is that of the data, not of the file
+    assert as_arff.out == (tmp_path / "five.xarff").read_text()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["five.csv", "five.xarff"]
+    for refused in (("--to", "excel"), ("--json",)):
+        outcome = rankwise("convert", "five.csv", "-", *refused)
+        assert (outcome.code, outcome.out) == (2, "")
+        assert "name a file in place of -" in outcome.err

@@ -52,6 +52,14 @@ def test_help_lists_every_command(rankwise):
     assert all(command in outcome.out for command in COMMANDS)
 
 
+@pytest.mark.parametrize("words", [(), ("theory",)])
+def test_a_command_that_is_left_out_is_answered_by_the_help(rankwise, words):
+    outcome = rankwise(*words)
+    assert (outcome.code, outcome.err) == (2, "")
+    assert outcome.out.startswith(f"Usage: {' '.join(('rankwise', *words))} ")
+    assert "\nCommands:\n" in outcome.out or "\nYour data:\n" in outcome.out
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_of_every_command_shows_examples(rankwise, command):
     outcome = rankwise(command, "--help")

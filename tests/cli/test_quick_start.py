@@ -11,6 +11,7 @@ from rankwise.models import Column, Recipe, TableModel, save_model
 
 LOAD = "import sys\nfrom rankwise.cli._quick_start import load_scikit_learn\nload_scikit_learn()\n"
 SELDOM = (
+    "asyncio",
     "matplotlib",
     "numpy.f2py",
     "rankwise.hypotheses",

@@ -86,7 +86,7 @@ def assert_back(found, data, lost, format):
         assert_array_equal(getattr(found, part), expected, err_msg=part)
     names = data.row_names
     if names is None and format == "long":
-        names = tuple(map(str, range(len(data))))
+        names = tuple(map(str, range(1, len(data) + 1)))
     assert found.row_names == (None if "row names" in lost else names)
     assert found.groups == (None if "groups" in lost else data.groups)
     if "values" not in lost and data.values is not None:

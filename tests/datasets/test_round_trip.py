@@ -105,7 +105,7 @@ def test_long_csv_keeps_rankings_and_features(tmp_path_factory):
         write(dataset, path, format="long")
         found = read(path)
         assert_same(found, dataset)
-        assert found.row_names == tuple(str(i) for i in range(len(dataset)))
+        assert found.row_names == tuple(str(i) for i in range(1, len(dataset) + 1))
 
     run()
 

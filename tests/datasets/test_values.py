@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from datasets import naive
+from rankwise._messages import for_command_line
 from rankwise.datasets import DataFileError, Dataset, read, write
 from rankwise.datasets._replicates import merge_replicates, pooled_deviation
 
@@ -90,6 +91,36 @@ def test_conflicting_features_are_reported_with_column_and_lines(long):
     text = "row,label,rank,kind\na,x,1,ArBr\na,y,2,ArI\nb,x,2,ArI\nb,y,1,ArI\n"
     with pytest.raises(DataFileError, match="'kind' is 'ArBr' on line 2 and 'ArI' here"):
         read(long(text))
+
+
+def test_columns_that_name_rows_or_lines_of_a_long_table_are_left_out_and_said(long):
+    rows, header = [], "row,label,value,entry,number,substrate no,smiles,pKa\n"
+    for i, label in ((i, label) for i in range(9) for label in "xyx"):
+        n = len(rows) + 1
+        rows.append(f"S{i},{label},{n % 7},JD-{n},{n},{i + 1},C{i}N,{i % 4}\n")
+    path = long(header + "".join(rows))
+    found = read(path, higher_is_better=True, drop_names=True)
+    assert found.feature_names == ("pKa",)
+    for said in (
+        "'entry' holds a different text on every line, so it is taken as a name and left out",
+        "'number' counts the lines, so",
+        "'substrate no' counts the rows, so",
+        "'smiles' holds a different text in every row, so",
+    ):
+        assert any(said in note for note in found.notes)
+    # who asks for all columns is told why not
+    with pytest.raises(DataFileError, match="'entry' holds 27 different texts in 27 lines"):
+        read(path, higher_is_better=True)
+    # a text that two rows share is a feature
+    shared = long(header + "".join(rows).replace("C8N", "C7N"))
+    assert "smiles" in read(shared, higher_is_better=True, drop_names=True).recipe.feature_names[0]
+
+
+def test_a_column_to_leave_out_is_named_as_a_shell_takes_it(long):
+    path = long("row,label,value,p K\na,x,1,1\na,y,2,2\n")
+    with pytest.raises(DataFileError, match=r"drop=\['p K'\]") as caught:
+        read(path, higher_is_better=True)
+    assert "--drop 'p K'" in for_command_line(caught.value)
 
 
 def test_a_run_that_reached_the_cutoff_counts_ten_of_them(long):

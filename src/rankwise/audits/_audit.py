@@ -25,7 +25,7 @@ def audit(
     labels: Sequence[Any] | None = None,
     features: Sequence[Any] | None = None,
     n_folds: int = 10,
-    first_row: int = 0,
+    rows: Sequence[Any] | None = None,
     are_ranks: bool = False,
     progress: bool | None = None,
 ) -> Audit:
@@ -41,8 +41,9 @@ def audit(
         Their names; by default the columns of DataFrames, else their numbers.
     n_folds : int
         Folds of the cross-validation that is planned: labels too rare for it are named.
-    first_row : int
-        What the first row is called where rows are named; the command line counts from 1.
+    rows : sequence, optional
+        What rows are called where they are named, one for each; by default by number, from 0. The
+        command line calls them by name, or by the line of the file they stand on.
     are_ranks : bool
         Whether `Y` is known to hold ranks, as it was made of values or of texts such as ``a>b``;
         otherwise it is looked at whether it may hold orders.
@@ -73,6 +74,8 @@ def audit(
     n, k = ranks.shape
     names = [str(j) for j in range(k)] if names is None else names
     matrix, feature_names, text = read_features(X, n, features)
+    if rows is not None and len(rows) != n:
+        raise ValueError(f"rows names {len(rows)} of {n} rows; give one name for each")
     n_folds = min(check_integer("n_folds", n_folds, 2), n)
     observed = (~np.isnan(ranks)).sum(axis=1)
     check_flag("are_ranks", are_ranks)
@@ -84,7 +87,7 @@ def audit(
         shown.step("Comparing labels")
         comparisons = compare_labels(ranks, names)
         shown.step("Looking for repeated rows")
-        repeats = find_repeats(matrix, ranks, first_row)
+        repeats = find_repeats(matrix, ranks, rows)
         shown.step("Looking at features")
         about_features = summarise_features(matrix, feature_names, text)
         shown.step("Telling ranks from orders")

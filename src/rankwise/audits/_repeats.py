@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +27,7 @@ class Repeats:
         Groups of two or more rows with equal features (missing equals missing), and their rows.
     n_contradictory_groups, n_contradictory_rows : int
         Groups in which two rows put the same two labels in opposite orders, and their rows.
-    examples : tuple of tuples of int
+    examples : tuple of tuples
         The first rows of the first contradictory groups.
     """
 
@@ -33,13 +35,13 @@ class Repeats:
     n_rows: int
     n_contradictory_groups: int
     n_contradictory_rows: int
-    examples: tuple[tuple[int, ...], ...]
+    examples: tuple[tuple[Any, ...], ...]
 
 
-def find_repeats(X: Matrix, ranks: Matrix, first_row: int = 0) -> Repeats:
+def find_repeats(X: Matrix, ranks: Matrix, names: Sequence[Any] | None = None) -> Repeats:
     """Group rows by their features, then look for contradictions within groups.
 
-    Rows are called by their number, counted from `first_row`.
+    Rows are called by their names, or by number from 0.
     """
     if not X.shape[1]:
         return Repeats(0, 0, 0, 0, ())
@@ -58,7 +60,10 @@ def find_repeats(X: Matrix, ranks: Matrix, first_row: int = 0) -> Repeats:
         n_contradictory_groups=len(at_odds),
         n_contradictory_rows=int(sizes[repeated][at_odds].sum()),
         examples=tuple(
-            tuple(first_row + int(row) for row in rows[starts[g] : starts[g + 1]][:_N_EXAMPLES])
+            tuple(
+                row if names is None else names[row]
+                for row in rows[starts[g] : starts[g + 1]][:_N_EXAMPLES].tolist()
+            )
             for g in at_odds[:_N_EXAMPLES]
         ),
     )

@@ -89,7 +89,7 @@ class Audit:
         return facts
 
     def __str__(self) -> str:
-        return self._print(width=100)
+        return self._print(width=80)
 
     def __rich__(self) -> Group:
         from rich.console import Group

@@ -11,6 +11,7 @@ from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 
 from rankwise._messages import warn_caller
+from rankwise._naming import rows_taken
 from rankwise._parallel import in_threads
 from rankwise._parameters import check_flag, check_integer, check_number
 from rankwise.auto._candidates import FLOOR, Candidate, check_candidates, find_candidates
@@ -356,7 +357,8 @@ class AutoRanker(ExpectsValues):
 
         def mixed(start: int) -> Floats:
             some = slice(start, start + step)
-            total: Floats = sum(w * numbers(m, take_rows(rows, some)) for w, m, rows in checked)
+            with rows_taken(range(len(X))[some]):
+                total: Floats = sum(w * numbers(m, take_rows(rows, some)) for w, m, rows in checked)
             return total
 
         starts = range(0, len(X), step)

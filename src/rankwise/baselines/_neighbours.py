@@ -15,6 +15,7 @@ from joblib import cpu_count
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
+from rankwise._naming import RowError
 from rankwise._parallel import no_more_than
 from rankwise._parameters import check_integer
 from rankwise.metrics import kendall_tau
@@ -210,9 +211,11 @@ class NeighbourRanker(ExpectsValues, DistanceRanker):
             scaled = np.ascontiguousarray((features - self._centre) / self._spread)
         far = np.flatnonzero(~np.isfinite(scaled).all(axis=1))
         if far.size:
-            raise ValueError(
-                f"row {far[0]}: a feature is too far from the rows of training, beside how little it "
-                "varied there, to take distances; rescale it, or leave it out"
+            raise RowError(
+                int(far[0]),
+                "",
+                ": a feature is too far from the rows of training, beside how little it varied there, to "
+                "take distances; rescale it, or leave it out",
             )
         return scaled
 

@@ -49,7 +49,7 @@ def audit_command(
 
 
 def audit_of(data: Dataset, folds: int) -> Audit:
-    """Audit a dataset; rows count from 1, as in all commands."""
+    """Audit a dataset; rows are called by name or by line, as in all commands."""
     # Imported here, so that help needs no numpy.
     from rankwise.audits import audit
 
@@ -61,7 +61,7 @@ def audit_of(data: Dataset, folds: int) -> Audit:
         labels=data.label_names,
         features=data.feature_names,
         n_folds=folds,
-        first_row=1,
+        rows=data.row_titles(),
         # Numbers in columns may be ranks or orders; values and texts leave no doubt.
         are_ranks=data.higher_is_better is not None or not in_columns,
     )

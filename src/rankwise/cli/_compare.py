@@ -268,19 +268,26 @@ def _print_titled(table: ResultTable) -> None:
 
 
 def _blocks(lines: Sequence[Sequence[str]], width: int) -> list[list[int]]:
-    """Divide columns into blocks that fit the screen; each begins with the first column.
+    """Divide columns into blocks that fit the screen; each begins with the columns that tell rows apart.
 
     Examples
     --------
     >>> _blocks([["set", "tea", "coffee", "water"], ["a", "0.9", "0.8", "0.7"]], width=24)
     [[0, 1, 2], [0, 3]]
+    >>> _blocks([["set", "is", "tea", "coffee"], ["a", "p", "9", "8"], ["a", "q", "9", "8"]], width=20)
+    [[0, 1, 2], [0, 1, 3]]
     """
+    rows = lines[1:]
+    apart = (
+        m for m in range(1, len(lines[0])) if len({tuple(row[:m]) for row in rows}) == len(rows)
+    )
+    heads = list(range(next(apart, 1)))
     # Two blanks and a line, if any, stand between columns.
     widths = [max(len(line[j]) for line in lines) + 3 for j in range(len(lines[0]))]
-    blocks = [[0]]
-    for j in range(1, len(widths)):
-        if len(blocks[-1]) > 1 and sum(widths[i] for i in (*blocks[-1], j)) > width:
-            blocks.append([0])
+    blocks = [[*heads]]
+    for j in range(len(heads), len(widths)):
+        if len(blocks[-1]) > len(heads) and sum(widths[i] for i in (*blocks[-1], j)) > width:
+            blocks.append([*heads])
         blocks[-1].append(j)
     return blocks
 

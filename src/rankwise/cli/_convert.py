@@ -9,6 +9,7 @@ import typer
 
 from rankwise.cli._console import note, print_json, say
 from rankwise.cli._options import (
+    STANDARD,
     WRITTEN,
     AsJson,
     Force,
@@ -33,7 +34,10 @@ def convert_command(
     source: Source,
     target: Annotated[
         Path,
-        typer.Argument(metavar="TARGET", help="The file to write; its ending says the format."),
+        typer.Argument(
+            metavar="TARGET",
+            help="The file to write, whose ending says the format, or - for standard output.",
+        ),
     ],
     to: Annotated[
         str | None,
@@ -51,8 +55,11 @@ def convert_command(
     # Imported here, so that help needs no numpy.
     from rankwise._naming import shape_text
 
-    check_free(target, force)
-    refuse_same_file(target, source.path)
+    if str(target) != STANDARD:
+        check_free(target, force)
+        refuse_same_file(target, source.path)
+    elif as_json:
+        raise ValueError("--json prints what was written where; name a file in place of -")
     dataset = source.read(for_learning=False)
     left_out = write_dataset(dataset, target, format=to, force=force)
     if left_out:
@@ -63,5 +70,5 @@ def convert_command(
     shape = {"rows": len(dataset), "features": dataset.n_features, "labels": dataset.n_labels}
     if as_json:
         print_json({"file": str(target), **shape})
-    else:
+    elif str(target) != STANDARD:
         say(f"Wrote {target}: {shape_text(*shape.values())}")

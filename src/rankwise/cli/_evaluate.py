@@ -29,7 +29,7 @@ EXAMPLES = (
 )
 _NAMES = {
     "tau": "Kendall's tau",
-    "tau_x": "tau_X (ties count)",
+    "tau_x": "tau_x (ties count)",
     "exact": "exact match",
     "compatible": "compatible match",
     "top1": "first label right",

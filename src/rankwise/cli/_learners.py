@@ -154,8 +154,9 @@ def check_takes(text: str, data: Dataset) -> dict[str, bool]:
     }
     for what, (where, is_taken) in cells.items():
         if where.any() and not (is_taken or learner.is_foreign):
+            row = data.row_titles()[int(where.any(axis=1).argmax())]
             raise ValueError(
-                f"row {where.any(axis=1).argmax() + 1} has {what}, which {learner.name} does not take; "
+                f"row {row} has {what}, which {learner.name} does not take; "
                 "choose a --learner that does: `rankwise learners` lists them"
             )
     fill = needs_filling(learner, data.features)

@@ -82,9 +82,12 @@ def _explain(error: Exception) -> int:
     """Print one line about `error` and return the exit code that it deserves."""
     if type(error).__name__ == "Abort":
         return STOPPED
+    if type(error).__name__ == "NoArgsIsHelpError":
+        # A command was left out, and this is the help; older libraries have printed it already.
+        print(error)
+        return BAD_INPUT
     if hasattr(error, "format_message"):
-        # A wrong option or argument, found by the command-line library itself; where a command was
-        # left out it has shown the help, and there is nothing to add.
+        # A wrong option or argument, found by the command-line library itself.
         if error.format_message():
             context = getattr(error, "ctx", None)
             hint = f" (see {context.command_path} --help)" if context is not None else ""

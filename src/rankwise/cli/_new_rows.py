@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from rankwise._paths import path_fault
+from rankwise.cli._options import STANDARD
 from rankwise.cli._reading import fitted_table
-from rankwise.cli._source import STANDARD, standard_input
+from rankwise.cli._source import standard_input
 from rankwise.datasets import Dataset, available, load
 from rankwise.datasets.tables import (
     FeatureColumns,

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rankwise._paths import checked_path
+from rankwise.cli._console import stdout_text
 
 if TYPE_CHECKING:
     from rankwise.datasets import Dataset
 
+# Stands for standard input where a file is read, and for standard output where one is written.
+STANDARD = "-"
 WRITTEN = "scikit-lr, ranking, wide, long, xarff, preflib, excel or parquet"
 FORMATS = f"aslib, {WRITTEN}"
 
@@ -99,9 +103,19 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def write_dataset(
     dataset: Dataset, path: Path, *, format: str | None, force: bool
 ) -> tuple[str, ...]:
-    """Write a file, unless one is there already; return what the format has no place for."""
+    """Write a file, unless one is there already; return what the format has no place for.
+
+    A path of ``-`` prints the text that the file would hold.
+    """
     from rankwise.datasets import write
 
+    if str(path) == STANDARD:
+        if format in ("excel", "parquet"):
+            raise ValueError(f"--to {format} writes no text; name a file in place of -")
+        with TemporaryDirectory() as folder:
+            lost = write(dataset, Path(folder, "printed"), format=format)
+            stdout_text().write(Path(folder, "printed").read_text(encoding="utf-8"))
+        return lost
     check_free(path, force)
     refuse_other_ending(path)
     return write(dataset, path, format=format)

@@ -11,6 +11,7 @@ import typer
 from rankwise.cli._cluster import Cluster
 from rankwise.cli._console import note, say, stdout_text
 from rankwise.cli._options import (
+    STANDARD,
     AsJson,
     Force,
     Sheet,
@@ -19,7 +20,6 @@ from rankwise.cli._options import (
     refuse_same_file,
 )
 from rankwise.cli._quick_start import load_scikit_learn
-from rankwise.cli._source import STANDARD
 
 if TYPE_CHECKING:
     from rankwise.datasets.tables import FeatureColumns, Table

@@ -8,12 +8,17 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from rankwise._naming import RowError
 from rankwise._parallel import made_ahead
 from rankwise._replacing import replacing_text
 from rankwise._terminal import visible
 from rankwise.cli._console import json_text, table_text
 from rankwise.cli._new_rows import use_rows
 from rankwise.cli._words import chance_text, row_name, sentence
+from rankwise.datasets import DataFileError
 from rankwise.datasets.tables import (
     Cell,
     Columns,
@@ -71,7 +76,7 @@ class Predictions:
 
     def as_csv(self) -> str:
         """Return a text table."""
-        return "".join(self._csv_lines())
+        return "".join(self._text())
 
     def as_json(self) -> str:
         """Return a list of objects, one per row."""
@@ -110,7 +115,7 @@ class Predictions:
             write_content(Content([*self._table.header, *self._added], rows), target)
         else:
             with replacing_text(target) as handle:
-                handle.writelines(self._csv_lines())
+                handle.writelines(self._text())
 
     def _chunks(self) -> Iterator[tuple[Sequence[int], Any, TablePrediction]]:
         """Yield lines, columns and prediction; one chunk is predicted while another is written."""
@@ -124,8 +129,23 @@ class Predictions:
         try:
             return lines, columns, self._model.predict(X, self._top)
         except ValueError as error:
-            where = f"{self._table.path}, lines {lines[0]} to {lines[-1]}"
-            raise ValueError(f"{where}: {error}") from error
+            row, fault = self._first_fault(X, error)
+            reason = str(fault)
+            if isinstance(fault, RowError):
+                reason = fault.before + fault.after.lstrip(",: ")
+            raise DataFileError(self._table.path, reason, lines[row]) from error
+
+    def _first_fault(self, X: NDArray[np.float64], error: ValueError) -> tuple[int, ValueError]:
+        """Return the first row that cannot be predicted, and why; a model does not know its line."""
+        row, stop = 0, len(X)
+        while stop > row:
+            middle = (row + stop) // 2
+            try:
+                self._model.predict(X[row : middle + 1], self._top)
+                row = middle + 1
+            except ValueError as found:
+                stop, error = middle, found
+        return min(row, len(X) - 1), error
 
     def _rows(self) -> Iterator[tuple[int, tuple[str, ...], tuple[Any, ...]]]:
         """Yield line, cells and what is added."""
@@ -133,19 +153,20 @@ class Predictions:
             cells = zip(*map(texts_of, columns), strict=True)
             yield from zip(lines, cells, prediction.rows(), strict=True)
 
-    def _csv_lines(self) -> Iterator[str]:
+    def _text(self) -> Iterator[str]:
+        """Yield a text table, some lines at a time."""
         delimiter = self._table.delimiter if self._table.delimiter in (";", "\t", "|") else ","
         yield from _csv([[*self._table.header, *self._added]], delimiter)
         for _, columns, prediction in self._chunks():
-            added: Any = prediction.rows()
-            if self._features.numbers.comma_line is not None:
-                added = ([_with_comma(cell) for cell in row] for row in added)
+            has_commas = self._features.numbers.comma_line is not None
+            written = [_cells(c, delimiter, has_commas) for c in prediction.columns()]
+            added = map(delimiter.join, zip(*written, strict=True))
             own = columns.lines(delimiter) if isinstance(columns, Columns) else None
             if own is None:
                 texts = zip(*map(texts_of, columns), strict=True)
                 own = [line[:-1] for line in _csv(texts, delimiter)]
-            for line, more in zip(own, _csv(added, delimiter), strict=True):
-                yield f"{line}{delimiter}{more}"
+            lines = zip(own, added, strict=True)
+            yield "".join([f"{line}{delimiter}{more}\n" for line, more in lines])
 
     def _named(self, cells: Sequence[str]) -> dict[str, str]:
         return dict(zip(self._table.header, cells, strict=True))
@@ -180,6 +201,16 @@ def _csv(rows: Any, delimiter: str) -> list[str]:
     to_list: Any = SimpleNamespace(write=lines.append)
     csv.writer(to_list, delimiter=delimiter, lineterminator="\n").writerows(rows)
     return lines
+
+
+def _cells(column: list[Any], delimiter: str, has_commas: bool) -> list[str]:
+    """Return the cells of a column as a text table has them; equal ones are written once."""
+    different = list(set(column))
+    cells = map(_with_comma, different) if has_commas else different
+    # a line with nothing but an empty cell would have quotes for it
+    lines = _csv(((cell, "") for cell in cells), delimiter)
+    written = {cell: line[:-2] for cell, line in zip(different, lines, strict=True)}
+    return [written[cell] for cell in column]
 
 
 def _with_comma(cell: Any) -> Any:

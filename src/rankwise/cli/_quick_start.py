@@ -9,9 +9,9 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-# scikit-learn and SciPy import these for a function or two, or for their names. They take longer to load
-# than scikit-learn itself.
-_SELDOM_USED = ("numpy.f2py", "numpy.testing", "scipy.special", "scipy.stats")
+# scikit-learn, SciPy and joblib import these for a function or two, or for their names. They take longer to
+# load than scikit-learn itself.
+_SELDOM_USED = ("asyncio", "numpy.f2py", "numpy.testing", "scipy.special", "scipy.stats")
 # Modules are made of hundreds of thousands of objects, none of them garbage: to look through them once
 # takes as long as to import numpy.
 _OBJECTS_BETWEEN_COLLECTIONS = 1_000_000

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankwise.cli._console import print_json, say
-from rankwise.cli._options import AsJson, Force, check_free, split_names, write_dataset
+from rankwise.cli._options import (
+    STANDARD,
+    AsJson,
+    Force,
+    check_free,
+    split_names,
+    write_dataset,
+)
 
 if TYPE_CHECKING:
     from rankwise.oracles import Oracle
@@ -24,7 +31,11 @@ _N_FEATURES, _N_LABELS, _SPARSITY = 10, 5, 3
 
 def sample_command(
     output: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The file to write; its ending says the format.")
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="The file to write, whose ending says the format, or - for standard output.",
+        ),
     ],
     rows: Annotated[int, typer.Option("--rows", "-n", help="Number of rows.")] = 1000,
     family: Annotated[
@@ -92,7 +103,10 @@ def sample_command(
     else:
         oracle = family_oracle(family, **drawn)
     beside = output.with_name(f"{output.stem}.clean{output.suffix}")
-    for path in (output, beside) if clean else (output,):
+    prints = str(output) == STANDARD
+    if prints and (clean or as_json):
+        raise ValueError("- prints one table; name a file for --clean or --json")
+    for path in () if prints else (output, beside) if clean else (output,):
         check_free(path, force)
     X, Y, Y_clean = oracle.sample(rows, random_state=seed + 1, return_clean=True)
     tables = {output: Y} | ({beside: Y_clean} if clean else {})
@@ -102,7 +116,7 @@ def sample_command(
     if as_json:
         shape = {"rows": rows, "features": X.shape[1], "labels": Y.shape[1]}
         print_json({"files": [str(path) for path in tables], **shape, "oracle": repr(oracle)})
-    else:
+    elif not prints:
         for path in tables:
             say(f"Wrote {path}: {shape_text(rows, X.shape[1], Y.shape[1])}")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise._naming import name_some
+from rankwise._naming import name_some, rows_called
 from rankwise._progress import Progress
 from rankwise.baselines import Consensus
 from rankwise.cli._console import note
@@ -79,7 +79,8 @@ def validate_beside_floor(
     known["costs"] = Costs.of(data, top)
 
     def validate(ranker: Any, **more: Any) -> CrossValidation:
-        return cross_validate(ranker, data.features, data.ranks, **known, **more)
+        with rows_called(data.row_titles):
+            return cross_validate(ranker, data.features, data.ranks, **known, **more)
 
     with Progress("folds", len(known["cv"])) as progress:
         found = validate(

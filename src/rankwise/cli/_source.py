@@ -18,6 +18,7 @@ from rankwise._messages import CATEGORIES
 from rankwise._paths import checked_path
 from rankwise.cli._console import note
 from rankwise.cli._options import (
+    STANDARD,
     Columns,
     Cutoff,
     Drop,
@@ -41,8 +42,6 @@ if TYPE_CHECKING:
     from rankwise.datasets.tables import FittedTable
     from rankwise.parts import Parts
 
-
-STANDARD = "-"
 # So many columns are named one by one.
 _FEW = 4
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._naming import rows_called
 from rankwise.auto import FLOOR, AutoRanker, interval
 from rankwise.cli._reading import reading_of
 from rankwise.cli._rows import check_enough_rows, usable_rows
@@ -71,12 +72,14 @@ def fit_table_model(
     data = data.take((~np.isnan(data.ranks)).sum(axis=1) > 1)
     if checks_itself:
         values = data.values if by_cost else None
-        left_out = ranker.fit_left_out(data.X, data.Y, data.weights, data.groups, values)
+        with rows_called(data.row_titles):
+            left_out = ranker.fit_left_out(data.X, data.Y, data.weights, data.groups, values)
         held = HeldOutRows(data.take(left_out.rows), *left_out[1:])
         table = TableRanker.of(ranker, data.columns_recipe())
         certainty, check = replace(ranker.certainty_, slope=1.0), _own_check(ranker, held)
     else:
-        table = TableRanker(ranker).fit_dataset(data, values=data.values if by_cost else None)
+        with rows_called(data.row_titles):
+            table = TableRanker(ranker).fit_dataset(data, values=data.values if by_cost else None)
     ranker, means = table.ranker_, table.gap_means_
     facts = {
         "learner": learner,

@@ -34,6 +34,9 @@ _DATE = re.compile(
 )
 _WHOLE = re.compile(r"[+-]?[0-9]{16,400}")
 _FAULT = re.compile(r"#(?:DIV/0!|REF!|VALUE!|NUM!|NULL!|NAME\?|SPILL!|CALC!)", re.IGNORECASE)
+# Why columns are left out: they are about lines, or name the rows.
+_OF_LINES = ("counts the lines", "holds a different text on every line")
+_OF_ROWS = "holds a different text in every row"
 
 
 class Numbers:
@@ -260,22 +263,27 @@ class FeatureColumns:
         """Take in a chunk of the table, all its columns."""
         self._blocks.append(self._codes(columns, lines))
 
-    def finish(self) -> tuple[NDArray[np.float64], Recipe, list[str]]:
-        """Return the matrix, the recipe of its columns, and remarks on what was made of them."""
+    def finish(
+        self, owners: NDArray[np.int64] | None = None
+    ) -> tuple[NDArray[np.float64], Recipe, list[str]]:
+        """Return the matrix, the recipe of its columns, and remarks on what was made of them.
+
+        `owners` are the rows of the lines, where a row stands on several.
+        """
         codes = np.concatenate(self._blocks) if self._blocks else np.empty((0, len(self.names)))
         self._blocks.clear()
         remarks: list[str]
         if self._recipe is not None:
             remarks = [*self.unknown_remarks(), *self.numbers.remarks()]
             return self._recipe.expand(codes), self._recipe, remarks
-        reasons, empty = self._naming_columns(codes), self._empty_columns(codes)
+        reasons, empty = self._naming_columns(codes, owners), self._empty_columns(codes)
         naming = [c for c in self._columns if c.name in reasons and len(c.codes) == len(codes)]
         if naming:
             self.naming = naming[0].name, tuple(naming[0].codes)
         remarks = [
             Message(
-                f"column {name!r} {reason}, so it is taken as a name and left out; name it in "
-                f"{Arg.FEATURES} to keep it"
+                f"column {name!r} {reason}, so it is taken as a name and left out"
+                + ("" if reason in _OF_LINES else f"; name it in {Arg.FEATURES} to keep it")
             )
             for name, reason in reasons.items()
         ]
@@ -290,7 +298,7 @@ class FeatureColumns:
         for found in self._columns:
             if found.name in left_out:
                 continue
-            self._refuse_identifiers(found, len(codes))
+            self._refuse_identifiers(found, len(codes), _are_lines(owners))
             column = Column(found.name, tuple(found.codes) if found.kind == "texts" else None)
             columns.append(column)
             if column.categories is not None:
@@ -368,7 +376,7 @@ class FeatureColumns:
         if column.line_beyond and not may_name:
             raise self.numbers.error(
                 f"column {column.name!r} holds more than {_MAX_CATEGORIES} different texts; it looks "
-                f"like an identifier: leave it out with {Arg.DROP}",
+                f"like an identifier: leave it out with {Arg.DROP_ONE:{column.name}}",
                 column.line_beyond,
             )
         return values
@@ -408,25 +416,26 @@ class FeatureColumns:
                 "column"
             )
 
-    def _refuse_identifiers(self, column: _Column, n_rows: int) -> None:
-        size = len(column.codes)
+    def _refuse_identifiers(self, column: _Column, n_rows: int, are_lines: bool) -> None:
+        size, leave_out = len(column.codes), f"leave it out with {Arg.DROP_ONE:{column.name}}"
         if column.date is not None and not column.named:
             date, line = column.date
             raise self.numbers.error(
                 f"column {column.name!r} holds the date {excerpt(date)}, and a day is no category "
-                f"that comes again; leave it out with {Arg.DROP}, write it as a number (days since "
-                f"the first), or name it in {Arg.NOMINAL}",
+                f"that comes again; {leave_out}, write it as a number (days since the "
+                f"first), or name it in {Arg.NOMINAL}",
                 line,
             )
         if size > _MAX_CATEGORIES:
             raise self.numbers.error(
                 f"column {column.name!r} declares {size} categories, and each would become a "
-                f"feature; leave it out with {Arg.DROP}"
+                f"feature; {leave_out}"
             )
         if not column.named and size > max(_MANY_CATEGORIES, n_rows / 2):
+            where = f"{n_rows} {'lines' if are_lines else 'rows'}"
             raise self.numbers.error(
-                f"column {column.name!r} holds {size} different texts in {n_rows} rows; it looks like "
-                f"an identifier: leave it out with {Arg.DROP}, or name it in {Arg.NOMINAL} to keep it"
+                f"column {column.name!r} holds {size} different texts in {where}; it looks like an "
+                f"identifier: {leave_out}, or name it in {Arg.NOMINAL} to keep it"
             )
 
     def _empty_columns(self, codes: NDArray[np.float64]) -> list[str]:
@@ -440,23 +449,50 @@ class FeatureColumns:
             if nothing and not column.named
         ]
 
-    def _naming_columns(self, codes: NDArray[np.float64]) -> dict[str, str]:
-        """Return the columns that name or count the rows, with the reason.
+    def _naming_columns(
+        self, codes: NDArray[np.float64], owners: NDArray[np.int64] | None
+    ) -> dict[str, str]:
+        """Return the columns that name or count the rows, or their lines, with the reason.
 
         A text that differs in every row where there is one, or whole numbers that count the rows.
         """
-        reasons = {}
+        reasons: dict[str, str] = {}
+        if not self._drop_names or not len(codes):
+            return reasons
+        firsts = None if owners is None else np.unique(owners, return_index=True)[1]
         for values, column in zip(codes.T, self._columns, strict=True):
-            if not self._drop_names or column.named:
+            if column.named:
                 continue
-            is_count = column.kind == "numbers" and len(codes) >= _LEAST_ROWS
-            if is_count and values[0] in (0, 1) and (np.diff(values) == 1).all():
-                reasons[column.name] = "counts the rows"
-            elif len(column.codes) == column.n_known >= _LEAST_ROWS and not any(
-                map(is_number, column.codes)
-            ):
-                reasons[column.name] = "holds a different text in every row"
+            if column.kind == "numbers":
+                of_rows = values if firsts is None else values[firsts]
+                if _counts(of_rows) and (owners is None or (values == of_rows[owners]).all()):
+                    reasons[column.name] = "counts the rows"
+                elif _counts(values):
+                    reasons[column.name] = _OF_LINES[0]
+            elif len(column.codes) >= _LEAST_ROWS and not any(map(is_number, column.codes)):
+                if len(column.codes) == column.n_known:
+                    reasons[column.name] = _OF_LINES[1] if _are_lines(owners) else _OF_ROWS
+                elif owners is not None and _belong_to_one(values, owners):
+                    reasons[column.name] = _OF_ROWS
         return reasons
+
+
+def _are_lines(owners: NDArray[np.int64] | None) -> bool:
+    """Tell whether some rows stand on several lines."""
+    return owners is not None and len(owners) > len(np.unique(owners))
+
+
+def _counts(values: NDArray[np.float64]) -> bool:
+    """Tell whether numbers count up by 1 from 0 or 1."""
+    return len(values) >= _LEAST_ROWS and values[0] in (0, 1) and bool((np.diff(values) == 1).all())
+
+
+def _belong_to_one(codes: NDArray[np.float64], owners: NDArray[np.int64]) -> bool:
+    """Tell whether each code that is not missing occurs in the lines of one row alone."""
+    known = ~np.isnan(codes)
+    order = np.lexsort((owners[known], codes[known]))
+    codes, owners = codes[known][order], owners[known][order]
+    return not ((np.diff(codes) == 0) & (np.diff(owners) != 0)).any()
 
 
 def are_plain(texts: Iterable[str]) -> bool:

@@ -128,7 +128,8 @@ def read(
         Columns to leave out of the features.
     drop_names : bool
         Leave out columns that name or count the rows as well, unless `features` names them: a text
-        that differs in every row, or a counter (but in long tables); and columns that are empty.
+        that differs in every row, or a counter, or of a long table one of its lines; and columns that
+        are empty.
     labels : iterable of str, optional
         Wide tables: the columns that hold ranks. Rankings as texts and long tables: the labels
         that may occur, in the order wanted.

@@ -308,7 +308,7 @@ def long_content(dataset: Dataset) -> Content:
         raise ValueError(
             f"feature {min(taken)!r} has the name of a column of long tables; rename it"
         )
-    names = dataset.row_names or tuple(str(i) for i in range(len(dataset)))
+    names = dataset.row_names or tuple(str(i) for i in range(1, len(dataset) + 1))
     if len({name.strip() for name in names if name.strip()}) < len(names):
         raise ValueError("two rows have one name, or a row has none; long tables need one for each")
     facts = row_fact_columns(dataset, with_names=False)

@@ -108,11 +108,11 @@ class Columns(list["Cells"]):
     def lines(self, delimiter: str) -> list[str] | None:
         """Return the rows as lines of a text table; None where they would be written otherwise."""
         rows, sign = self._parsed.rows, delimiter.encode()
-        odd = (sign + b" ", b" " + sign, b"\n ", b" \n", b" \r", b'"')
+        odd = (sign + b" ", b" " + sign, b"\n ", b" \n", b" \r")
         if (
             delimiter != self._parsed.delimiter
-            or rows.startswith(b" ")
-            or any(s in rows for s in odd)
+            or b'"' in rows
+            or (b" " in rows and (rows.startswith(b" ") or any(s in rows for s in odd)))
         ):
             return None
         return rows.decode().replace("\r", "").split("\n")[:-1]

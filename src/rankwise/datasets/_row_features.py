@@ -33,6 +33,7 @@ class RowFeatures:
             places,
             numbers,
             nominal=options.nominal,
+            drop_names=options.chooses_columns,
             drop_empty=options.chooses_columns,
             recipe=options.recipe,
         )
@@ -70,7 +71,7 @@ class RowFeatures:
 
     def finish(self, names: Sequence[str]) -> tuple[NDArray[np.float64], Recipe, list[str]]:
         """Return the features of rows of these names, the recipe of the columns, and remarks."""
-        X, recipe, remarks = self._columns.finish()
+        X, recipe, remarks = self._columns.finish(np.array(self._owners, dtype=np.int64))
         if len(X) == len(names):
             return X, recipe, remarks
         order = np.argsort(self._owners, kind="stable")

@@ -44,12 +44,16 @@ class TablePrediction:
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """Yield the cells that the prediction adds to each row of a table."""
+        return zip(*self.columns(), strict=True)
+
+    def columns(self) -> list[list[Any]]:
+        """Return the same cells, column by column."""
         chances = np.round([self.first_before_second, self.first_of_all], 3)
         columns: list[list[Any]] = [self.texts, *self.ranks.T.tolist(), *chances.tolist()]
         if self.values is not None and self.spread is not None:
             pairs = np.stack([self.values, self.spread], axis=2).reshape(len(self.texts), -1)
             columns += [list(map(_figures, column)) for column in pairs.T.tolist()]
-        return zip(*columns, strict=True)
+        return columns
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from sklearn.utils.validation import validate_data
 
 from rankwise._cells import EXACT_LIMIT, exact_cells, is_frame, is_polars, is_series
 from rankwise._messages import warn_caller
-from rankwise._naming import refuse_halves
+from rankwise._naming import RowError, refuse_halves
 from rankwise._parameters import check_numbers
 
 # Squares of larger features would overflow, and all rows be equally far.
@@ -259,9 +259,11 @@ def finite_answers(numbers: np.ndarray) -> np.ndarray:
         if math.isfinite(numbers.sum()) or np.isfinite(numbers).all():
             return numbers
     row = int(np.argwhere(~np.isfinite(numbers))[0, 0])
-    raise ValueError(
-        f"row {row}: what is predicted is no number; its features, or what the model has learned, are "
-        "too large to calculate with: rescale the features and fit anew"
+    raise RowError(
+        row,
+        "",
+        ": what is predicted is no number; its features, or what the model has learned, are too large to "
+        "calculate with: rescale the features and fit anew",
     )
 
 
@@ -279,9 +281,11 @@ def as_floats(X: np.ndarray, names: np.ndarray | None = None) -> np.ndarray:
     if too_large.any():
         i, j = np.argwhere(too_large)[0]
         feature = str(j) if names is None else repr(str(names[j]))
-        raise ValueError(
-            f"X, row {i}, feature {feature} is {features[i, j]:g}; distances need numbers up to "
-            f"{LARGEST:g}: rescale the feature"
+        raise RowError(
+            int(i),
+            "X, ",
+            f", feature {feature} is {features[i, j]:g}; distances need numbers up to {LARGEST:g}: "
+            "rescale the feature",
         )
     return features
 

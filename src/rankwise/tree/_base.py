@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 
+from rankwise._naming import RowError
 from rankwise._parallel import in_threads
 from rankwise._parameters import check_choice, check_flag, check_integer
 from rankwise.engine import (
@@ -292,10 +293,11 @@ class BaseTreeRanker(ExpectsValues):
             return self._for_pairs() if by_pairs else "labelwise"
         if self.decomposition in ("labelwise", "joint") and missing.any():
             i, j = np.argwhere(missing)[0]
-            raise ValueError(
-                f"y, row {i}: label {str(self.labels_[j])!r} is missing; decomposition="
-                f"{self.decomposition!r} takes complete rankings only: use 'auto', "
-                "'pairwise' or 'joint_pairwise'"
+            raise RowError(
+                int(i),
+                "y, ",
+                f": label {str(self.labels_[j])!r} is missing; decomposition={self.decomposition!r} takes "
+                "complete rankings only: use 'auto', 'pairwise' or 'joint_pairwise'",
             )
         return self.decomposition
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._naming import RowError
+
 
 def is_theory(value: Any) -> bool:
     """Whether a parameter is left to theory."""
@@ -24,9 +26,11 @@ def theory_setting(
     gaps = ~np.isfinite(X) & used[:, None]
     if gaps.any():
         i, j = np.argwhere(gaps)[0]
-        raise ValueError(
-            f"X, row {i}: feature {j} is {X[i, j]}; {name}='theory' needs finite features: impute "
-            f"them, or set {name} to a number"
+        raise RowError(
+            int(i),
+            "X, ",
+            f": feature {j} is {X[i, j]}; {name}='theory' needs finite features: impute them, or set "
+            f"{name} to a number",
         )
     try:
         return suggest(X[used], ranks[used], criterion, n=max(1, n)).to_dict()

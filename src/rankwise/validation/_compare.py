@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from rankwise._arguments import check_arguments
+from rankwise._naming import rows_called, rows_taken
 from rankwise._parameters import check_numbers
 from rankwise.datasets import Dataset
 from rankwise.learners import (
@@ -189,9 +190,10 @@ def evaluate_fold(config: dict[str, Any]) -> dict[str, Any]:
     fill = needs_filling(learner, data.features)
     costs = Costs.of(data, config.get("top", 3))
     ranker = learner.estimator(derive_seed(seed, repetition, fold, 2))
-    _warm_up(learner, data, ranks, train[:_WARM_ROWS], fill)
+    with rows_called(data.row_titles), rows_taken(train[:_WARM_ROWS]):
+        _warm_up(learner, data, ranks, train[:_WARM_ROWS], fill)
     try:
-        with quiet():
+        with quiet(), rows_called(data.row_titles):
             found = cross_validate(
                 without_costly_ties(ranker, costs),
                 data.features,

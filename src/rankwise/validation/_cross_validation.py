@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rankwise._arguments import check_arguments
-from rankwise._naming import shown
+from rankwise._naming import rows_taken, shown
 from rankwise._parallel import in_order
 from rankwise._parameters import check_integer, check_weights, is_list, is_whole
 from rankwise.learners import fill_gaps, fit_ranker, gap_means
@@ -284,9 +284,11 @@ def _hold_out(
             means = gap_means(X_train)
             X_train, X_test = fill_gaps(X_train, means), fill_gaps(X_test, means)
         own = None if values is None else values[train]
-        fit_ranker(model, X_train, take_rows(y, train), of_train, own)
+        with rows_taken(train):
+            fit_ranker(model, X_train, take_rows(y, train), of_train, own)
     middle = time.perf_counter()
-    predicted = np.asarray(model.predict(X_test), dtype=np.float64) if ranked else None
+    with rows_taken(test):
+        predicted = np.asarray(model.predict(X_test), dtype=np.float64) if ranked else None
     end = time.perf_counter()
     scores = {
         metric: float(function(truth[test], predicted)) for metric, function in metrics.items()

@@ -22,7 +22,9 @@ from rankwise.validation._plans import plan_folds
 # What a unit may need of a data set: what it is made of, and where the array stands.
 _ARRAYS = {"X": "features", "Y": "ranks"} | {part: part for part in ("weights", "folds", "values")}
 _ABOUT_VALUES = ("higher_is_better", "cutoff", "penalty", "unit")
-_FACTS = ("label_names", "feature_names", "groups", *_ABOUT_VALUES)
+_FACTS = ("label_names", "feature_names", "groups", "row_names", *_ABOUT_VALUES)
+# What rows are called is kept, and is no part of what was compared.
+_KEPT = _ARRAYS | {"lines": "lines"}
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ def _keep(dataset: Dataset, folder: Path) -> str:
     facts = {name: getattr(dataset, name) for name in _FACTS}
     arrays: dict[str, Any] = {"names": np.array(encode(facts))}
     arrays |= {
-        name: part for name, own in _ARRAYS.items() if (part := getattr(dataset, own)) is not None
+        name: part for name, own in _KEPT.items() if (part := getattr(dataset, own)) is not None
     }
     np.savez(content, **arrays)
     folder.mkdir(parents=True, exist_ok=True)
@@ -134,7 +136,7 @@ def _load(name: str, arrays: str | None = None) -> Dataset:
         dataset = load(name, progress=False)
     else:
         with np.load(arrays) as kept:
-            found = {name: kept[name] for name in _ARRAYS if name in kept}
+            found = {name: kept[name] for name in _KEPT if name in kept}
             dataset = Dataset(**found, **decode(str(kept["names"])))
     for array in _arrays(dataset):
         # All units of a process share it; none may change it.

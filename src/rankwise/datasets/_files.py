@@ -40,7 +40,7 @@ from rankwise.datasets._excel import ExcelTable, write_excel
 from rankwise.datasets._long import long_content, read_long
 from rankwise.datasets._parquet import ParquetTable, write_parquet
 from rankwise.datasets._preflib import KINDS, read_preflib, write_preflib
-from rankwise.datasets._replicates import HOW
+from rankwise.datasets._replicates import HOW, check_within
 from rankwise.datasets._table import Table, TextTable
 from rankwise.datasets._text import DataFile, DataFileError
 from rankwise.datasets._wide import (
@@ -197,7 +197,7 @@ def read(
         cutoff=None if cutoff is None else check_number("cutoff", cutoff, ends="(]"),
         penalty=check_number("penalty", penalty, 1.0),
         replicates=check_choice("replicates", replicates, HOW),
-        within=within,
+        within=check_within(within),
         sheet=None if sheet is None else check_text("sheet", sheet),
         like=like,
     )
@@ -338,10 +338,6 @@ def write(
     hour,ranking
     8,coffee>tea~water
     """
-    if not isinstance(dataset, Dataset):
-        raise TypeError(
-            f"expected a Dataset, got {type(dataset).__name__}; make one of X and Y first"
-        )
     path = checked_path(path)
     kind = _EXTENSIONS.get(path.suffix.lower(), "csv")
     known = (*_LAYOUTS, *_WHOLE_WRITERS, *_CONTAINERS)

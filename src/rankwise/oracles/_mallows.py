@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rankwise._arguments import check_arguments
 from rankwise._parameters import check_choice, check_integer, check_number
 from rankwise.oracles._kernels import repeated_insertion
 from rankwise.oracles._positions import strict_positions
@@ -14,6 +15,7 @@ from rankwise.oracles._positions import strict_positions
 _SMALL = 1e-3
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Mallows:
     """Mallows model M(h(x), theta): P(ranking) is proportional to exp(-theta * d_KT).

@@ -167,7 +167,6 @@ class Leaderboard:
             raise ValueError("its leaderboard has a line that is none")
 
 
-@check_arguments
 def interval(
     values: np.ndarray, share: np.ndarray, least: float = -1.0, most: float = 1.0
 ) -> tuple[float, float, float]:

@@ -30,8 +30,9 @@ from rankwise.explanations import column_effects
 from rankwise.hypotheses import Ball, Rectangle, SigmoidNetwork, SignNetwork
 from rankwise.learners import fill_gaps, gap_means, split_learners
 from rankwise.metrics import scorer, tau_b
+from rankwise.oracles import Mallows
 from rankwise.parts import array_parts, open_parts
-from rankwise.theory import Condition, HugeSampleSize, Report, pairwise_risk_bound
+from rankwise.theory import Condition, HugeSampleSize, Report, pairwise_risk_bound, submodularity
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(12, 3)).round(2)
@@ -39,6 +40,7 @@ Y = np.array([rng.permutation(4) + 1.0 for _ in range(12)])
 NAMES = pd.DataFrame([["a", "b"]])
 TREE = rw.TreeRanker().fit(X, Y)
 DAY = np.timedelta64(1, "D")
+HALVES = pd.DataFrame(X, columns=pd.Index(["a", "b", "\ud800"], dtype=object))
 SPARSE = scipy.sparse.dok_array((2, 2))
 SCORES = {"A": [0.1, 0.2, 0.3], "B": [0.2, 0.1, 0.1]}
 
@@ -159,6 +161,13 @@ def grouped():
         (lambda: rankings.long_from_ranks(Y, row=memoryview(X)), "label 0 is <memory.*; give a name"),
         (lambda: SigmoidNetwork(2**31).fit(X, Y[:, 0] > 2), "hidden is 2147483648.* GB; give less"),
         (lambda: SignNetwork(10**400).fit(X, Y[:, 0] > 2), "hidden is 10*.* GB; give less"),
+        (lambda: pairwise_risk_bound(0.1, 10**200, 0.5, 1, 0.5), "k is so large"),
+        (lambda: Mallows(1.0).log_partition(10**15), "n_labels is .* GB; give less"),
+        (lambda: rw.PairwiseRanker().fit(X, Y, values=1.0), r"values has shape \(\); give a table"),
+        (lambda: submodularity(X, [10**400]), "Y: .*; give numbers"),
+        (lambda: rw.TreeRanker().fit(pd.DataFrame(index=range(12)), Y), "X is a table without columns"),
+        (lambda: read("x.csv", columns={"row": 3}), "columns.'row'. is 3; give a text"),
+        (lambda: rw.TableRanker(rw.TreeRanker()).fit(HALVES, Y), "which holds half of a character"),
         (lambda: rw.TreeRanker(max_depth=Unwritable()).fit(X, Y), "max_depth is of type Unwritable; use"),
         (lambda: rw.PairwiseRanker().fit(X, Y, values=10**400), "values: .*; give numbers"),
         (lambda: Dataset(X, Y).take(SPARSE), "rows has shape .*; give numbers from 0 to 11"),
@@ -287,3 +296,7 @@ def test_folds_are_drawn_of_every_kind_of_sparse_matrix(kind):
 def test_a_dataclass_that_takes_its_fields_as_they_are_is_held_to_them():
     with pytest.raises(TypeError, match=r"low is <COO.*; give a number"):
         Condition("r", "r", 1.0, scipy.sparse.coo_array(X), 2.0, "holds", "two")
+
+
+def test_the_bound_of_many_labels_takes_no_time_for_each_pair():
+    assert pairwise_risk_bound(0.1, 10**9, 0.5, 1, 1.0, misfit=0.0) == pytest.approx(0.1)

@@ -13,6 +13,7 @@ import numpy as np
 
 from rankwise._arguments import check_arguments
 from rankwise._messages import Arg, Message
+from rankwise._naming import shown
 from rankwise._parameters import (
     check_choice,
     check_flag,
@@ -484,6 +485,8 @@ def _roles(columns: Mapping[str, str] | None) -> dict[str, str]:
     columns = dict(columns or {})
     unknown = set(columns) - set(ROLES)
     if unknown:
-        reason = f"{min(unknown)!r} is no role; the roles are {', '.join(ROLES)}"
+        reason = f"{shown(next(iter(unknown)))} is no role; the roles are {', '.join(ROLES)}"
         raise ValueError(Message(f"{Arg.COLUMNS}: {reason}"))
+    for role, name in columns.items():
+        check_text(f"columns[{role!r}]", name)
     return columns

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rankwise._cells import is_frame, is_missing, is_polars
 from rankwise._messages import Arg, Message
-from rankwise._naming import number_text, row_text, shown
+from rankwise._naming import number_text, refuse_halves, row_text, shown
 from rankwise._parameters import check_names
 from rankwise.datasets._cells import Cells
 from rankwise.datasets._column_roles import ReadOptions, choose_features
@@ -93,6 +93,7 @@ class FrameTable:
             )
         names = self.table.columns if self.is_named else header or [f"x{j}" for j in range(d)]
         self.header = [str(column) for column in names]
+        refuse_halves(self.header, f"column of {name}")
         if len(self.header) != d:
             raise ValueError(
                 f"{name} has {d} features, but TableRanker is expecting {len(self.header)} features as "

@@ -106,7 +106,7 @@ class ExpectsValues(ValuesRanker):
 
 
 def _checked_values(values: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
-    given, names = check_numbers("values", values), label_names(y)
+    given, names = check_numbers("values", values, 2), label_names(y)
     if given.shape != np.shape(y):
         raise ValueError(
             f"values has shape {given.shape} and y {np.shape(y)}; give one value per rank"

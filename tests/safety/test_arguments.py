@@ -32,7 +32,7 @@ from rankwise.learners import fill_gaps, gap_means, split_learners
 from rankwise.metrics import scorer, tau_b
 from rankwise.oracles import Mallows
 from rankwise.parts import array_parts, open_parts
-from rankwise.theory import Condition, HugeSampleSize, Report, pairwise_risk_bound, submodularity
+from rankwise.theory import Condition, HugeSampleSize, Report, pairwise_risk_bound, strong_sparsity
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(12, 3)).round(2)
@@ -164,7 +164,7 @@ def grouped():
         (lambda: pairwise_risk_bound(0.1, 10**200, 0.5, 1, 0.5), "k is so large"),
         (lambda: Mallows(1.0).log_partition(10**15), "n_labels is .* GB; give less"),
         (lambda: rw.PairwiseRanker().fit(X, Y, values=1.0), r"values has shape \(\); give a table"),
-        (lambda: submodularity(X, [10**400]), "Y: .*; give numbers"),
+        (lambda: strong_sparsity(X, [[10**400, 1]] * 12, on="scores"), "Y: .*; give numbers"),
         (lambda: rw.TreeRanker().fit(pd.DataFrame(index=range(12)), Y), "X is a table without columns"),
         (lambda: read("x.csv", columns={"row": 3}), "columns.'row'. is 3; give a text"),
         (lambda: rw.TableRanker(rw.TreeRanker()).fit(HALVES, Y), "which holds half of a character"),

@@ -91,7 +91,7 @@ def sample_command(
         raise ValueError(f"--family has 5 labels, and --labels names {len(names)}")
     else:
         oracle = family_oracle(family, **drawn)
-    beside = output.with_name(f"{output.stem}.clean{output.suffix}")
+    beside = output.parent / f"{output.stem}.clean{output.suffix}"
     for path in (output, beside) if clean else (output,):
         check_free(path, force)
     X, Y, Y_clean = oracle.sample(rows, random_state=seed + 1, return_clean=True)

@@ -93,6 +93,7 @@ def grouped():
         (lambda: validation.compare(["Tree"], ["generated/iris"], missing=[{}]), "missing: "),
         (lambda: validation.compare(["Tree"], ["generated/iris"], options=[1]), "options is .*a dict"),
         (lambda: validation.compare(["Tree"], ["generated/iris"], out=DAY), "out is .*a path"),
+        (lambda: validation.compare(["Tree"], ["generated/iris"], backend="x"), "backend is 'x' .*; give"),
         (lambda: validation.cross_validate(rw.TreeRanker(), X, Y, cv="1"), "cv is '1'; give a number"),
         (lambda: validation.cross_validate(rw.TreeRanker(), X, Y, cv=[3]), "fold 0 of cv is 3"),
         (lambda: validation.cross_validate(rw.TreeRanker(), X, Y, sample_weight=scipy.sparse.coo_array(X)),

@@ -263,10 +263,12 @@ def finite_features(X: Any, needed_by: str) -> np.ndarray:
         array = np.asarray(X)
         # Only cells of mixed types may hide plain numbers; texts and dates would lose their sense.
         array = array.astype(np.float64) if array.dtype.kind == "O" else array
-    except (TypeError, ValueError):
-        raise TypeError("X is not a matrix of numbers; encode categories and fill gaps") from None
     except OverflowError:
         raise ValueError("X holds a number that no float can hold; give smaller numbers") from None
+    except Exception:  # of whatever container this is
+        raise TypeError("X is not a matrix of numbers; encode categories and fill gaps") from None
+    if np.ma.is_masked(X):
+        raise TypeError("X has masked cells; fill them first, with X.filled(...)")
     if array.dtype.kind not in "biuf":
         raise TypeError(f"X has dtype {array.dtype}; {needed_by} numbers (encode categories first)")
     if array.ndim != 2 or 0 in array.shape:

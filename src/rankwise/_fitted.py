@@ -21,7 +21,8 @@ def is_pipeline(model: Any) -> bool:
 def find_ranker(model: Any) -> Any:
     """Return the ranker that a model is or, if it is a pipeline, ends in; None where there is none."""
     if is_pipeline(model):
-        model = model.steps[-1][1] if model.steps else None
+        steps = model.steps
+        model = steps[-1][1] if isinstance(steps, list | tuple) and steps else None
     return model if isinstance(model, BaseRanker) else None
 
 

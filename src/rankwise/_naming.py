@@ -126,14 +126,18 @@ def shape_text(n_rows: int, n_features: int, n_labels: int) -> str:
 
 
 def shown(value: Any) -> str:
-    """Write the beginning of a value in one line, as Python would.
+    """Write the beginning of a value in one line, as Python would; its type where that fails.
 
     Examples
     --------
     >>> shown(["tea", 1]), shown("tea " * 100)
     ("['tea', 1]", "'tea tea tea tea tea tea tea tea tea tea tea tea tea tea ...")
     """
-    text = " ".join(repr(value).split())
+    try:
+        # a number of more digits than Python writes, an object whose own function for it fails
+        text = " ".join(repr(value).split())
+    except Exception:
+        text = f"of type {type(value).__name__}"
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

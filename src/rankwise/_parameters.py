@@ -12,6 +12,8 @@ from typing import Any, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._naming import number_text, shown
+
 
 def is_whole(value: Any) -> TypeGuard[int]:
     """Whether a value is a whole number of Python or numpy; True and a span of time are none.
@@ -33,21 +35,23 @@ def is_real(value: Any) -> TypeGuard[float]:
 
 
 def is_list(value: Any) -> bool:
-    """Whether a value is gone through item by item, and no text, dict, sparse matrix or single number.
+    """Whether a value is gone through item by item, and no text, bytes, dict, sparse matrix or number.
 
     Examples
     --------
     >>> is_list(("tea", "water")), is_list("tea"), is_list({"tea": 1}), is_list(list)
     (True, False, False, False)
     """
-    is_other = isinstance(value, str | bytes | Mapping) or hasattr(value, "tocoo")
+    # a block of bytes has items too, but not of every shape
+    bytes_of = bytes | bytearray | memoryview
+    is_other = isinstance(value, str | bytes_of | Mapping) or hasattr(value, "tocoo")
     return isinstance(value, Iterable) and not is_other and getattr(value, "ndim", 1) != 0
 
 
 def check_flag(name: str, value: Any) -> bool:
     """Return `value` if it is True or False."""
     if not isinstance(value, bool | np.bool_):
-        raise TypeError(f"{name} is {value!r}; use True or False")
+        raise TypeError(f"{name} is {shown(value)}; use True or False")
     return bool(value)
 
 
@@ -69,7 +73,7 @@ def draw_integer(random_state: Any) -> int:
         drawn: int = check_random_state(random_state).randint(2**31 - 1)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(
-            f"random_state is {random_state!r:.60}; use a whole number from 0 to {2**32 - 1}, a "
+            f"random_state is {shown(random_state)}; use a whole number from 0 to {2**32 - 1}, a "
             "RandomState, or None"
         ) from None
     return int(drawn)
@@ -86,7 +90,7 @@ def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
     """
     if not any(isinstance(value, type(choice)) and value == choice for choice in choices):
         *others, last = map(repr, choices)
-        raise ValueError(f"{name} is {value!r}; use {', '.join(others)} or {last}")
+        raise ValueError(f"{name} is {shown(value)}; use {', '.join(others)} or {last}")
     return value
 
 
@@ -95,31 +99,43 @@ def is_dict(value: Any) -> TypeGuard[Mapping[Any, Any]]:
     return isinstance(value, Mapping) and not hasattr(value, "tocoo")
 
 
-def check_numbers(name: str, values: Any) -> NDArray[np.float64]:
-    """Return numbers as a new array of floats, of any shape.
+def check_numbers(name: str, values: Any, n_dimensions: int | None = None) -> NDArray[np.float64]:
+    """Return numbers as a new array of floats; of any shape, unless its number of dimensions is said.
 
     Examples
     --------
     >>> check_numbers("mean", ["tea"])
     Traceback (most recent call last):
     TypeError: mean: could not convert string to float: 'tea'; give numbers
+    >>> check_numbers("shares", 3, 1)
+    Traceback (most recent call last):
+    ValueError: shares has shape (); give a flat list of numbers
     """
     try:
         with np.errstate(over="ignore"):  # what is too large is infinite
             array = np.asarray(values)
             if array.dtype.kind not in "biufOSU":
                 raise TypeError(f"{array.dtype} is no type of real numbers")
+            if np.ma.is_masked(values):
+                raise TypeError("it has masked cells")
             if array.dtype.kind in "SU":
                 array = array.astype(object)  # a text is named as Python writes it
-            return np.array(array, dtype=np.float64)
+            numbers = np.array(array, dtype=np.float64)
     except Exception as error:  # of whatever container this is
         raise TypeError(f"{name}: {error}; give numbers") from error
+    if n_dimensions not in (None, numbers.ndim):
+        wanted = {1: "a flat list of numbers", 2: "a table of numbers, one row per sample"}
+        other = f"an array of {n_dimensions} dimensions"
+        raise ValueError(
+            f"{name} has shape {numbers.shape}; give {wanted.get(n_dimensions, other)}"
+        )
+    return numbers
 
 
 def check_text(name: str, value: Any) -> str:
     """Return `value` if it is a text."""
     if not isinstance(value, str):
-        raise TypeError(f"{name} is {value!r:.60}; give a text")
+        raise TypeError(f"{name} is {shown(value)}; give a text")
     return value
 
 
@@ -132,9 +148,8 @@ def check_names(name: str, value: Any) -> list[str]:
     Traceback (most recent call last):
     TypeError: labels is 'tea'; give a list of names
     """
-    # a block of bytes has items too, but not of every shape
-    if not is_list(value) or isinstance(value, memoryview | bytearray):
-        raise TypeError(f"{name} is {value!r:.60}; give a list of names")
+    if not is_list(value):
+        raise TypeError(f"{name} is {shown(value)}; give a list of names")
     return [str(one) for one in value]
 
 
@@ -155,10 +170,64 @@ def check_integer(name: str, value: Any, low: int, high: int | None = None, why:
         else f"a whole number from {low} to {most}"
     )
     if not is_whole(value):
-        raise TypeError(f"{name} is {value!r}; use {allowed}{why}")
+        raise TypeError(f"{name} is {shown(value)}; use {allowed}{why}")
     number = int(value)
     if number < low or (high is not None and number > high):
         raise ValueError(f"{name} is {number}; use {allowed}{why}")
+    return number
+
+
+def check_rows(name: str, rows: NDArray[Any], n_rows: int, what: str = "rows") -> None:
+    """Refuse an array that does not say, by number or as a mask, which of `n_rows` rows are meant.
+
+    Examples
+    --------
+    >>> check_rows("train", np.array([0, 3]), 3)
+    Traceback (most recent call last):
+    ValueError: train has 3; give numbers from 0 to 2, or a mask of 3 rows
+    """
+    remedy = f"give numbers from 0 to {n_rows - 1}, or a mask of {n_rows} {what}"
+    if (
+        rows.ndim != 1
+        or rows.dtype.kind not in "iub"
+        or (rows.dtype.kind == "b") > (len(rows) == n_rows)
+    ):
+        raise ValueError(f"{name} has shape {rows.shape} and dtype {rows.dtype}; {remedy}")
+    if rows.dtype.kind != "b":
+        for row in rows[(rows < 0) | (rows >= n_rows)][:1]:
+            raise ValueError(f"{name} has {row}; {remedy}")
+
+
+def memory_of_machine() -> float:
+    """Return how many bytes this process may hold at most; infinite where the system does not say."""
+    if not hasattr(os, "sysconf"):
+        return math.inf
+    memory = float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    try:
+        import resource  # not everywhere
+    except ImportError:
+        return memory
+    allowed = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return memory if allowed == resource.RLIM_INFINITY else min(memory, float(allowed))
+
+
+def check_size(name: str, value: Any, low: int, bytes_each: float) -> int:
+    """Return `value` as an int of `low` or more, if so many things of so many bytes fit into memory.
+
+    Examples
+    --------
+    >>> check_size("n_samples", 10**15, 1, bytes_each=80)
+    Traceback (most recent call last):
+    ValueError: n_samples is 1000000000000000, which takes 7e+07 GB, and there are ... GB; give less
+    """
+    number = check_integer(name, value, low)
+    memory = memory_of_machine()
+    if number > memory / bytes_each:
+        needed = number * (bytes_each / 2**30) if number < 10**200 else math.inf
+        raise ValueError(
+            f"{name} is {number_text(number)}, which takes {needed:.0g} GB, and there are "
+            f"{memory / 2**30:.3g} GB; give less"
+        )
     return number
 
 
@@ -182,7 +251,7 @@ def check_number(
     else:
         allowed = f"a finite number of {low:g} or more" if low > -math.inf else "a finite number"
     if not is_real(value):
-        raise TypeError(f"{name} is {value!r}; use {allowed}")
+        raise TypeError(f"{name} is {shown(value)}; use {allowed}")
     try:
         number = float(value)
     except OverflowError:
@@ -217,7 +286,7 @@ def check_jobs(value: Any) -> int | None:
     """Return `n_jobs` if it is None or a whole number other than 0, and one that a machine can hold."""
     if value is not None and (not is_whole(value) or value == 0 or abs(int(value)) >= 1 << 31):
         raise ValueError(
-            f"n_jobs is {value!r}; give a whole number from 1, -1 for all processors, or None"
+            f"n_jobs is {shown(value)}; give a whole number from 1, -1 for all processors, or None"
         )
     n_processors = os.cpu_count() or 1
     if value is not None and value > MOST_JOBS_EACH * n_processors:
@@ -234,7 +303,7 @@ def check_seconds(name: str, value: Any, *, allow_zero: bool = True) -> None:
         return
     allowed = f"seconds {'from' if allow_zero else 'above'} 0, or None for no limit"
     if not is_real(value):
-        raise TypeError(f"{name} is {value!r}; use {allowed}")
+        raise TypeError(f"{name} is {shown(value)}; use {allowed}")
     seconds: Any = value  # which may be larger than any float
     if not (seconds > 0 or (allow_zero and seconds == 0)):
         raise ValueError(f"{name} is {value}; use {allowed}")

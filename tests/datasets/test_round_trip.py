@@ -218,7 +218,7 @@ def test_names_that_no_file_can_keep_are_refused(name, tmp_path):
 def test_write_names_the_formats_it_knows(tmp_path):
     with pytest.raises(ValueError, match="cannot write format 'aslib'; known are scikit-lr"):
         write(Dataset([[1.0]], [[1, 2]]), tmp_path / "a", format="aslib")
-    with pytest.raises(TypeError, match="expected a Dataset, got tuple"):
+    with pytest.raises(TypeError, match=r"dataset is .*; give a Dataset"):
         write(([[1.0]], [[1, 2]]), tmp_path / "a.csv")
 
 

@@ -15,6 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 import rankwise as rw
 from rankwise import oracles, plots, rankings, validation
 from rankwise._arguments import check_arguments
+from rankwise.auto import Leaderboard, interval
 from rankwise.baselines import LWD, KernelRidgeKemeny, KNNKemeny, PLRBagging
 from rankwise.datasets import (
     Dataset,
@@ -25,11 +26,13 @@ from rankwise.datasets import (
     read,
     write,
 )
-from rankwise.hypotheses import Ball, Rectangle
-from rankwise.learners import split_learners
-from rankwise.metrics import tau_b
+from rankwise.explanations import column_effects
+from rankwise.hypotheses import Ball, Rectangle, SigmoidNetwork, SignNetwork
+from rankwise.learners import fill_gaps, gap_means, split_learners
+from rankwise.metrics import scorer, tau_b
+from rankwise.oracles import Mallows
 from rankwise.parts import array_parts, open_parts
-from rankwise.theory import pairwise_risk_bound
+from rankwise.theory import Condition, HugeSampleSize, Report, pairwise_risk_bound, strong_sparsity
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(12, 3)).round(2)
@@ -37,8 +40,14 @@ Y = np.array([rng.permutation(4) + 1.0 for _ in range(12)])
 NAMES = pd.DataFrame([["a", "b"]])
 TREE = rw.TreeRanker().fit(X, Y)
 DAY = np.timedelta64(1, "D")
+HALVES = pd.DataFrame(X, columns=pd.Index(["a", "b", "\ud800"], dtype=object))
 SPARSE = scipy.sparse.dok_array((2, 2))
 SCORES = {"A": [0.1, 0.2, 0.3], "B": [0.2, 0.1, 0.1]}
+
+
+class Unwritable:
+    def __repr__(self):
+        raise RuntimeError("no words")
 
 
 def grouped():
@@ -84,6 +93,7 @@ def grouped():
         (lambda: validation.compare(["Tree"], ["generated/iris"], missing=[{}]), "missing: "),
         (lambda: validation.compare(["Tree"], ["generated/iris"], options=[1]), "options is .*a dict"),
         (lambda: validation.compare(["Tree"], ["generated/iris"], out=DAY), "out is .*a path"),
+        (lambda: validation.compare(["Tree"], ["generated/iris"], backend="x"), "backend is 'x' .*; give"),
         (lambda: validation.cross_validate(rw.TreeRanker(), X, Y, cv="1"), "cv is '1'; give a number"),
         (lambda: validation.cross_validate(rw.TreeRanker(), X, Y, cv=[3]), "fold 0 of cv is 3"),
         (lambda: validation.cross_validate(rw.TreeRanker(), X, Y, sample_weight=scipy.sparse.coo_array(X)),
@@ -128,6 +138,53 @@ def grouped():
         (lambda: rw.TableRanker(rw.TreeRanker(), features=[[1]]).fit(X, Y), "features is .*; give a list"),
         (lambda: rw.TableRanker(rw.TreeRanker(), features=dict).fit(X, Y), "features is "),
         (lambda: rw.explain(rw.TableRanker(rw.TreeRanker()).fit(X, Y), [[1], [2, 3]], 0, 1), "x is no row"),
+        (lambda: array_parts(X, Y, rows_per_part=0), "rows_per_part is 0; use a whole number of 1 or more"),
+        (lambda: array_parts(X, Y, rows_per_part=-1), "rows_per_part is -1; use a whole number"),
+        (lambda: array_parts(X, [[1, 2], [1]] * 6), "y: .*; give numbers"),
+        (lambda: array_parts(X, Y.astype(str)[:, :2] + "a"), "y: .*; give numbers"),
+        (lambda: array_parts(np.ma.masked_greater(X, 1), Y), "X: it has masked cells; give numbers"),
+        (lambda: array_parts(X, Y, sample_weight=["a"] * 12), "sample_weight: .*; give numbers"),
+        (lambda: rw.ForestRanker(2).fit_parts(X), "parts is .*; give a Parts"),
+        (lambda: rw.ForestRanker(2).fit_parts(array_parts(X, Y), memory_limit=0.5), "memory_limit is 0.5"),
+        (lambda: oracles.match_gaussian(Y, [0.1], bound=object()), "bound is .*; give a number"),
+        (lambda: oracles.match_gaussian(Y, [[0.1]]), r"alphas has shape \(1, 1\); give a flat list"),
+        (lambda: oracles.UniformNoise().pairwise([[0.5, 0.4]]), "scores is .*; give an array of numpy"),
+        (lambda: oracles.UniformNoise().pairwise(X[0]), r"scores has shape \(3,\)"),
+        (lambda: oracles.TopK(1).observe(X, Y[:3], np.random.default_rng()), "X has shape"),
+        (lambda: oracles.BooleanFeatures(2).sample(3, "x"), "rng is 'x'; give a Generator"),
+        (lambda: oracles.UniformFeatures(5).sample(10**15, rng), "n_samples is .* GB; give less"),
+        (lambda: rankings.ranks_from_top_k(list), "lists is <class 'list'>; give a list of lists"),
+        (lambda: rankings.ranks_from_top_k([memoryview(X)]), "row 0: expected a list of labels"),
+        (lambda: rw.TableRanker(rw.TreeRanker()).fit(np.zeros(12, "i,f"), Y), "array of records"),
+        (lambda: rw.TableRanker(rw.TreeRanker()).fit_dataset(3), "data is 3; give a Dataset"),
+        (lambda: rw.TableRanker.of(TREE, int), "recipe is <class 'int'>; give a Recipe"),
+        (lambda: read("x.csv", within=X), "within is .*; give a number, or a text such as 'sd'"),
+        (lambda: rankings.long_from_ranks(Y, row=memoryview(X)), "label 0 is <memory.*; give a name"),
+        (lambda: SigmoidNetwork(2**31).fit(X, Y[:, 0] > 2), "hidden is 2147483648.* GB; give less"),
+        (lambda: SignNetwork(10**400).fit(X, Y[:, 0] > 2), "hidden is 10*.* GB; give less"),
+        (lambda: pairwise_risk_bound(0.1, 10**200, 0.5, 1, 0.5), "k is so large"),
+        (lambda: Mallows(1.0).log_partition(10**15), "n_labels is .* GB; give less"),
+        (lambda: rw.PairwiseRanker().fit(X, Y, values=1.0), r"values has shape \(\); give a table"),
+        (lambda: strong_sparsity(X, [[10**400, 1]] * 12, on="scores"), "Y: .*; give numbers"),
+        (lambda: rw.TreeRanker().fit(pd.DataFrame(index=range(12)), Y), "X is a table without columns"),
+        (lambda: read("x.csv", columns={"row": 3}), "columns.'row'. is 3; give a text"),
+        (lambda: rw.TableRanker(rw.TreeRanker()).fit(HALVES, Y), "which holds half of a character"),
+        (lambda: rw.TreeRanker(max_depth=Unwritable()).fit(X, Y), "max_depth is of type Unwritable; use"),
+        (lambda: rw.PairwiseRanker().fit(X, Y, values=10**400), "values: .*; give numbers"),
+        (lambda: Dataset(X, Y).take(SPARSE), "rows has shape .*; give numbers from 0 to 11"),
+        (lambda: Dataset(X, Y).take([12]), "rows has 12; give numbers from 0 to 11"),
+        (lambda: gap_means(SPARSE), "X: .*; give numbers"),
+        (lambda: fill_gaps(X, [1.0]), "X has 3 features and means 1 numbers"),
+        (lambda: validation.shares_closed([1], [2, 3], [1]), "lost, gaps and sizes have 1, 2 and 1"),
+        (lambda: validation.Costs(Y, True).gap_closed(X), r"asked has shape \(12, 3\)"),
+        (lambda: validation.summarize(np.ma.masked_all(3)), "values: it has masked cells; give numbers"),
+        (lambda: validation.ResultTable("t", ["a"], [3]), "row 0 is 3; give a list"),
+        (lambda: HugeSampleSize("x"), "log10 is 'x'; give a number"),
+        (lambda: Report(3), "conditions is 3; give a list"),
+        (lambda: Leaderboard([3]), "standings holds 3; give what Standing makes"),
+        (lambda: interval([1.0], [1.0, 2.0]), "there are 1 values and 2 shares"),
+        (lambda: scorer(SPARSE), "there is no scorer <.*; choose from"),
+        (lambda: column_effects(lambda X: X, X, [[7]]), "columns has 7; give numbers from 0 to 2"),
     ],
 )  # fmt: skip
 def test_an_argument_of_an_absurd_type_is_named_with_what_to_give(call, message):
@@ -227,3 +284,20 @@ def test_the_gate_of_arguments_leaves_what_it_does_not_know_to_the_function():
         brew()
     with pytest.raises(TypeError, match="unexpected keyword argument 'cups'"):
         brew(1, cups=3)
+
+
+@pytest.mark.parametrize("kind", ["dia", "coo", "bsr", "dok", "lil"])
+def test_folds_are_drawn_of_every_kind_of_sparse_matrix(kind):
+    ranker = rw.PairwiseRanker(LogisticRegression())
+    sparse = getattr(scipy.sparse, f"{kind}_array")(X)
+    found, dense = (validation.cross_validate(ranker, part, Y, cv=2) for part in (sparse, X))
+    assert found.scores["tau"] == pytest.approx(dense.scores["tau"])
+
+
+def test_a_dataclass_that_takes_its_fields_as_they_are_is_held_to_them():
+    with pytest.raises(TypeError, match=r"low is <COO.*; give a number"):
+        Condition("r", "r", 1.0, scipy.sparse.coo_array(X), 2.0, "holds", "two")
+
+
+def test_the_bound_of_many_labels_takes_no_time_for_each_pair():
+    assert pairwise_risk_bound(0.1, 10**9, 0.5, 1, 1.0, misfit=0.0) == pytest.approx(0.1)

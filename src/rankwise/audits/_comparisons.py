@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._arguments import check_arguments
 from rankwise.consensus import borda_batch, pairwise_matrix
 from rankwise.metrics import kendall_tau
 
@@ -15,6 +16,7 @@ Matrix = NDArray[np.float64]
 Names = tuple[str, ...]
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Comparisons:
     """How labels are compared with each other.

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._arguments import check_arguments
 from rankwise._cells import is_frame, is_polars
 from rankwise._parameters import check_names
 
@@ -23,6 +24,7 @@ _NAMES_ROWS = re.compile(
 )
 
 
+@check_arguments
 @dataclass(frozen=True)
 class FeatureSummary:
     """What is odd about the features, by name.

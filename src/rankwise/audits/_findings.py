@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from rankwise._arguments import check_arguments
 from rankwise._naming import list_some, name_some
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ _MOSTLY_MISSING = 0.5
 _HIGH_CONSENSUS = 0.9
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Finding:
     """One thing to know about the data.

@@ -9,9 +9,12 @@ from math import exp, lgamma
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._arguments import check_arguments
+
 Matrix = NDArray[np.float64]
 
 
+@check_arguments
 @dataclass(frozen=True)
 class LabelSummary:
     """What the rows say about one label.

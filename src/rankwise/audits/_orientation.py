@@ -9,6 +9,7 @@ from itertools import islice, permutations
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._arguments import check_arguments
 from rankwise.metrics import kendall_tau
 
 Matrix = NDArray[np.float64]
@@ -27,6 +28,7 @@ _MIN_GAIN = 2.0
 _MAX_AS_GOOD = 0.1
 
 
+@check_arguments
 @dataclass(frozen=True)
 class OrdersEvidence:
     """What speaks for reading the rows as orders in place of ranks.

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._arguments import check_arguments
 from rankwise._cells import for_kernels
 from rankwise.audits._kernels import contradicted_pairs
 
@@ -17,6 +18,7 @@ Matrix = NDArray[np.float64]
 _N_EXAMPLES = 5
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Repeats:
     """Rows whose features are equal.

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from rankwise._arguments import check_arguments
 from rankwise._html import Html, Number, join, notebook, table, tag
 from rankwise._terminal import visible
 from rankwise.audits._comparisons import Comparisons
@@ -28,6 +29,7 @@ _MAX_LABEL_ROWS = 40
 _NOTHING = "Nothing to object to."
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Audit:
     """What `audit` found; prints as a report, as a table in rich and notebooks.

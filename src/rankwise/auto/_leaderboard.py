@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._arguments import check_arguments, check_fields
 from rankwise._html import Html, Number, notebook, table
+from rankwise._naming import shown
+from rankwise._parameters import check_numbers
 from rankwise._svg import interval as interval_picture
 from rankwise._terminal import visible
 from rankwise.auto._candidates import FLOOR
@@ -18,6 +21,7 @@ MIXTURE = "the mixture"
 _TEXTS = ("learner", "")
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Standing:
     """One line of the leaderboard.
@@ -61,6 +65,7 @@ class Standing:
         return self.tau, self.low, self.high, self.seconds, self.weight
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Leaderboard:
     """What `AutoRanker` has tried, the best first.
@@ -77,6 +82,12 @@ class Leaderboard:
 
     standings: tuple[Standing, ...]
     measure: str = "kendall_tau"
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        for one in self.standings:
+            if not isinstance(one, Standing):
+                raise TypeError(f"standings holds {shown(one)}; give what Standing makes")
 
     def __len__(self) -> int:
         return len(self.standings)
@@ -168,6 +179,11 @@ def interval(
     >>> interval(np.array([0.5, 1.0, np.nan]), np.ones(3))
     (0.75, 0.40..., 1.0)
     """
+    values, share = check_numbers("values", values, 1), check_numbers("share", share, 1)
+    if len(values) != len(share):
+        raise ValueError(
+            f"there are {len(values)} values and {len(share)} shares; give one per row"
+        )
     known = ~np.isnan(values) & (share > 0)
     if not known.any():
         return np.nan, np.nan, np.nan

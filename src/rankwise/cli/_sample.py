@@ -102,7 +102,7 @@ def sample_command(
         raise ValueError(f"--family has 5 labels, and --labels names {len(names)}")
     else:
         oracle = family_oracle(family, **drawn)
-    beside = output.with_name(f"{output.stem}.clean{output.suffix}")
+    beside = output.parent / f"{output.stem}.clean{output.suffix}"
     prints = str(output) == STANDARD
     if prints and (clean or as_json):
         raise ValueError("- prints one table; name a file for --clean or --json")

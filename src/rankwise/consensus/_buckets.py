@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise._arguments import check_arguments
 from rankwise._messages import warn_caller
 from rankwise._parameters import check_choice, check_number, check_seconds, deadline_in
 from rankwise.consensus._bucket_kernels import (
@@ -33,6 +34,7 @@ PIVOTS = {
 METHODS = ("auto", "exact", *PIVOTS)
 
 
+@check_arguments
 def bucket_order(
     Y: Any,
     *,
@@ -90,6 +92,7 @@ def bucket_order(
     return like_labels(_buckets(support[None], method, tie_within, time_limit)[0], Y)
 
 
+@check_arguments
 def bucket_order_batch(
     W: ArrayLike,
     *,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise._arguments import check_arguments
 from rankwise._parameters import check_choice, check_flag, check_seconds, deadline_in
 from rankwise.consensus._exact import SUBSET_LIMIT, Solution, solve_exact
 from rankwise.consensus._kemeny_kernels import (
@@ -24,6 +25,7 @@ from rankwise.consensus._voting import borda_ranks
 from rankwise.rankings import RankingWarning
 
 
+@check_arguments
 @dataclass(frozen=True)
 class KemenyResult:
     """What `kemeny` found, and how sure it is.
@@ -50,6 +52,7 @@ class KemenyResult:
     method: str
 
 
+@check_arguments
 def kemeny(
     Y: Any,
     *,
@@ -109,6 +112,7 @@ def kemeny(
     return result if check_flag("return_result", return_result) else result.ranks
 
 
+@check_arguments
 def kemeny_batch(
     W: ArrayLike, *, method: str = "auto", time_limit: float | None = 60.0
 ) -> NDArray[np.int64]:

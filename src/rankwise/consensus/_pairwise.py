@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankwise._arguments import check_arguments
 from rankwise._parameters import check_flag
 from rankwise.consensus._support import like_label_pairs, support_of_rankings
 
 
+@check_arguments
 def pairwise_matrix(
     Y: Any,
     *,

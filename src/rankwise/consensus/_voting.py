@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise._arguments import check_arguments
 from rankwise._parameters import check_number
 from rankwise.consensus._kernels import TIE, borda_scores, copeland_ranks
 from rankwise.consensus._support import check_support, like_labels, support_of_rankings
 
 
+@check_arguments
 def borda(
     Y: Any,
     *,
@@ -51,6 +53,7 @@ def borda(
     return like_labels(borda_ranks(support[None], _check_within(tie_within, 1.0))[0], Y)
 
 
+@check_arguments
 def copeland(
     Y: Any,
     *,
@@ -92,6 +95,7 @@ def copeland(
     return like_labels(_copeland(support[None], _check_within(tie_within, 0.5))[0], Y)
 
 
+@check_arguments
 def borda_batch(W: ArrayLike, *, tie_within: float = 0.0) -> NDArray[np.int64]:
     """Apply `borda` to many problems at once.
 
@@ -116,6 +120,7 @@ def borda_batch(W: ArrayLike, *, tie_within: float = 0.0) -> NDArray[np.int64]:
     return borda_ranks(check_support(W), _check_within(tie_within, 1.0))
 
 
+@check_arguments
 def copeland_batch(W: ArrayLike, *, tie_within: float = 0.0) -> NDArray[np.int64]:
     """Apply `copeland` to many problems at once.
 

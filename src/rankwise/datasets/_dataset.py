@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise._arguments import check_arguments
 from rankwise._cells import is_frame
 from rankwise._html import Number, join, notebook, table, tag
 from rankwise._naming import list_some, refuse_halves, shape_text
-from rankwise._parameters import check_names
+from rankwise._parameters import check_names, check_rows
 from rankwise._terminal import visible
 from rankwise.datasets._recipe import Column, Recipe
 from rankwise.datasets._replicates import pooled_deviation
@@ -35,6 +36,7 @@ _BY_ROW = (
 _ARRAY_OF = {"X": "features", "Y": "ranks"}
 
 
+@check_arguments
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
     """Features and rankings that belong together, with their names and their origin.
@@ -255,8 +257,13 @@ class Dataset:
         >>> drinks.take([1]).row_names
         ('Bob',)
         """
+        n = len(self)
         which = np.asarray(rows)
-        which = np.arange(len(self))[which] if which.size else which.astype(np.intp)
+        which = which.astype(np.intp) if which.shape == (0,) else which
+        if which.dtype.kind in "iu" and which.ndim == 1:
+            which = np.where((which < 0) & (which >= -n), which + n, which)  # from the end
+        check_rows("rows", which, n)
+        which = np.arange(n)[which]
         parts: dict[str, Any] = {}
         for name in _BY_ROW:
             part = getattr(self, _ARRAY_OF.get(name, name))

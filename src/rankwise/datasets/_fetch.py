@@ -7,6 +7,7 @@ import os
 import sys
 from pathlib import Path
 
+from rankwise._arguments import check_arguments
 from rankwise._extras import require
 from rankwise._paths import checked_path
 from rankwise._progress import Progress
@@ -46,6 +47,7 @@ def locate(
     return _download(entry, path, base_url or os.environ.get(URL_VARIABLE), progress)
 
 
+@check_arguments
 def whereabouts(name: str) -> str:
     """Say where `load` would find a benchmark, without downloading it.
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from rankwise._arguments import check_arguments
 from rankwise._messages import Arg, Message
+from rankwise._naming import shown
 from rankwise._parameters import (
     check_choice,
     check_flag,
@@ -40,7 +41,7 @@ from rankwise.datasets._excel import ExcelTable, write_excel
 from rankwise.datasets._long import long_content, read_long
 from rankwise.datasets._parquet import ParquetTable, write_parquet
 from rankwise.datasets._preflib import KINDS, read_preflib, write_preflib
-from rankwise.datasets._replicates import HOW
+from rankwise.datasets._replicates import HOW, check_within
 from rankwise.datasets._table import Table, TextTable
 from rankwise.datasets._text import DataFile, DataFileError
 from rankwise.datasets._wide import (
@@ -198,7 +199,7 @@ def read(
         cutoff=None if cutoff is None else check_number("cutoff", cutoff, ends="(]"),
         penalty=check_number("penalty", penalty, 1.0),
         replicates=check_choice("replicates", replicates, HOW),
-        within=within,
+        within=check_within(within),
         sheet=None if sheet is None else check_text("sheet", sheet),
         like=like,
     )
@@ -339,10 +340,6 @@ def write(
     hour,ranking
     8,coffee>tea~water
     """
-    if not isinstance(dataset, Dataset):
-        raise TypeError(
-            f"expected a Dataset, got {type(dataset).__name__}; make one of X and Y first"
-        )
     path = checked_path(path)
     kind = _EXTENSIONS.get(path.suffix.lower(), "csv")
     known = (*_LAYOUTS, *_WHOLE_WRITERS, *_CONTAINERS)
@@ -489,6 +486,8 @@ def _roles(columns: Mapping[str, str] | None) -> dict[str, str]:
     columns = dict(columns or {})
     unknown = set(columns) - set(ROLES)
     if unknown:
-        reason = f"{min(unknown)!r} is no role; the roles are {', '.join(ROLES)}"
+        reason = f"{shown(next(iter(unknown)))} is no role; the roles are {', '.join(ROLES)}"
         raise ValueError(Message(f"{Arg.COLUMNS}: {reason}"))
+    for role, name in columns.items():
+        check_text(f"columns[{role!r}]", name)
     return columns

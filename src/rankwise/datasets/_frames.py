@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rankwise._cells import is_frame, is_missing, is_polars
 from rankwise._messages import Arg, Message
-from rankwise._naming import number_text, row_text
+from rankwise._naming import number_text, refuse_halves, row_text, shown
 from rankwise._parameters import check_names
 from rankwise.datasets._cells import Cells
 from rankwise.datasets._column_roles import ReadOptions, choose_features
@@ -93,6 +93,7 @@ class FrameTable:
             )
         names = self.table.columns if self.is_named else header or [f"x{j}" for j in range(d)]
         self.header = [str(column) for column in names]
+        refuse_halves(self.header, f"column of {name}")
         if len(self.header) != d:
             raise ValueError(
                 f"{name} has {d} features, but TableRanker is expecting {len(self.header)} features as "
@@ -310,6 +311,11 @@ def _as_matrix(table: Any) -> np.ndarray:
     except Exception:  # of whatever container this is
         refuse_uneven(table)
         raise TypeError(f"X is a {type(table).__name__}, which does not become a table") from None
+    if array.dtype.names is not None:
+        raise ValueError(
+            f"X is an array of records, {shown(array.dtype.names)}; give pd.DataFrame(X), whose columns "
+            "they are"
+        )
     checked: np.ndarray = check_array(array, dtype=None, ensure_all_finite=False)
     if checked.dtype.kind not in "biufOUS":
         raise ValueError(f"X has dtype {checked.dtype}; give numbers, texts or both, as objects")

@@ -112,6 +112,12 @@ class Recipe:
 
     def expand(self, codes: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the features of rows that hold one number or code of a category per column."""
+        codes = np.asarray(codes)
+        if codes.ndim != 2 or codes.dtype.kind not in "biuf" or codes.shape[1] != len(self.columns):
+            raise ValueError(
+                f"codes has shape {codes.shape} and dtype {codes.dtype}; give numbers, "
+                f"{len(self.columns)} in each row, one per column"
+            )
         if all(column.categories is None for column in self.columns):
             return codes
         widths = [len(column.features) for column in self.columns]

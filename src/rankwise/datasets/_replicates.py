@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankwise._messages import Arg, Message
+from rankwise._naming import shown
+from rankwise._parameters import is_real
 
 HOW = ("mean", "median")
 _BY_DEVIATION = re.compile(r"(\d+(?:\.\d+)?)?\s*sd")
@@ -64,6 +66,13 @@ def pooled_deviation(spread: NDArray[np.float64], counts: NDArray[np.float64]) -
     if not free.sum():
         return float("nan")
     return float(np.sqrt((free * spread[several] ** 2).sum() / free.sum()))
+
+
+def check_within(within: Any) -> float | str | None:
+    """Return `within` if it is of a type that `tolerance` takes."""
+    if within is None or is_real(within) or isinstance(within, str):
+        return within
+    raise TypeError(f"within is {shown(within)}; give a number, or a text such as 'sd' or '2sd'")
 
 
 def tolerance(within: float | str | None, pooled: float) -> float:

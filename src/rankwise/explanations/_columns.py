@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
+from rankwise._arguments import check_arguments
 from rankwise._fitted import feature_names
 from rankwise._naming import index_of
+from rankwise._parameters import check_numbers
 from rankwise.datasets.tables import Recipe
 from rankwise.explanations._explanation import Contribution, Explanation
 
@@ -57,6 +57,7 @@ def in_columns(
     return replace(found, contributions=tuple(parts))
 
 
+@check_arguments
 def in_recipe(found: Explanation, model: Any, recipe: Recipe, x: Any) -> Explanation:
     """Put an explanation in terms of the columns of a table, with their cells.
 
@@ -87,7 +88,7 @@ def in_recipe(found: Explanation, model: Any, recipe: Recipe, x: Any) -> Explana
     >>> in_recipe(found, model, recipe, np.array([X[0]])).contributions
     (Contribution(feature='place', value='home', amount=...),)
     """
-    cells, columns, start = np.asarray(x, dtype=np.float64)[0], [], 0
+    cells, columns, start = check_numbers("x", x, 2)[0], [], 0
     for column in recipe.columns:
         size = len(column.features)
         value: Any = column.cell(cells[start : start + size])

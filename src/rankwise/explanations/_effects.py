@@ -7,6 +7,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._arguments import check_arguments
+from rankwise._parameters import check_numbers, check_rows
+
 Floats = NDArray[np.float64]
 
 # Each row gets the cells of so many others.
@@ -15,6 +18,7 @@ N_DONORS = 3
 CELLS = 1 << 20
 
 
+@check_arguments
 def column_effects(
     positions_of: Callable[[Floats], Floats],
     X: Floats,
@@ -51,6 +55,9 @@ def column_effects(
     array([[ True, False],
            [ True, False]])
     """
+    check_numbers("X", X, 2)
+    for places in columns:
+        check_rows("columns", np.asarray(places), X.shape[1], "features")
     n = len(X)
     order = np.random.default_rng(seed).permutation(n)
     before = np.asarray(positions_of(X), dtype=np.float64)
@@ -66,8 +73,8 @@ def column_effects(
         batch = tasks[start : start + together]
         mixed = np.tile(X, (len(batch), 1)).reshape(len(batch), *X.shape)
         for rows, (column, donor) in zip(mixed, batch, strict=True):
-            places = list(columns[column])
-            rows[:, places] = X[donor][:, places]
+            own = list(columns[column])
+            rows[:, own] = X[donor][:, own]
         after = np.asarray(positions_of(mixed.reshape(-1, X.shape[1]))).reshape(len(batch), n, -1)
         moved = np.abs(after - before).mean(axis=1)
         for (column, _), by_label in zip(batch, moved, strict=True):

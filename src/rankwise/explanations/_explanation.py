@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
+from rankwise._arguments import check_arguments
 from rankwise._canvas import (
     COLOURS,
     get_axes,
@@ -33,6 +34,7 @@ SHOWN_IN_PLOT = 10
 NOTHING = 1e-9
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Contribution:
     """What one feature does: above 0 it speaks for a before b, below 0 against it.
@@ -51,6 +53,7 @@ class Contribution:
     amount: float
 
 
+@check_arguments
 @dataclass(frozen=True)
 class SimilarRow:
     """A training row that the trees treat like this one.
@@ -79,6 +82,7 @@ class SimilarRow:
         return self.rank_a < self.rank_b
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Explanation:
     """Why label a stands before label b, or does not; printing it gives a short text.

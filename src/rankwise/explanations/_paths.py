@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._arguments import check_arguments
 from rankwise.engine import CHUNK, Trees
 
 
@@ -40,6 +41,7 @@ def tree_credits(
     return Credits(base, model._mean_of_members(list(by_feature)))
 
 
+@check_arguments
 def leaf_rows(model: Any, X: np.ndarray) -> list[np.ndarray]:
     """Return how many rows of `X` end in each leaf, for each set of trees that a model is made of.
 

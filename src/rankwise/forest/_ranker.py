@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import clone
 
+from rankwise._arguments import check_arguments
 from rankwise._messages import warn_caller
 from rankwise._parameters import check_flag, check_integer, is_whole
 from rankwise.engine import (
@@ -211,6 +212,7 @@ class ForestRanker(BaseTreeRanker):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    @check_arguments
     def fit_parts(
         self,
         parts: Parts,

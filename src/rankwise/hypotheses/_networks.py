@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from rankwise._parameters import check_integer
+from rankwise._parameters import check_integer, check_size
 from rankwise.hypotheses._descent import descend, surrogate
 from rankwise.hypotheses._hypothesis import Hypothesis, count_mistakes, make_generator
 from rankwise.hypotheses._scale import middle_and_spread, scaled, shrink_far_rows
@@ -49,6 +49,9 @@ class _Network(Hypothesis):
         return {**scales, **weights, "output_weights_": (self.hidden + 1,)}
 
     def _minimise(self, X: Array, signs: Array) -> int:
+        # training keeps some thirty vectors of all parameters, and what each unit gives for each row
+        floats = 30 * (X.shape[1] + 2) + 4 * len(X)
+        check_size("hidden", self.hidden, 1, bytes_each=8 * floats)
         rng = make_generator(self.random_state)
         self._middle, self._spread = middle_and_spread(X)
         Z = self._standardise(X)

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, NamedTuple
 
+from rankwise._arguments import check_arguments
+
 # Values that are worth a try, of every learner that has such a parameter.
 GRID: dict[str, tuple[Any, ...]] = {
     "min_samples_leaf": (1, 5, 25, 100),
@@ -20,6 +22,7 @@ GRID: dict[str, tuple[Any, ...]] = {
 }
 
 
+@check_arguments
 class Takes(NamedTuple):
     """What data an estimator takes beside complete rankings and features without gaps."""
 
@@ -29,6 +32,7 @@ class Takes(NamedTuple):
     missing_features: bool
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Learner:
     """A learner that is known by name.
@@ -188,6 +192,7 @@ def takes_of(ranker: Any) -> Takes:
     )
 
 
+@check_arguments
 def fit_ranker(ranker: Any, X: Any, y: Any, sample_weight: Any = None, values: Any = None) -> Any:
     """Fit a ranker, with weights where there are any; refuse them where it takes none.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise._naming import suggest
+from rankwise._naming import shown, suggest
 from rankwise.metrics._pairs import compatible_match, kendall_distance, kendall_tau
 from rankwise.metrics._positions import footrule_distance, spearman_distance, spearman_rho
 from rankwise.metrics._regret import chosen_value, regret
@@ -79,8 +79,8 @@ def scorer(name: str, **options: Any) -> Callable[..., float]:
 
     if not isinstance(name, str) or name not in {**_METRICS, **_OF_VALUES}:
         names = [*scorer_names(), *_OF_VALUES]
-        hint = suggest(name, names) or f"choose from {names}"
-        raise ValueError(f"there is no scorer {name!r}; {hint}")
+        hint = isinstance(name, str) and suggest(name, names)
+        raise ValueError(f"there is no scorer {shown(name)}; {hint or f'choose from {names}'}")
     metric = _METRICS[name] if name in _METRICS else _OF_VALUES[name]
     known = set(inspect.signature(metric).parameters) - _SET_BY_THE_SCORER
     for option in options:

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._arguments import check_arguments
 from rankwise._cells import is_polars
 from rankwise._fitted import find_ranker
 from rankwise._naming import refuse_halves
@@ -19,6 +20,7 @@ from rankwise.rankings import format_rankings
 from rankwise.tables import TableRanker
 
 
+@check_arguments
 @dataclass(frozen=True)
 class TablePrediction:
     """Predictions for some rows, one entry per row.
@@ -209,6 +211,7 @@ class TableModel:
 
         return pd.DataFrame(rows, columns=self.output_columns(), index=frame.index)
 
+    @check_arguments
     def output_columns(self, prefix: str = "") -> list[str]:
         """Return the names of the columns that a prediction adds to a table.
 

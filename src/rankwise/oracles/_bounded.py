@@ -8,9 +8,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import erf, erfinv
 
-from rankwise._parameters import check_number
+from rankwise._arguments import check_arguments
+from rankwise._parameters import check_number, check_numbers
 from rankwise.oracles._noise import AdditiveNoise, pairwise_from_gaps
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ class _KnownGaps(AdditiveNoise):
     def _gap_probability(self, gaps: np.ndarray) -> np.ndarray: ...
 
 
+@check_arguments
 @dataclass(frozen=True)
 class TruncatedGaussian(_KnownGaps):
     """Independent Gaussian noise of mean 0, kept within [-bound, bound].
@@ -63,9 +66,9 @@ class TruncatedGaussian(_KnownGaps):
         """Draw noise of the given shape."""
         return self.quantile(rng.random(shape))
 
-    def quantile(self, u: np.ndarray) -> np.ndarray:
+    def quantile(self, u: ArrayLike) -> np.ndarray:
         """Return the noise values at the probabilities `u` (equal `u` couple different scales)."""
-        v = 2 * np.asarray(u, dtype=np.float64) - 1
+        v = 2 * check_numbers("u", u) - 1
         if self.scale == 0:
             return np.zeros_like(v)
         if self.scale > _FLAT * self.bound:
@@ -88,6 +91,7 @@ class TruncatedGaussian(_KnownGaps):
         return 0.5 + np.copysign(np.minimum(table(z), 0.5), gaps)
 
 
+@check_arguments
 @dataclass(frozen=True)
 class UniformNoise(_KnownGaps):
     """Independent noise, uniform on [-bound, bound].

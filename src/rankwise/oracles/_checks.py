@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rankwise._cells import finite_features
+from rankwise._naming import shown
 from rankwise._parameters import check_numbers
 
 # Users' functions see float64 rows in blocks of about this many cells: Boolean X would turn
@@ -54,6 +55,20 @@ def check_features(X: Any, *, n_features: int | None = None) -> np.ndarray:
             f"X has {X.shape[1]} features; this oracle's scores are defined on {n_features}"
         )
     return X
+
+
+def check_matrices(**arrays: np.ndarray) -> None:
+    """Refuse arrays that are no tables of numbers, with as many rows each."""
+    for name, array in arrays.items():
+        if not isinstance(array, np.ndarray):
+            raise TypeError(f"{name} is {shown(array)}; give an array of numpy")
+    n_rows = {len(array) for array in arrays.values() if array.ndim}
+    for name, array in arrays.items():
+        if array.ndim != 2 or array.dtype.kind not in "biuf" or len(n_rows) > 1:
+            raise ValueError(
+                f"{name} has shape {array.shape} and dtype {array.dtype}; give numbers, with one row "
+                f"per sample in each of {', '.join(arrays)}"
+            )
 
 
 def call_in_blocks(function: Any, X: np.ndarray) -> Iterator[tuple[int, int, Any]]:

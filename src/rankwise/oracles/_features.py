@@ -8,7 +8,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from scipy.special import ndtri
 
-from rankwise._parameters import check_integer, check_number, check_numbers
+from rankwise._arguments import check_arguments
+from rankwise._parameters import check_integer, check_number, check_numbers, check_size
 from rankwise.oracles._checks import check_features, check_probabilities
 
 # Rows are drawn in blocks of about this many cells, so that a million Boolean rows need one byte
@@ -25,6 +26,7 @@ class Features(Protocol):
         ...
 
 
+@check_arguments
 @dataclass(frozen=True, eq=False)
 class BooleanFeatures:
     """Independent Boolean features: feature j is true with probability `p` (or `p[j]`).
@@ -51,6 +53,7 @@ class BooleanFeatures:
 
     def sample(self, n_samples: int, rng: np.random.Generator) -> np.ndarray:
         """Draw a Boolean X of shape (n_samples, n_features)."""
+        n_samples = check_size("n_samples", n_samples, 0, 8.0 * self.n_features)
         p = check_probabilities(self.p, "p", (self.n_features,), what="feature")
         if (p == 0.5).all():
             return _fair_bits(n_samples, self.n_features, rng)
@@ -60,6 +63,7 @@ class BooleanFeatures:
         return X
 
 
+@check_arguments
 @dataclass(frozen=True, eq=False)
 class CorrelatedBooleanFeatures:
     """Boolean features that share a hidden Gaussian factor; each is still true with chance `p`.
@@ -99,6 +103,7 @@ class CorrelatedBooleanFeatures:
 
     def sample(self, n_samples: int, rng: np.random.Generator) -> np.ndarray:
         """Draw a Boolean X of shape (n_samples, n_features)."""
+        n_samples = check_size("n_samples", n_samples, 0, 8.0 * self.n_features)
         d = self.n_features
         threshold = ndtri(check_probabilities(self.p, "p", (d,), what="feature"))
         group = np.arange(d) * self.n_groups // d
@@ -112,6 +117,7 @@ class CorrelatedBooleanFeatures:
         return X
 
 
+@check_arguments
 @dataclass(frozen=True, eq=False)
 class GaussianFeatures:
     """Gaussian features with the given mean and covariance (default: independent, variance 1).
@@ -146,10 +152,12 @@ class GaussianFeatures:
 
     def sample(self, n_samples: int, rng: np.random.Generator) -> np.ndarray:
         """Draw X of shape (n_samples, n_features)."""
+        n_samples = check_size("n_samples", n_samples, 0, 8.0 * self.n_features)
         z = rng.standard_normal((n_samples, self.n_features))
         return (z if self._factor is None else z @ self._factor.T) + self.mean
 
 
+@check_arguments
 @dataclass(frozen=True, eq=False)
 class UniformFeatures:
     """Independent features, uniform between `low` and `high`.
@@ -179,9 +187,11 @@ class UniformFeatures:
 
     def sample(self, n_samples: int, rng: np.random.Generator) -> np.ndarray:
         """Draw X of shape (n_samples, n_features)."""
+        n_samples = check_size("n_samples", n_samples, 0, 8.0 * self.n_features)
         return rng.uniform(self.low, self.high, (n_samples, self.n_features))
 
 
+@check_arguments
 class GivenFeatures:
     """The rows of a given matrix, drawn with replacement.
 
@@ -206,6 +216,7 @@ class GivenFeatures:
 
     def sample(self, n_samples: int, rng: np.random.Generator) -> np.ndarray:
         """Draw `n_samples` rows of the matrix."""
+        n_samples = check_size("n_samples", n_samples, 0, 8.0 * self.n_features)
         return self.X[rng.integers(0, len(self.X), n_samples)]
 
 

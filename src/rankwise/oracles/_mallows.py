@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankwise._parameters import check_choice, check_integer, check_number
+from rankwise._arguments import check_arguments
+from rankwise._parameters import check_choice, check_integer, check_number, check_size
 from rankwise.oracles._kernels import repeated_insertion
 from rankwise.oracles._positions import strict_positions
 
@@ -14,6 +15,7 @@ from rankwise.oracles._positions import strict_positions
 _SMALL = 1e-3
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Mallows:
     """Mallows model M(h(x), theta): P(ranking) is proportional to exp(-theta * d_KT).
@@ -89,7 +91,7 @@ class Mallows:
         >>> round(float(np.exp(Mallows(0).log_partition(4))))
         24
         """
-        i = np.arange(1, check_integer("n_labels", n_labels, 1) + 1)
+        i = np.arange(1, check_size("n_labels", n_labels, 1, bytes_each=64) + 1)
         if self.theta == 0:
             return float(np.log(i).sum())
         return float(np.log(np.expm1(-i * self.theta) / np.expm1(-self.theta)).sum())
@@ -102,7 +104,7 @@ class Mallows:
         >>> Mallows(0).expected_distance(4)
         3.0
         """
-        i = np.arange(1, check_integer("n_labels", n_labels, 1) + 1)
+        i = np.arange(1, check_size("n_labels", n_labels, 1, bytes_each=64) + 1)
         theta = float(self.theta)
         if theta == 0:
             return float((i - 1).sum() / 2)

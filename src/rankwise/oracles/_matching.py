@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._arguments import check_arguments
+from rankwise._parameters import check_numbers, check_positive
 from rankwise.oracles._bounded import TruncatedGaussian
 from rankwise.oracles._random import RandomState, streams
 from rankwise.oracles._scores import check_scores
 
 
+@check_arguments
 def match_gaussian(
     scores: Any, alphas: Sequence[float], *, bound: float = 0.25, random_state: RandomState = 0
 ) -> list[TruncatedGaussian]:
@@ -43,8 +46,9 @@ def match_gaussian(
     >>> weak.scale < strong.scale
     True
     """
-    simulated = _Inconsistency(check_scores(scores), bound, random_state)
-    return [simulated.solve(float(alpha)) for alpha in alphas]
+    wanted = check_numbers("alphas", alphas, 1).tolist()
+    simulated = _Inconsistency(check_scores(scores), check_positive("bound", bound), random_state)
+    return [simulated.solve(alpha) for alpha in wanted]
 
 
 def largest_inconsistency(

@@ -8,7 +8,9 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from rankwise._arguments import check_arguments
 from rankwise._parameters import check_flag
+from rankwise.oracles._checks import check_matrices
 from rankwise.rankings import ranks_from_scores
 
 
@@ -26,6 +28,7 @@ class Noise(Protocol):
         ...
 
 
+@check_arguments
 class AdditiveNoise(ABC):
     """Noise xi that is added to the scores: the observed ranking is argsort(m(x) + xi).
 
@@ -47,6 +50,7 @@ class AdditiveNoise(ABC):
 
     def rank(self, scores: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Draw the ranking of the noisy scores of each row."""
+        check_matrices(scores=scores)
         return ranks_from_scores(scores + self.draw(scores.shape, rng))
 
 
@@ -75,6 +79,7 @@ class Noiseless:
         return np.ones(len(scores))
 
 
+@check_arguments
 class CallableNoise(AdditiveNoise):
     """Additive noise drawn by a function `draw(rng, shape)`.
 
@@ -180,6 +185,7 @@ def pairwise_from_gaps(
     array([[0.5, 0.7],
            [0.3, 0.5]])
     """
+    check_matrices(scores=scores)
     n_samples, n_labels = scores.shape
     first, second = np.triu_indices(n_labels, 1)
     p = np.full((n_samples, n_labels, n_labels), 0.5)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._arguments import check_arguments
 from rankwise._parameters import check_integer
 from rankwise.oracles._checks import check_features
 from rankwise.oracles._features import BooleanFeatures, Features, GivenFeatures
@@ -24,6 +25,7 @@ from rankwise.oracles._survival import Mechanism
 from rankwise.rankings import ranks_from_scores
 
 
+@check_arguments
 class Oracle:
     """Draws labelled examples: x from D_x, scores m(x), noise E, and a mechanism M that hides.
 

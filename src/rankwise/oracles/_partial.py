@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._arguments import check_arguments
 from rankwise._parameters import check_choice, check_integer
-from rankwise.oracles._checks import check_probabilities, probabilities_of_rows
+from rankwise.oracles._checks import check_matrices, check_probabilities, probabilities_of_rows
 from rankwise.oracles._positions import by_position, positions
 
 
+@check_arguments
 @dataclass(frozen=True, eq=False)
 class Partition:
     """Partial rankings: the positions 1..k are cut into intervals, and labels of one are tied.
@@ -45,6 +47,7 @@ class Partition:
 
     def observe(self, X: np.ndarray, ranks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Tie the labels of each interval."""
+        check_matrices(X=X, ranks=ranks)
         cuts = self._cuts(X, ranks.shape[1], rng)
         block = np.ones(ranks.shape)
         np.cumsum(cuts, axis=1, out=block[:, 1:])
@@ -59,6 +62,7 @@ class Partition:
         return rng.random(chance.shape) < chance
 
 
+@check_arguments
 @dataclass(frozen=True)
 class TopK:
     """Only the first `k` labels are ordered; the rest is tied at the bottom.
@@ -86,6 +90,7 @@ class TopK:
 
     def observe(self, X: np.ndarray, ranks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Keep the first k labels apart."""
+        check_matrices(X=X, ranks=ranks)
         if self.k > ranks.shape[1]:
             raise ValueError(f"k is {self.k}; there are only {ranks.shape[1]} labels")
         bottom = self.k + 1 if self.rest == "tied" else np.nan

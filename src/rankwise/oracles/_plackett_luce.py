@@ -7,11 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
+from rankwise._arguments import check_arguments
 from rankwise._parameters import check_number
+from rankwise.oracles._checks import check_matrices
 from rankwise.oracles._noise import pairwise_from_gaps
 from rankwise.rankings import ranks_from_scores
 
 
+@check_arguments
 @dataclass(frozen=True)
 class PlackettLuce:
     """Plackett-Luce model with weights exp(m(x) / scale).
@@ -39,6 +42,7 @@ class PlackettLuce:
 
     def rank(self, scores: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Draw one ranking per row."""
+        check_matrices(scores=scores)
         # The order of scores with Gumbel noise is a Plackett-Luce draw; adding the noise at the
         # scores' own size keeps a tiny scale from overflowing.
         return ranks_from_scores(scores + self.scale * rng.gumbel(size=scores.shape))
@@ -50,6 +54,7 @@ class PlackettLuce:
 
     def match_probability(self, scores: np.ndarray) -> np.ndarray:
         """Return the chance that all labels are picked in their clean order."""
+        check_matrices(scores=scores)
         ordered = -np.sort(-scores, axis=1)
         log_chance = np.zeros(len(scores))
         with np.errstate(over="ignore"):

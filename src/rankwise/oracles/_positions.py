@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankwise.oracles._checks import check_matrices
 from rankwise.oracles._kernels import count_before
 
 
@@ -24,6 +25,7 @@ def by_position(values: np.ndarray, ranks: np.ndarray) -> np.ndarray:
 
 def strict_positions(scores: np.ndarray, *, needed_by: str) -> np.ndarray:
     """Return the position of each label by falling score, refusing tied scores."""
+    check_matrices(scores=scores)
     out = positions(-scores)
     n_labels = scores.shape[1]
     tied = out.sum(axis=1) != n_labels * (n_labels + 1) / 2

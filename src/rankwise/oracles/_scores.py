@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from rankwise._arguments import check_arguments
 from rankwise._parameters import check_integer
 from rankwise.oracles._checks import call_in_blocks, check_features
 from rankwise.oracles._kernels import sparse_linear
@@ -15,6 +16,7 @@ from rankwise.oracles._random import RandomState, streams
 Scores: TypeAlias = Callable[[np.ndarray], Any]
 
 
+@check_arguments
 class SparseLinear:
     """Scores that are linear in `sparsity` features of each label's own choice.
 

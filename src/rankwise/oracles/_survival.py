@@ -8,8 +8,9 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from scipy.special import ndtri
 
+from rankwise._arguments import check_arguments
 from rankwise._parameters import check_integer, check_number, check_numbers
-from rankwise.oracles._checks import check_probabilities, probabilities_of_rows
+from rankwise.oracles._checks import check_matrices, check_probabilities, probabilities_of_rows
 from rankwise.oracles._positions import by_position
 from rankwise.rankings import ranks_from_scores
 
@@ -23,6 +24,7 @@ class Mechanism(Protocol):
         ...
 
 
+@check_arguments
 @dataclass(frozen=True, eq=False)
 class Survival:
     """Each label is observed with probability q, by a coin of its own.
@@ -60,7 +62,8 @@ class Survival:
 
     def observe(self, X: np.ndarray, ranks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Hide the labels whose coins fall wrong."""
-        q = self.probabilities(X, ranks.shape[1])
+        check_matrices(X=X, ranks=ranks)
+        q = probabilities_of_rows(self.q, X, "q", ranks.shape[1])
         if self.dependence == 0:
             alive = rng.random(ranks.shape) < q
         else:
@@ -77,9 +80,11 @@ class Survival:
         >>> Survival(0.5).probabilities(np.zeros((1, 0)), 3)
         array([[0.5, 0.5, 0.5]])
         """
+        check_matrices(X=X)
         return probabilities_of_rows(self.q, X, "q", n_labels)
 
 
+@check_arguments
 @dataclass(frozen=True)
 class RandomSubset:
     """Each row shows `size` labels, all subsets of that size being equally likely.
@@ -107,6 +112,7 @@ class RandomSubset:
 
     def observe(self, X: np.ndarray, ranks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Hide all labels but a random subset."""
+        check_matrices(X=X, ranks=ranks)
         if self.size > ranks.shape[1]:
             raise ValueError(f"size is {self.size}; there are only {ranks.shape[1]} labels")
         keys = rng.random(ranks.shape)
@@ -114,6 +120,7 @@ class RandomSubset:
         return _hide(ranks, keys <= limit, self.keep_positions)
 
 
+@check_arguments
 @dataclass(frozen=True, eq=False)
 class MissingByRank:
     """Missing not at random: the label at position p is observed with probability q[p - 1].
@@ -149,6 +156,7 @@ class MissingByRank:
 
     def observe(self, X: np.ndarray, ranks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Hide labels with a chance that depends on where they stand."""
+        check_matrices(X=X, ranks=ranks)
         q = probabilities_of_rows(self.q, X, "q", ranks.shape[1], what="position")
         # A label that is missing already draws a coin as well, and stays missing.
         alive = rng.random(ranks.shape) < by_position(q, ranks)

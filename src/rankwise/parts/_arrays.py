@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rankwise._arguments import check_arguments
+from rankwise._parameters import check_integer, check_numbers
 from rankwise.parts._arrow import ArrowPart, arrow_table, arrow_type, is_arrow
 from rankwise.parts._block import (
     Block,
@@ -121,6 +122,7 @@ def array_parts(
     array([[1, 2],
            [2, 1]])
     """
+    check_integer("rows_per_part", rows_per_part, 1)
     if is_arrow(X) or is_arrow(y):
         X, y = (arrow_table(part, name) for part, name in ((X, "X"), (y, "y")))
     features, ranks = (_table(part, name) for part, name in ((X, "X"), (y, "y")))
@@ -130,7 +132,7 @@ def array_parts(
             "rows; each row of X needs its ranking in the same row of y"
         )
     n = features.shape[0]
-    weights = None if sample_weight is None else np.asanyarray(sample_weight)
+    weights = None if sample_weight is None else _numbers(sample_weight, "sample_weight")
     if weights is not None and weights.shape != (n,):
         raise ValueError(
             f"sample_weight has shape {weights.shape} but there are {n} rows; give one number per row"
@@ -176,13 +178,21 @@ def block_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def _table(array: Any, name: str) -> np.ndarray:
-    found = array if is_arrow(array) else np.asanyarray(array)
+    found = array if is_arrow(array) else _numbers(array, name)
     if len(found.shape) != 2 or found.shape[0] == 0 or found.shape[1] == 0:
         raise ValueError(
             f"{name} has shape {found.shape}; give a table of one row per sample and one column per "
             f"{'feature' if name == 'X' else 'label'}"
         )
     return found
+
+
+def _numbers(array: Any, name: str) -> np.ndarray:
+    """Return real numbers as an array that is still mapped from its file if it was."""
+    plain = isinstance(array, np.ndarray) and array.dtype.kind in "biuf"
+    if not plain or np.ma.isMaskedArray(array):
+        return check_numbers(name, array)
+    return np.asanyarray(array)
 
 
 def _called(name: str, array: Any) -> str:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankwise._arguments import check_arguments
 from rankwise._naming import label_text
 from rankwise.datasets import DataFileError
 from rankwise.datasets.tables import Recipe, check_ranks
@@ -46,6 +47,7 @@ class Part(ABC):
         """Yield its rows in order."""
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Parts:
     """All rows, as parts in order, and what is the same in each of them.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import math
 import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +11,9 @@ from typing import Any, Protocol
 import numpy as np
 from joblib import effective_n_jobs
 
+from rankwise._naming import shown
 from rankwise._parallel import in_threads
+from rankwise._parameters import is_whole, memory_of_machine
 from rankwise._progress import Progress
 from rankwise.parts._block import Parts
 from rankwise.parts._coding import Coding, Question
@@ -231,9 +233,8 @@ def memory_bytes(limit: int | str | None) -> int:
     (4294967296, 1000)
     """
     if limit is None:
-        if not hasattr(os, "sysconf"):
-            return USUAL
-        return int(SHARE_OF_MEMORY * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+        memory = memory_of_machine()
+        return USUAL if math.isinf(memory) else int(SHARE_OF_MEMORY * memory)
     if isinstance(limit, str):
         found = _SIZE.fullmatch(limit)
         if found is None:
@@ -241,6 +242,8 @@ def memory_bytes(limit: int | str | None) -> int:
                 f"the limit of memory is {limit!r}; give a number with a unit, such as '4 GB'"
             )
         return int(float(found[1]) * 1024 ** _POWERS[found[2].lower()])
-    if isinstance(limit, bool) or int(limit) <= 0:
-        raise ValueError(f"the limit of memory is {limit!r}; give bytes, or a text such as '4 GB'")
+    if not is_whole(limit) or limit <= 0:
+        raise ValueError(
+            f"the limit of memory is {shown(limit)}; give bytes, or a text such as '4 GB'"
+        )
     return int(limit)

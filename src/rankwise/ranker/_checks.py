@@ -61,13 +61,23 @@ def check_table(estimator: Any, X: Any, *, reset: bool) -> np.ndarray:
         raise ValueError(
             "X holds a whole number that no float can hold; give smaller numbers"
         ) from None
-    except Exception:  # of whatever container this is
+    except Exception as error:  # of whatever container this is
+        if is_frame(X) and not X.shape[1]:
+            raise ValueError(
+                f"X is a table without columns: 0 feature(s) (shape={X.shape}) while a minimum of 1 is "
+                "required."
+            ) from None
         if is_series(X):
             raise ValueError(
                 "X is a single column of texts or lists; give a table with one column per feature"
             ) from None
         refuse_texts(X, taker)
         check_numbers("X", X)
+        if not isinstance(error, ValueError | TypeError):  # of another package's own kind
+            raise TypeError(
+                f"X is a {type(X).__name__}, which does not become a table ({error}); give an array or "
+                "a DataFrame"
+            ) from error
         raise
     if checked.dtype.kind not in "fiub":
         refuse_texts(X, taker)
@@ -325,6 +335,8 @@ def comparing_rows(
 
 def take_rows(X: Any, rows: Any) -> Any:
     """Return some rows of an array or a DataFrame, by a mask, whole numbers or a slice."""
+    if hasattr(X, "tocsr") and X.format != "csr":
+        X = X.tocsr()  # not every kind of sparse matrix gives some of its rows
     if is_polars(X) and np.asarray(rows).dtype.kind == "b":
         rows = np.flatnonzero(rows)
     return X.iloc[rows] if is_frame(X) else X[rows]

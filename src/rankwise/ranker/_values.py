@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise._parameters import check_numbers
 from rankwise.ranker._base import BaseRanker
 from rankwise.rankings import label_names
 
@@ -105,7 +106,7 @@ class ExpectsValues(ValuesRanker):
 
 
 def _checked_values(values: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
-    given, names = np.asarray(values, dtype=np.float64), label_names(y)
+    given, names = check_numbers("values", values, 2), label_names(y)
     if given.shape != np.shape(y):
         raise ValueError(
             f"values has shape {given.shape} and y {np.shape(y)}; give one value per rank"

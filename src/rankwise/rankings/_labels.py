@@ -7,14 +7,16 @@ from collections.abc import Iterable, Sequence
 from numbers import Real
 from typing import Any
 
+from rankwise._arguments import check_arguments
 from rankwise._cells import is_missing
-from rankwise._naming import name_some, python_value, refuse_halves, suggest
+from rankwise._naming import name_some, python_value, refuse_halves, shown, suggest
 from rankwise._parameters import is_list
 
 # The labels of one row: groups of tied labels, the best group first.
 Groups = list[list[Any]]
 
 
+@check_arguments
 def label_names(Y: Any) -> list[str] | None:
     """Return the label names that a container carries (DataFrame columns), else None.
 
@@ -48,9 +50,9 @@ def check_labels(labels: Any, where: str = "labels") -> list[Any]:
     for j, label in enumerate(names):
         try:
             hash(label)
-        except TypeError:
+        except (TypeError, ValueError):  # as of a block of bytes
             raise TypeError(
-                f"{where}: label {j} is {label!r}; give a name, such as a text"
+                f"{where}: label {j} is {shown(label)}; give a name, such as a text"
             ) from None
         if is_missing(label):
             raise ValueError(f"{where}: label {j} has no name ({label!r}); give it one")
@@ -77,6 +79,7 @@ def labels_found(
     return names
 
 
+@check_arguments
 def natural_sorted(labels: Iterable[Any]) -> list[Any]:
     """Sort label names so that L2 comes before L10; numbers sort as numbers.
 

@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._arguments import check_arguments
 from rankwise._cells import is_frame, is_missing
-from rankwise._naming import index_of, python_value, row_text
+from rankwise._naming import index_of, python_value, row_text, shown
+from rankwise._parameters import is_list
 from rankwise.rankings._columns import named_frame
 from rankwise.rankings._labels import Groups, labels_found, positions_of, unknown_label_text
 
 
+@check_arguments
 def ranks_from_top_k(lists: Any, labels: Sequence[Any] | None = None) -> Any:
     """Turn lists of the best labels into ranks; the labels left out are tied at the bottom.
 
@@ -52,8 +55,8 @@ def read_lists(lists: Any, name: str) -> list[Groups]:
         cells = lists.tolist()
     else:
         cells = lists
-    if isinstance(cells, (str, bytes)) or not hasattr(cells, "__iter__"):
-        raise TypeError(f"{name} is {cells!r}; give a list of lists of labels, best first")
+    if not is_list(cells):
+        raise TypeError(f"{name} is {shown(cells)}; give a list of lists of labels, best first")
     rows = [_labels_of_row(row, lists, i, name) for i, row in enumerate(cells)]
     if not rows:
         raise ValueError(f"{name} has no rows; give at least one list of labels")
@@ -64,7 +67,7 @@ def _labels_of_row(row: Any, lists: Any, i: int, name: str) -> Groups:
     if is_missing(row):
         return []
     where = f"{name}, {row_text(lists, i)}"
-    if isinstance(row, (str, bytes, set, frozenset, dict)) or not hasattr(row, "__iter__"):
+    if not is_list(row) or isinstance(row, set | frozenset):
         raise ValueError(
             f"{where}: expected a list of labels, best first, got {row!r}"
             + ("; texts such as 'a>b~c' are read by parse_rankings" if isinstance(row, str) else "")

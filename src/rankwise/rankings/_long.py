@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._arguments import check_arguments
 from rankwise._cells import framed_like, is_frame, is_polars, polars_frame
 from rankwise._naming import index_of
 from rankwise._parameters import check_choice
@@ -16,6 +17,7 @@ from rankwise.rankings._labels import check_labels
 from rankwise.rankings._scores import ranks_from_scores
 
 
+@check_arguments
 def ranks_from_long(
     table: Any,
     *,
@@ -93,6 +95,7 @@ def ranks_from_long(
     return polars_frame(ranks.to_numpy(), names) if is_polars(table) else ranks
 
 
+@check_arguments
 def long_from_ranks(
     ranks: Any,
     labels: Sequence[Any] | None = None,

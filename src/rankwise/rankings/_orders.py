@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._arguments import check_arguments
 from rankwise._cells import is_frame, read_numbers
 from rankwise._naming import first_fault, number_text, row_text
 from rankwise._parameters import check_integer
@@ -73,6 +74,7 @@ def ranks_from_orders(
     return _framed(orders, ranks, range(k))
 
 
+@check_arguments
 def orders_from_ranks(ranks: Any) -> Any:
     """Turn ranks into orders; an order has no ties, so tied labels stand by their index.
 

@@ -77,6 +77,7 @@ def ranks_from_pairs(
     return named_frame(ranks, ids, names, row_name=row)
 
 
+@check_arguments
 def pairs_from_ranks(
     ranks: Any,
     labels: Sequence[Any] | None = None,

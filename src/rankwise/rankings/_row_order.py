@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from rankwise._arguments import check_arguments
 from rankwise._naming import index_of
 
 
+@check_arguments
 def check_row_order(table: Any, other: Any, names: tuple[str, str]) -> None:
     """Refuse two indexes that hold the same names in another order: rows are paired by place.
 

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._arguments import check_arguments
 from rankwise._cells import framed_like, read_numbers
 from rankwise._naming import label_text
 from rankwise._parameters import check_flag, check_number
 from rankwise.rankings._labels import label_names
 
 
+@check_arguments
 def ranks_from_scores(scores: Any, higher_is_better: bool = True, *, within: float = 0.0) -> Any:
     """Turn one score per label into ranks.
 

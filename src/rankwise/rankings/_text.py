@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from rankwise._arguments import check_arguments
 from rankwise._cells import is_missing
 from rankwise._naming import index_of, more_text, row_text
 from rankwise._parameters import check_choice
@@ -72,6 +73,7 @@ def parse_rankings(
     return named_frame(ranks, index, names), names
 
 
+@check_arguments
 def format_rankings(ranks: Any, labels: Sequence[Any] | None = None) -> list[str]:
     """Write ranks as texts such as ``tea>coffee~water``, which `parse_rankings` reads back.
 

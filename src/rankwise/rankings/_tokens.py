@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from rankwise._arguments import check_arguments
+
 SIGNS = ">~=,"
 QUOTES = "'\""
 BETWEEN = re.compile(f"[{SIGNS}]")
@@ -18,6 +20,7 @@ class Tokens(NamedTuple):
     signs: list[str]
 
 
+@check_arguments
 def split_text(text: str) -> Tokens:
     """Split one ranking text into its labels and the signs between them.
 

@@ -7,7 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._arguments import check_arguments
+from rankwise._parameters import check_numbers
 
+
+@check_arguments
 def check_true_positions(ranks: NDArray[np.float64], names: Sequence[str]) -> None:
     """Refuse checked ranks that cannot be true positions: whole numbers up to the number of labels.
 
@@ -24,7 +28,10 @@ def check_true_positions(ranks: NDArray[np.float64], names: Sequence[str]) -> No
     Traceback (most recent call last):
     ValueError: row 0: label tea has position 4; true positions are whole numbers from 1 to 3, ...
     """
+    ranks = check_numbers("ranks", ranks, 2)
     k = ranks.shape[1]
+    if len(names) != k:
+        raise ValueError(f"there are {len(names)} names and {k} labels; give one name per label")
     wrong = (ranks > k) | (ranks != np.floor(ranks))
     wrong &= ~np.isnan(ranks)
     if wrong.any():

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._arguments import check_arguments
 from rankwise._fitted import check_model, reaching_rows
 from rankwise._naming import index_of
 
 
+@check_arguments
 def predict_pairwise(model: Any, X: Any) -> np.ndarray:
     """Predict for each two labels how much speaks for the one before the other.
 
@@ -41,6 +43,7 @@ def predict_pairwise(model: Any, X: Any) -> np.ndarray:
     return shares
 
 
+@check_arguments
 def predict_positions(model: Any, X: Any) -> Any:
     """Predict the expected position of each label, a number from 1 to the number of labels.
 

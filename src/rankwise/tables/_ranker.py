@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 
+from rankwise._arguments import check_arguments
 from rankwise._fitted import check_ranker, find_ranker, is_pipeline, reaching_rows
 from rankwise._messages import warn_caller
 from rankwise._naming import refuse_halves
@@ -98,6 +99,7 @@ class TableRanker(BaseRanker):
         self.nominal = nominal
 
     @classmethod
+    @check_arguments
     def of(
         cls,
         ranker: Any,
@@ -164,6 +166,7 @@ class TableRanker(BaseRanker):
         """
         return self._fit_to(X, y, sample_weight, others)
 
+    @check_arguments
     def fit_dataset(self, data: Dataset, **others: Any) -> Self:
         r"""Learn from a data set whose features were made of the columns of a file already.
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 
+from rankwise._arguments import check_arguments
 from rankwise._html import Html, Number, notebook, table, tag
+from rankwise._naming import shown
+from rankwise._parameters import is_list
 
 Verdict = Literal["holds", "fails", "cannot tell"]
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Condition:
     """One condition of the paper's theorems, estimated from data.
@@ -64,6 +68,7 @@ class Condition:
         return {key: _plain(value) for key, value in self.__dict__.items()}
 
 
+@check_arguments
 class Report(Mapping[str, Condition]):
     """All conditions of one data set, by name.
 
@@ -76,7 +81,11 @@ class Report(Mapping[str, Condition]):
     sparsity: r = 2 [2, 3], holds. 2 of 6 features matter
     """
 
-    def __init__(self, conditions: list[Condition]) -> None:
+    def __init__(self, conditions: Sequence[Condition]) -> None:
+        if not is_list(conditions) or not all(isinstance(one, Condition) for one in conditions):
+            raise TypeError(
+                f"conditions is {shown(conditions)}; give a list of what Condition makes"
+            )
         self._conditions = {condition.name: condition for condition in conditions}
 
     def __getitem__(self, name: str) -> Condition:

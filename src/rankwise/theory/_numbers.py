@@ -14,6 +14,9 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, TypeAlias
 
+from rankwise._arguments import check_arguments
+from rankwise._naming import shown
+from rankwise._parameters import is_real
 from rankwise.theory._parameters import LARGEST_COUNT
 
 _CONTEXT = decimal.Context(
@@ -24,6 +27,7 @@ _CONTEXT = decimal.Context(
 )
 
 
+@check_arguments
 @functools.total_ordering
 class HugeSampleSize:
     """A number of rows above 10^300: it prints as such, compares, and carries its logarithm.
@@ -45,6 +49,8 @@ class HugeSampleSize:
     """
 
     def __init__(self, log10: float) -> None:
+        if not is_real(log10):
+            raise TypeError(f"log10 is {shown(log10)}; give a number")
         self.log10 = float(log10)
 
     def __str__(self) -> str:

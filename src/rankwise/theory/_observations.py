@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise._cells import finite_features
-from rankwise._parameters import check_choice
+from rankwise._parameters import check_choice, check_numbers
 from rankwise.rankings import check_rankings, label_names
 
 # Bins of a feature with more distinct values than that; Boolean features have two.
@@ -148,10 +148,7 @@ def _bin(column: NDArray[Any]) -> tuple[NDArray[np.uint8], int]:
 
 
 def _check_scores(Y: Any) -> NDArray[np.float64]:
-    try:
-        values = np.array(Y, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError("Y is not a matrix of numbers; give one score per row and label") from None
+    values = check_numbers("Y", Y)
     if values.ndim != 2 or values.shape[1] < 1:
         raise ValueError(f"Y has shape {values.shape}; give one score per row and label")
     if np.isinf(values).any():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from rankwise._parameters import check_positive
@@ -17,7 +16,7 @@ from rankwise.theory._numbers import (
     precise,
     sample_size,
 )
-from rankwise.theory._pairs import check_misfit, excess_risk
+from rankwise.theory._pairs import excess_risk, sum_of_misfits
 from rankwise.theory._parameters import check, check_finite, checker
 
 
@@ -103,7 +102,7 @@ def pairwise_error_bound(
     n, k, vc, a, B, t, delta = checker(*letters)(n, k, vc, a, B, tolerance, delta)
     constants = check_positive("C", C), check_positive("C_prime", C_prime)
     n_pairs = math.comb(k, 2)
-    missed = np.broadcast_to(check_misfit(misfit, n_pairs) ** a, (n_pairs,)).sum()
+    missed = sum_of_misfits(misfit, n_pairs, a)
     learned = n_pairs * float(excess_risk(n, delta / n_pairs, vc, a, B, t, *constants)) ** a
     return Guarantee(check_finite(tsybakov_constant(a, B) / t * (2 * float(missed) + learned)))
 

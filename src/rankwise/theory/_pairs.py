@@ -145,7 +145,7 @@ def pairwise_risk_bound(
     eps = check_positive("eps", eps)
     k, a, B, t = checker("k", "a", "B", "tolerance")(k, a, B, tolerance)
     n_pairs = math.comb(k, 2)
-    total = float(np.broadcast_to(check_misfit(misfit, n_pairs) ** a, (n_pairs,)).sum())
+    total = sum_of_misfits(misfit, n_pairs, a)
     risk = precise(lambda eps, a, B, t, total: _constant(a, B) / t**2 * 2 * total + eps)
     return Guarantee(risk(eps, a, B, t, total))
 
@@ -192,6 +192,14 @@ def pair_excess_risk(
 
 
 _check = checker("k", "vc", "a", "B", "tolerance", "delta", "constant", "form")
+
+
+def sum_of_misfits(misfit: ArrayLike, n_pairs: int, a: float) -> float:
+    """Return the sum over all pairs of what the class misses, to the power of a."""
+    if n_pairs > 10**300:
+        raise ValueError("k is so large that no float holds the number of pairs; give fewer labels")
+    missed = check_misfit(misfit, n_pairs) ** a
+    return float(missed.sum()) if missed.ndim else float(missed) * n_pairs
 
 
 def check_misfit(misfit: ArrayLike, n_pairs: int) -> np.ndarray:

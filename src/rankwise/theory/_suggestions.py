@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._arguments import check_arguments
 from rankwise.theory._density import countable_order, marginal_density
 from rankwise.theory._forests import forest_rows
 from rankwise.theory._gap import strong_sparsity
@@ -27,6 +28,7 @@ _FORMULAS = {
 }
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Suggestion:
     """A setting, the formula that gives it, and every number that went into it.

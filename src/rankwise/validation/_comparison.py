@@ -8,7 +8,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from rankwise._arguments import check_arguments
 from rankwise._html import join, notebook, tag
+from rankwise._parameters import check_number
 from rankwise.validation._costs import REFERENCES, SINGLE, shares_closed
 from rankwise.validation._statistics import (
     Friedman,
@@ -39,6 +41,7 @@ COSTS = (
 )
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Failure:
     """A fold that has no result.
@@ -66,6 +69,7 @@ class Failure:
     is_refusal: bool = False
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Comparison:
     """What `compare` found.
@@ -370,7 +374,7 @@ class Comparison:
         return [mean_sd(taus)[0] for taus in zip(*per_dataset, strict=True)]
 
     def _rate(self, missing: float | None) -> float:
-        rate = self.missing[0] if missing is None else float(missing)
+        rate = self.missing[0] if missing is None else check_number("missing", missing)
         if rate not in self.missing:
             known = ", ".join(map(str, self.missing))
             raise ValueError(f"missing rate {missing} was not run; known are {known}")

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise._arguments import check_arguments
+from rankwise._parameters import check_numbers, check_rows
 from rankwise.datasets import Dataset
 from rankwise.metrics import chosen_value, regret
 from rankwise.rankings import ranks_from_scores
@@ -19,6 +21,7 @@ SINGLE, VIRTUAL = "single_best", "virtual_best"
 REFERENCES = (SINGLE, VIRTUAL)
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Costs:
     """What each label is worth in each row of a data set.
@@ -60,6 +63,7 @@ class Costs:
 
     def single_best(self, train: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the ranking by mean value over the training rows; labels never measured come last."""
+        check_rows("train", train, len(self.values))
         rows = self.values[train]
         counts = (~np.isnan(rows)).sum(axis=0)
         means = np.nansum(rows, axis=0) / np.maximum(counts, 1)
@@ -84,6 +88,7 @@ class Costs:
         >>> closed(np.arange(3), np.array([[1, 2], [1, 2], [1, 2]])).mean().round(12)
         np.float64(0.0)
         """
+        check_rows("asked", asked, len(self.values))
         values, known = self.values[asked], {"higher_is_better": self.higher_is_better}
         single = np.tile(self.single_best(np.arange(len(self.values))), (len(asked), 1))
         gap = _mean(np.asarray(regret(values, single, average=False, **known)))
@@ -99,6 +104,7 @@ class Costs:
         self, train: NDArray[np.int64], test: NDArray[np.int64], predicted: NDArray[np.float64]
     ) -> dict[str, dict[str, float]]:
         """Return what the choices of a fold cost: those predicted, the single and the virtual best."""
+        check_rows("test", test, len(self.values))
         of_test = replace(self, values=self.values[test])
         per_row = of_test._per_row({"prediction": predicted}, self.single_best(train))
         return {
@@ -142,6 +148,7 @@ def _mean(rows: NDArray[np.float64]) -> float:
     return float(known.mean()) if known.size else float("nan")
 
 
+@check_arguments
 def shares_closed(lost: ArrayLike, gaps: ArrayLike, sizes: ArrayLike) -> list[float]:
     """Return one figure per fold whose mean is the share of the gap closed over all rows.
 
@@ -161,7 +168,13 @@ def shares_closed(lost: ArrayLike, gaps: ArrayLike, sizes: ArrayLike) -> list[fl
     >>> [round(share, 3) for share in shares]
     [0.75, 0.75]
     """
-    r, s, n = (np.asarray(part, dtype=np.float64) for part in (lost, gaps, sizes))
+    given = {"lost": lost, "gaps": gaps, "sizes": sizes}
+    r, s, n = (check_numbers(name, part, 1) for name, part in given.items())
+    if not len(r) == len(s) == len(n):
+        raise ValueError(
+            f"lost, gaps and sizes have {len(r)}, {len(s)} and {len(n)} numbers; give one of each per "
+            "fold"
+        )
     total = (n * s).sum()
     if not total > 0:
         return [float("nan")] * len(r)
@@ -169,6 +182,7 @@ def shares_closed(lost: ArrayLike, gaps: ArrayLike, sizes: ArrayLike) -> list[fl
     return [float(x) for x in 1.0 - ratio - n * (r - ratio * s) / (total / len(r))]
 
 
+@check_arguments
 def without_costly_ties(ranker: Any, costs: Costs | None) -> Any:
     """Return the ranker, or where values count a consensus that ties nothing unless it was told to.
 

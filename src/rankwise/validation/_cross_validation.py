@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rankwise._arguments import check_arguments
-from rankwise._naming import rows_taken, shown
+from rankwise._naming import name_some, rows_taken, shown
 from rankwise._parallel import in_order
 from rankwise._parameters import check_integer, check_weights, is_list, is_whole
 from rankwise.learners import fill_gaps, fit_ranker, gap_means
@@ -39,6 +39,7 @@ METRICS: Metrics = {
 }
 
 
+@check_arguments
 @dataclass(frozen=True)
 class CrossValidation:
     """What `cross_validate` found.
@@ -84,13 +85,25 @@ class CrossValidation:
         reference : {"single_best", "virtual_best"}, optional
             Whose, if not those of the ranker.
         """
-        scores = self.scores if reference is None else self.references[reference]
+        scores = self._scores_of(reference)
+        if metric not in scores:
+            raise ValueError(f"metric is {shown(metric)}; measured were {name_some(scores)}")
         return summarize(scores[metric], sum(self.n_test) / max(1, sum(self.n_train)), metric)
 
     def summaries(self, reference: str | None = None) -> dict[str, dict[str, float | int | None]]:
         """Return the summary of every metric."""
-        scores = self.scores if reference is None else self.references[reference]
+        scores = self._scores_of(reference)
         return {metric: self.summary(metric, reference) for metric in scores}
+
+    def _scores_of(self, reference: str | None) -> dict[str, list[float]]:
+        if reference is None:
+            return self.scores
+        if reference not in self.references:
+            known = (
+                f"there are {name_some(self.references)}" if self.references else "there is none"
+            )
+            raise ValueError(f"reference is {shown(reference)}; {known}")
+        return self.references[reference]
 
 
 @check_arguments

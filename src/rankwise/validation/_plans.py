@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rankwise._arguments import check_arguments
 from rankwise.datasets import Dataset
 from rankwise.validation._cross_validation import Fold, draw_folds
 
 OWN = "own"
 
 
+@check_arguments
 @dataclass(frozen=True)
 class FoldPlan:
     """How often, and into how many folds, the rows of a data set are divided.
@@ -60,6 +62,7 @@ class FoldPlan:
         return f"{self.sizes[0]} folds{of}, {times}"
 
 
+@check_arguments
 def plan_folds(
     data: Dataset, folds: int | None = None, repeats: int | None = None, usual: int = 10
 ) -> FoldPlan:

@@ -12,12 +12,13 @@ import numpy as np
 
 from rankwise._arguments import check_arguments
 from rankwise._naming import shown
-from rankwise._parameters import is_dict
+from rankwise._parameters import check_numbers, is_dict
 
 # Below this many data sets not even a win on each gives p < 0.05 in Wilcoxon's test.
 _FEWEST_FOR_WILCOXON = 6
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Friedman:
     """Friedman's test of "all methods are equally good", and Nemenyi's critical difference.
@@ -47,6 +48,7 @@ class Friedman:
     note: str = ""
 
 
+@check_arguments
 @dataclass(frozen=True)
 class PairTest:
     """Wilcoxon's signed-rank test of two methods over data sets.
@@ -68,6 +70,7 @@ class PairTest:
     p_holm: float
 
 
+@check_arguments
 def mean_sd(values: Sequence[float]) -> tuple[float, float]:
     """Return mean and standard deviation of the values that are numbers.
 
@@ -98,6 +101,7 @@ _BOUNDS = {
 }
 
 
+@check_arguments
 def summarize(
     values: Sequence[float], test_share: float = 0.0, measure: str = ""
 ) -> dict[str, float | int | None]:
@@ -124,7 +128,7 @@ def summarize(
     """
     from scipy.stats import t as student
 
-    n = int(np.isfinite(values).sum())
+    n = int(np.isfinite(check_numbers("values", values, 1)).sum())
     mean, sd = mean_sd(values)
     if n < 2:
         return {"mean": mean if n else None, "sd": None, "low": None, "high": None, "n": n}
@@ -285,6 +289,7 @@ def wilcoxon_note(n_datasets: int) -> str:
     )
 
 
+@check_arguments
 def holm(p_values: Sequence[float]) -> list[float]:
     """Correct p-values for their number by Holm's rule; NaN stays NaN and does not count.
 

@@ -10,8 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rankwise._arguments import check_arguments, check_fields
 from rankwise._html import Html, Number, join, notebook, tag
 from rankwise._html import table as html_table
+from rankwise._naming import shown
+from rankwise._parameters import is_list
 from rankwise._terminal import visible
 
 _LATEX = {
@@ -35,6 +38,7 @@ _MARKDOWN = {letter: f"\\{letter}" for letter in "\\|*_`<>[]~&"}
 _ABSENT = "—"
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Estimate:
     """A mean with its standard deviation, as a cell of a table.
@@ -91,6 +95,7 @@ class PValue(float):
     """A p-value: shown by two digits that count, however small it is."""
 
 
+@check_arguments
 @dataclass(frozen=True)
 class ResultTable:
     """Rows of cells under column names, with a title and remarks.
@@ -123,7 +128,10 @@ class ResultTable:
     notes: Sequence[str] = field(default=())
 
     def __post_init__(self) -> None:
+        check_fields(self)
         for i, row in enumerate(self.rows):
+            if not is_list(row) or not hasattr(row, "__len__"):
+                raise TypeError(f"row {i} is {shown(row)}; give a list, with one cell per column")
             if len(row) != len(self.columns):
                 raise ValueError(
                     f"row {i} of table {self.title!r} has {len(row)} cells for "

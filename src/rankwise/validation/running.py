@@ -15,6 +15,7 @@ from typing import Any
 import joblib
 import numpy as np
 
+from rankwise._naming import shown
 from rankwise._parallel import no_more_than
 from rankwise.validation._environment import describe_environment
 from rankwise.validation._json import decode, encode
@@ -121,6 +122,8 @@ def run(
     >>> [outcome.result for outcome in run(units, store=None)]
     [{'label': 'tea'}, {'label': 'water'}]
     """
+    if backend is not None:
+        _check_backend(backend)
     job = _Job.of(units, store, progress)
     waiting = job.take_stored()
     while waiting:
@@ -229,6 +232,16 @@ def _run_alone(job: _Job, i: int, backend: str | None) -> None:
         if type(error).__name__ not in _DEAD_WORKER_ERRORS:
             raise
         job.finish(i, None, "its process died, perhaps for want of memory; try fewer jobs")
+
+
+def _check_backend(backend: str) -> None:
+    try:
+        with joblib.parallel_config(backend=backend):
+            pass
+    except (ValueError, TypeError) as error:
+        raise ValueError(
+            f"backend is {shown(backend)} ({error}); give one of joblib, such as 'loky' or 'threading'"
+        ) from None
 
 
 def _consume(job: _Job, tasks: Iterator[Any], n_jobs: int | None, backend: str | None) -> None:

@@ -35,7 +35,7 @@ KERNEL_TESTS := \
 # A little of every package, and every command: what `minima` runs.
 MINIMA_TESTS := \
   tests/audits/test_findings.py \
-  tests/cli/test_manners.py tests/consensus/test_exact.py tests/datasets/test_excel.py tests/datasets/test_parquet.py \
+  tests/cli/test_manners.py tests/consensus/test_exact.py tests/datasets/test_excel.py tests/datasets/test_column_files.py \
   tests/datasets/test_tables.py \
   tests/engine/test_targets.py tests/explanations/test_explain.py \
   tests/forest/test_forest.py::test_the_random_state_decides_everything \

@@ -6,7 +6,7 @@ import pytest
 
 from rankwise.datasets import DataFileError, read
 from rankwise.forest import ForestRanker
-from rankwise.parts import _parquet, open_parts
+from rankwise.parts import _column_files, open_parts
 
 LABELS = ["tea", "soup", "milk"]
 FOREST = {"n_estimators": 3, "random_state": 0}
@@ -36,7 +36,7 @@ def write(frame, folder, n_files, ending="parquet", **how):
 
 @pytest.mark.parametrize("kind", ["bool", "float"])
 def test_parquet_files_give_the_forest_of_the_table(tmp_path, kind, monkeypatch):
-    monkeypatch.setattr(_parquet, "ROWS_PER_PART", 60)
+    monkeypatch.setattr(_column_files, "ROWS_PER_PART", 60)
     frame = table(kind=kind)
     pattern = write(frame, tmp_path, 12, row_group_size=20)
     parts = open_parts(pattern, labels=LABELS)

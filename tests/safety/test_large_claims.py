@@ -146,7 +146,7 @@ def test_a_cell_merged_to_the_end_of_a_sheet_holds_for_the_rows_that_are_there(t
 
 
 def test_a_parquet_file_of_few_bytes_and_endless_rows_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("rankwise.datasets._parquet._FEW_CELLS", 1_000_000)
+    monkeypatch.setattr("rankwise.datasets._column_files._FEW_CELLS", 1_000_000)
     path = tmp_path / "drinks.parquet"
     same = pa.array(np.full(1_000_000, 2), pa.int8())
     parquet.write_table(pa.table(dict.fromkeys(("A1", "L1", "L2"), same)), path)

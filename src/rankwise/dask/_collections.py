@@ -74,12 +74,12 @@ def collection_parts(
     check_choice("empty", empty, EMPTY)
     named = {"X": X, "y": y, "sample_weight": sample_weight}
     X, y, sample_weight = (_whole_rows(collection, name) for name, collection in named.items())
-    if all(_is_counted(collection) for collection in (X, y)):
-        y = _chunked_as(y, X, "y")
-    if all(_is_counted(collection) for collection in (X, sample_weight)):
-        sample_weight = _chunked_as(sample_weight, X, "sample_weight")
+    if all(is_counted(collection) for collection in (X, y)):
+        y = chunked_as(y, X, "y")
+    if all(is_counted(collection) for collection in (X, sample_weight)):
+        sample_weight = chunked_as(sample_weight, X, "sample_weight")
     tasks = {
-        name: [] if collection is None else _partitions(collection)
+        name: [] if collection is None else partitions(collection)
         for name, collection in zip(named, (X, y, sample_weight), strict=True)
     }
     for name, own in tasks.items():
@@ -125,7 +125,7 @@ def _is_array(collection: Any) -> bool:
     return hasattr(collection, "chunks") and not hasattr(collection, "columns")
 
 
-def _is_counted(collection: Any) -> bool:
+def is_counted(collection: Any) -> bool:
     """Whether it is known how many rows each partition has."""
     return (
         collection is not None
@@ -134,14 +134,15 @@ def _is_counted(collection: Any) -> bool:
     )
 
 
-def _chunked_as(collection: Any, X: Any, name: str) -> Any:
-    """An array with the partitions of X."""
-    if len(collection) != len(X):
+def chunked_as(collection: Any, other: Any, name: str, as_what: str = "X") -> Any:
+    """An array with the partitions of another."""
+    if len(collection) != len(other):
+        what = {"sample_weight": "weight"}.get(name, "ranking")
         raise ValueError(
-            f"X and {name} have inconsistent numbers of samples: {len(X)} and {len(collection)} rows; "
-            f"each row of X needs its {'ranking' if name == 'y' else 'weight'} in the same row of {name}"
+            f"{as_what} and {name} have inconsistent numbers of samples: {len(other)} and "
+            f"{len(collection)} rows; each row of {as_what} needs its {what} in the same row of {name}"
         )
-    return collection.rechunk({0: X.chunks[0]})
+    return collection.rechunk({0: other.chunks[0]})
 
 
 def _whole_rows(collection: Any, name: str) -> Any:
@@ -172,8 +173,14 @@ def _whole_rows(collection: Any, name: str) -> Any:
     return collection
 
 
-def _partitions(collection: Any) -> list[Any]:
-    return list(np.ravel(np.array(collection.to_delayed(), dtype=object)))
+def partitions(collection: Any) -> list[Any]:
+    """A task for each partition, with no more columns read than it has."""
+    if hasattr(collection, "simplify"):
+        # what Dask does beyond this puts partitions together where few columns of files are read
+        tasks = collection.simplify().to_delayed(optimize_graph=False)
+    else:
+        tasks = collection.to_delayed()
+    return list(np.ravel(np.array(tasks, dtype=object)))
 
 
 def _names(collection: Any, name: str) -> tuple[str, ...] | None:
@@ -207,7 +214,7 @@ def _dtype(X: Any, recipe: Recipe | None) -> np.dtype[Any]:
 
 def _learn(client: Any, X: Any, tasks: Sequence[Any]) -> tuple[Recipe | None, list[int]]:
     """The recipe of the columns of all partitions if any holds texts, and their numbers of rows."""
-    if _is_counted(X):
+    if is_counted(X):
         return None, list(X.chunks[0])
     if _is_array(X) or not _has_texts(X):
         return None, _over_partitions(client, [_length_of(task) for task in tasks])

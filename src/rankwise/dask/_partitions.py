@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -88,6 +89,18 @@ class PartitionPart(Part):
 def called(name: str, number: int) -> str:
     """What a partition is called in messages."""
     return f"{name}, partition {number}"
+
+
+@contextmanager
+def naming_partition(number: int, *names: str, of: str = "") -> Iterator[None]:
+    """Let an error about some rows that have one of these names say of which partition they are."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        said, kind = str(error), TypeError if isinstance(error, TypeError) else ValueError
+        name = next((own for own in names if said.startswith(own)), "")
+        rest = said.removeprefix(name) if name else f": {said}"
+        raise kind(f"{called(name or ' and '.join(names), number)}{of}{rest}") from error
 
 
 def check_names(frame: Any, wanted: Sequence[str], what: str) -> None:

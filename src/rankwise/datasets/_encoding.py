@@ -25,6 +25,8 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?")
 _MAX_CATEGORIES = 1000
 # A text column with more categories than this, most of them seen once, names rows.
 _MANY_CATEGORIES = 20
+# What kinds of files write for a Boolean, in lower case.
+_TRUTHS = {"false": "0", "true": "1"}
 # Fewer rows may differ in every text by chance.
 _LEAST_ROWS = 8
 FILL = "correct the cell, or leave it empty if it is missing"
@@ -178,6 +180,23 @@ class _Column:
             return cls(column.name, "numbers")
         codes = {category: i for i, category in enumerate(column.categories)}
         return cls(column.name, "texts", codes, declared, named=declared)
+
+    def spelled(self, texts: list[str], are_numbers: bool) -> list[str]:
+        """Texts as the recipe has them: a Boolean is True in a text, TRUE in a workbook, 1 elsewhere."""
+        known = {text.lower(): text for text in self.codes}
+        if known.keys() != _TRUTHS.keys():
+            return texts
+        if are_numbers:
+            known |= {number: known[text] for text, number in _TRUTHS.items()}
+        return [known.get(text.lower(), text) for text in texts]
+
+
+def _as_numbers(cells: Sequence[str]) -> Sequence[str]:
+    """Booleans that are written as texts, as numbers; any other column as it is."""
+    first = next((cell for cell in cells if cell.lower() not in MISSING), "")
+    if first.lower() not in _TRUTHS:
+        return cells
+    return [_TRUTHS.get(cell.lower(), cell) for cell in cells]
 
 
 class FeatureColumns:
@@ -351,6 +370,8 @@ class FeatureColumns:
         if column.kind == "texts":
             return self._categories(column, cells, lines)
         hint = FILL
+        if self._recipe is not None and not isinstance(cells, np.ndarray | ParsedNumbers):
+            cells = _as_numbers(cells)
         if self._recipe is None:
             hint = (
                 "correct the cell, leave it empty if it is missing, or name the column in "
@@ -363,6 +384,8 @@ class FeatureColumns:
     ) -> NDArray[np.float64]:
         codes = column.codes
         distinct, places = coded(cells)
+        if self._recipe is not None:
+            distinct = column.spelled(distinct, isinstance(cells, np.ndarray))
         for i, cell in enumerate(distinct):
             if cell not in codes and cell.lower() not in MISSING:
                 if self._recipe is not None:

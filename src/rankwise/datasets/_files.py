@@ -26,6 +26,15 @@ from rankwise._replacing import replacing, replacing_text
 from rankwise.datasets import _quick_table
 from rankwise.datasets._arff import ArffTable
 from rankwise.datasets._aslib import FEATURE_VALUES, is_scenario, read_aslib, scenario_sha256
+from rankwise.datasets._column_files import (
+    ARROW,
+    ARROW_START,
+    ENDINGS,
+    PARQUET,
+    ColumnsTable,
+    write_arrow,
+    write_parquet,
+)
 from rankwise.datasets._column_roles import (
     ROLES,
     FittedTable,
@@ -39,7 +48,6 @@ from rankwise.datasets._dataset import Dataset
 from rankwise.datasets._encoding import MISSING
 from rankwise.datasets._excel import ExcelTable, write_excel
 from rankwise.datasets._long import long_content, read_long
-from rankwise.datasets._parquet import ParquetTable, write_parquet
 from rankwise.datasets._preflib import KINDS, read_preflib, write_preflib
 from rankwise.datasets._replicates import HOW, check_within
 from rankwise.datasets._table import Table, TextTable
@@ -74,11 +82,11 @@ _LAYOUTS: dict[str, Callable[[Dataset], Content]] = {
 }
 _CONTAINERS: dict[str, Callable[[Content, BinaryIO], None]] = {
     "excel": write_excel,
-    "parquet": write_parquet,
+    PARQUET: write_parquet,
+    ARROW: write_arrow,
 }
 _WHOLE_WRITERS: dict[str, Callable[..., None]] = {"xarff": write_xarff, "preflib": write_preflib}
-_EXTENSIONS = {".xarff": "xarff", ".arff": "xarff", ".parquet": "parquet", ".pq": "parquet"}
-_EXTENSIONS |= {".xlsx": "excel", ".xlsm": "excel"}
+_EXTENSIONS = {".xarff": "xarff", ".arff": "xarff", ".xlsx": "excel", ".xlsm": "excel"} | ENDINGS
 _EXTENSIONS |= {f".{kind}": "preflib" for kind in KINDS}
 _ROLES_OF = {
     "scikit-lr": ("row", "weight", "group"),
@@ -122,7 +130,8 @@ def read(
         The file, or one that is open for reading bytes.
     format : str, optional
         ``"scikit-lr"``, ``"ranking"``, ``"wide"``, ``"long"``, ``"xarff"``, ``"preflib"``,
-        ``"aslib"``, ``"excel"`` or ``"parquet"``; by default recognised from name and content.
+        ``"aslib"``, ``"excel"``, ``"parquet"`` or ``"arrow"``; by default recognised from name and
+        content.
     features : iterable of str, optional
         The columns to take as features; by default all that are nothing else.
     drop : iterable of str
@@ -300,7 +309,7 @@ def _table_of(file: DataFile, format: str, sheet: str | None = None) -> Table:
         raise DataFileError(
             file.path, "is a PrefLib file, which holds rankings and no other column"
         )
-    return ParquetTable(file) if kind == "parquet" else TextTable(file)
+    return ColumnsTable(file, kind) if kind in (PARQUET, ARROW) else TextTable(file)
 
 
 @check_arguments
@@ -317,8 +326,8 @@ def write(
         The file; a file that exists is replaced.
     format : str, optional
         As for `read`, without ``"aslib"``. By default from the ending; a table (``.csv``, ``.xlsx``,
-        ``.parquet``) has the columns of scikit-lr if the names are ``A*`` and ``L*``, else a ranking
-        column. Ranking texts keep the order of the labels only, not gaps between ranks;
+        ``.parquet``, ``.arrow``) has the columns of scikit-lr if the names are ``A*`` and ``L*``, else
+        a ranking column. Ranking texts keep the order of the labels only, not gaps between ranks;
         ``"wide"`` keeps the numbers. Where values and their direction are known, a table is
         ``"long"``, which keeps everything but name, source and notes; names, weights, groups and
         folds of rows are kept in every table.
@@ -414,7 +423,9 @@ def _format_of(file: DataFile) -> str:
     if start.startswith(b"PK\x03\x04"):
         return "excel"
     if start.startswith(b"PAR1"):
-        return "parquet"
+        return PARQUET
+    if start.startswith(ARROW_START):
+        return ARROW
     if re.match(rb"#\s*(FILE NAME|TITLE|NUMBER ALTERNATIVES)\s*:", start):
         return "preflib"
     return "csv"

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise._arguments import check_arguments
-from rankwise._cells import is_polars
+from rankwise._cells import is_frame, is_polars
 from rankwise._fitted import find_ranker
 from rankwise._naming import refuse_halves
 from rankwise.datasets.tables import Column, Recipe
@@ -108,6 +108,11 @@ class TableModel:
         -------
         TablePrediction
         """
+        if is_frame(X) or is_polars(X):
+            raise TypeError(
+                "X is a DataFrame, and this takes features as the recipe makes them; give it to "
+                "predict_table, or to predict of model.table"
+            )
         ranks, shares = self.ranks_and_shares(X)
         before_second, first_of_all = self.certainty.of_order(shares, ranks)
         ranks = ranks if top is None else top_places(ranks, top)

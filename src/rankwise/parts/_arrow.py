@@ -18,7 +18,7 @@ from rankwise.parts._block import (
     in_blocks,
     positions_of,
 )
-from rankwise.parts._parquet import block_type, is_number, label_type, matrix_of
+from rankwise.parts._column_files import block_type, is_number, label_type, matrix_of
 
 _PURPOSE = "Arrow tables"
 

@@ -1,4 +1,4 @@
-"""Files as parts: Parquet of numbers by row groups, all other tables file by file."""
+"""Files as parts: Parquet and Arrow of numbers by groups of rows, all other tables file by file."""
 
 from __future__ import annotations
 
@@ -11,36 +11,35 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rankwise._arguments import check_arguments
-from rankwise._extras import require
 from rankwise._parameters import check_choice, check_names
 from rankwise._paths import checked_path
 from rankwise.datasets import DataFileError
 from rankwise.datasets.tables import (
+    ENDINGS,
     Column,
     ReadOptions,
     Recipe,
     choose_features,
     find_layout,
+    open_columns,
     places,
     ranking_columns,
-    reading_parquet,
     row_columns,
 )
 from rankwise.parts._block import Parts
-from rankwise.parts._parquet import (
+from rankwise.parts._column_files import (
     Columns,
-    ParquetFileFacts,
+    FileFacts,
     check_alike,
     feature_type,
+    file_facts,
     holds_numbers,
-    parquet_facts,
     parts_of_file,
 )
 from rankwise.parts._tables import is_empty_table, table_parts
 from rankwise.rankings import natural_sorted
 
-_PARQUET = (".parquet", ".pq")
-_TABLES = (*_PARQUET, ".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".arff", ".xarff")
+_TABLES = (*ENDINGS, ".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".arff", ".xarff")
 
 File = TypeVar("File")
 
@@ -106,7 +105,8 @@ def open_parts(
     r"""Files as parts that `ForestRanker.fit_parts` grows forests from.
 
     Parquet files of numbers and Booleans with a column of ranks for each label are read by row groups,
-    so that a file may be larger than memory. Any other table (CSV, texts in columns, rankings as texts)
+    and Arrow files by the batches they were written in, so that a file may be larger than memory. Any
+    other table (CSV, texts in columns, rankings as texts)
     is read a file at a time, and each file must fit into memory.
 
     Parameters
@@ -149,8 +149,8 @@ def open_parts(
     }
     said |= options
     said = {name: value for name, value in said.items() if value not in (None, (), [])}
-    if all(Path(path).suffix.lower() in _PARQUET for path in paths):
-        found = _by_row_groups(paths, said, empty)
+    if all(Path(path).suffix.lower() in ENDINGS for path in paths):
+        found = _by_groups(paths, said, empty)
         if found is not None:
             return found
     filled = _with_rows(paths, paths, [is_empty_table(path) for path in paths], empty)
@@ -172,15 +172,15 @@ def _with_rows(
     return filled or list(files[:1])
 
 
-# What reading by row groups knows; a table of which more is said is read whole.
+# What reading by groups of rows knows; a table of which more is said is read whole.
 _KNOWN = {"labels", "features", "drop", "higher_is_better", "columns", "drop_names"}
 
 
-def _by_row_groups(paths: list[str], said: dict[str, Any], empty: str) -> Parts | None:
+def _by_groups(paths: list[str], said: dict[str, Any], empty: str) -> Parts | None:
     """Parts of files of numbers; None where files hold more than that, or more is asked for."""
     if set(said) - _KNOWN:
         return None
-    every = [parquet_facts(path) for path in paths]
+    every = [file_facts(path) for path in paths]
     files = _with_rows(every, paths, [not facts.n_rows for facts in every], empty)
     first = files[0]
     header = list(first.types)
@@ -223,14 +223,13 @@ def _by_row_groups(paths: list[str], said: dict[str, Any], empty: str) -> Parts 
     )
 
 
-def _counts_rows(facts: ParquetFileFacts, name: str) -> bool:
+def _counts_rows(facts: FileFacts, name: str) -> bool:
     """Whether a column numbers the rows, as far as the first of them tell."""
     if str(facts.types[name]) in ("bool", "float", "double"):
         return False
-    parquet = require("pyarrow.parquet", "reading Parquet files")
-    with reading_parquet(facts.path), parquet.ParquetFile(facts.path) as file:
-        batch = next(file.iter_batches(1024, columns=[name]), None)
-        if batch is None:
-            return False
-        values = batch.column(0).cast("float64").to_numpy(zero_copy_only=False)
+    with open_columns(facts.path) as file:
+        batch = next(file.batches(1024, [name]), None)
+    if batch is None:
+        return False
+    values = batch.column(0).cast("float64").to_numpy(zero_copy_only=False)
     return bool(len(values) >= _LEAST_ROWS and values[0] in (0, 1) and (np.diff(values) == 1).all())

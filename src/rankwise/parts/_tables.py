@@ -12,7 +12,7 @@ import numpy as np
 from rankwise.datasets import DataFileError, Dataset, read
 from rankwise.datasets.tables import Column, FittedTable, Recipe, use_table
 from rankwise.parts._block import Block, Part, Parts, Place, in_blocks, positions_of
-from rankwise.parts._parquet import Stamp
+from rankwise.parts._column_files import Stamp
 from rankwise.rankings import natural_sorted
 
 

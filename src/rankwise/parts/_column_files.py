@@ -1,4 +1,4 @@
-"""Parts of Parquet files that hold numbers: read by pyarrow, a batch at a time, column by column."""
+"""Parts of Parquet and Arrow files that hold numbers: read a batch at a time, column by column."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from rankwise._extras import require
 from rankwise._naming import name_some
 from rankwise.datasets import DataFileError
-from rankwise.datasets.tables import check_cells, reading_parquet
+from rankwise.datasets.tables import open_columns, reading_columns
 from rankwise.parts._block import (
     Block,
     Part,
@@ -24,14 +24,14 @@ from rankwise.parts._block import (
 )
 from rankwise.rankings import ranks_from_scores
 
-# Row groups of a file are put together up to so many rows.
+# Row groups, or batches, of a file are put together up to so many rows.
 ROWS_PER_PART = 1 << 18
 
 # Numbers that are read at a time, over all columns: a column of them stays in the cache.
 BATCH_CELLS = 1 << 22
 MOST_ROWS, LEAST_ROWS = 1 << 16, 1 << 10
 
-_PURPOSE = "reading Parquet files"
+_PURPOSE = "reading files of columns"
 
 
 class Columns(NamedTuple):
@@ -72,11 +72,12 @@ class Stamp:
 
 
 @dataclass(frozen=True)
-class ParquetPart(Part):
-    """Some row groups of a Parquet file."""
+class ColumnFilePart(Part):
+    """Some row groups of a Parquet file, or batches of an Arrow file."""
 
     path: str
-    row_groups: tuple[int, ...]
+    groups: tuple[int, ...]
+    skipped: int  # rows of these groups
     first: int  # row of the file
     n_rows: int
     columns: Columns = field(repr=False)
@@ -86,25 +87,28 @@ class ParquetPart(Part):
     def blocks(self) -> Iterator[Block]:
         """Yield its rows in order."""
         self.stamp.check(self.path)
-        parquet, wanted = require("pyarrow.parquet", _PURPOSE), self.columns
+        wanted, first, skipped, end = (
+            self.columns,
+            self.first,
+            self.skipped,
+            self.first + self.n_rows,
+        )
         names = [*wanted.features, *wanted.labels, *([wanted.weight] if wanted.weight else [])]
         size = min(MOST_ROWS, max(LEAST_ROWS, BATCH_CELLS // len(names)))
-        first = self.first
-        with reading_parquet(self.path):
-            file = parquet.ParquetFile(self.path)
-        with file:
-            batches = file.iter_batches(size, self.row_groups, names, use_threads=False)
-            while True:
-                with reading_parquet(self.path):
-                    batch = next(batches, None)
-                if batch is None:
+        with open_columns(self.path) as file:
+            for batch in file.batches(size, names, self.groups):
+                if skipped >= batch.num_rows:
+                    skipped -= batch.num_rows
+                    continue
+                own, skipped = batch.slice(skipped, end - first), 0
+                yield self._block(own, first)
+                first += own.num_rows
+                if first == end:
                     return
-                yield self._block(batch, first)
-                first += batch.num_rows
 
     def _block(self, batch: Any, first: int) -> Block:
         wanted, place = self.columns, Place(self.path, first, is_file=True)
-        with reading_parquet(self.path):
+        with reading_columns(self.path):
             X = matrix_of(batch, wanted.features, self.dtype)
             Y = matrix_of(batch, wanted.labels, label_type(batch, wanted.labels))
             own = numbers_of(batch.column(wanted.weight), np.float64) if wanted.weight else None
@@ -139,12 +143,14 @@ def label_type(batch: Any, names: Sequence[str]) -> Any:
     return np.int64 if whole else np.float64
 
 
-class ParquetFileFacts(NamedTuple):
-    """What the end of a Parquet file says of it."""
+class FileFacts(NamedTuple):
+    """What a file of columns says of itself."""
 
     path: str
     types: dict[str, Any]
-    sizes: list[int]  # rows of each row group
+    sizes: list[int]  # rows of each group
+    can_skip_rows: bool
+    stamp: Stamp
 
     @property
     def n_rows(self) -> int:
@@ -152,42 +158,27 @@ class ParquetFileFacts(NamedTuple):
         return sum(self.sizes)
 
 
-def parquet_facts(path: str) -> ParquetFileFacts:
-    """Read the end of a Parquet file."""
-    parquet = require("pyarrow.parquet", _PURPOSE)
-    size = Stamp.of(path).size
-    with reading_parquet(path), parquet.ParquetFile(path) as file:
-        schema, metadata = file.schema_arrow, file.metadata
-        check_cells(path, metadata, size)
-        if len(set(schema.names)) < len(schema.names):
-            raise DataFileError(path, "two columns have the same name; rename one of them")
-        sizes = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
-    return ParquetFileFacts(path, dict(zip(schema.names, schema.types, strict=True)), sizes)
+def file_facts(path: str) -> FileFacts:
+    """Ask a file what it holds."""
+    stamp = Stamp.of(path)
+    with open_columns(path) as file:
+        schema: Any = file.schema
+        types = dict(zip(schema.names, schema.types, strict=True))
+        return FileFacts(path, types, file.sizes, file.can_skip_rows(), stamp)
 
 
-def may_have_gaps(facts: ParquetFileFacts, names: Sequence[str]) -> bool:
+def may_have_gaps(facts: FileFacts, names: Sequence[str]) -> bool:
     """Whether a cell of some columns may be missing, as far as the file says."""
-    parquet = require("pyarrow.parquet", _PURPOSE)
-    with reading_parquet(facts.path), parquet.ParquetFile(facts.path) as file:
-        for i in (i for i, size in enumerate(facts.sizes) if size):
-            # where what a file says of a column is damaged, pyarrow ends the process if it is asked,
-            # and raises an error if a row is read
-            next(file.iter_batches(1, [i], names, use_threads=False), None)
-            group, leaves = file.metadata.row_group(i), file.metadata.schema
-            for j in (j for j in range(len(leaves)) if leaves.column(j).path in names):
-                column = group.column(j)
-                known = column.statistics if column.is_stats_set else None
-                if known is None or not known.has_null_count or known.null_count:
-                    return True
-    return False
+    with open_columns(facts.path) as file:
+        return file.has_gaps(names)
 
 
-def holds_numbers(files: Sequence[ParquetFileFacts], names: Sequence[str]) -> bool:
+def holds_numbers(files: Sequence[FileFacts], names: Sequence[str]) -> bool:
     """Whether some columns of files hold numbers or Booleans, or nothing at all in some of them."""
     return all(is_number(facts.types[name]) for facts in files for name in names)
 
 
-def check_alike(files: Sequence[ParquetFileFacts], names: Sequence[str], only_these: bool) -> None:
+def check_alike(files: Sequence[FileFacts], names: Sequence[str], only_these: bool) -> None:
     """Refuse a file that lacks a column of the first, or holds texts there where others hold numbers.
 
     With `only_these` also one that has a column more.
@@ -219,7 +210,7 @@ def check_alike(files: Sequence[ParquetFileFacts], names: Sequence[str], only_th
                 )
 
 
-def feature_type(files: Sequence[ParquetFileFacts], names: Sequence[str]) -> np.dtype[Any]:
+def feature_type(files: Sequence[FileFacts], names: Sequence[str]) -> np.dtype[Any]:
     """The type of blocks: bytes where all columns are and none has a gap, else floats."""
     found = {str(facts.types[name]) for facts in files for name in names}
     return block_type(found, lambda: any(may_have_gaps(facts, names) for facts in files))
@@ -238,15 +229,24 @@ def block_type(found: set[str], has_gaps: Callable[[], bool]) -> np.dtype[Any]:
     return np.dtype(np.float64) if both_signs else byte[(found - {"bool"}).pop()]
 
 
-def parts_of_file(facts: ParquetFileFacts, columns: Columns, dtype: Any) -> Iterator[ParquetPart]:
-    """Yield the parts of a file: row groups put together, or one that is large by itself."""
-    stamp, first, groups, n = Stamp.of(facts.path), 0, [], 0
+def parts_of_file(facts: FileFacts, columns: Columns, dtype: Any) -> Iterator[ColumnFilePart]:
+    """Yield the parts of a file: groups put together, or one that is large by itself.
+
+    That is divided where rows can be passed over.
+    """
+    first, groups, n = 0, [], 0
     for group, size in enumerate(facts.sizes):
         groups.append(group)
         n += size
-        if n >= ROWS_PER_PART or group == len(facts.sizes) - 1:
-            yield ParquetPart(facts.path, tuple(groups), first, n, columns, dtype, stamp)
-            first, groups, n = first + n, [], 0
+        if n < ROWS_PER_PART and group < len(facts.sizes) - 1:
+            continue
+        step = ROWS_PER_PART if facts.can_skip_rows else max(n, 1)
+        for start in range(0, n, step):
+            rows, own = min(step, n - start), tuple(groups)
+            yield ColumnFilePart(
+                facts.path, own, start, first + start, rows, columns, dtype, facts.stamp
+            )
+        first, groups, n = first + n, [], 0
 
 
 def is_number(kind: Any) -> bool:

@@ -1,0 +1,293 @@
+"""Files of columns, Parquet and Arrow, where pyarrow is installed; columns are those of the CSV formats."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol
+
+import numpy as np
+
+from rankwise._extras import require
+from rankwise.datasets._cells import Cells
+from rankwise.datasets._contents import Cell, Content, number_text
+from rankwise.datasets._table import Chunk
+from rankwise.datasets._text import DataFile, DataFileError
+
+_ROWS_PER_CHUNK = 2000
+# Rows that are written together: others read so many at a time.
+_ROWS_PER_BATCH = 1 << 16
+# Cells that a file may hold, and more for each byte: a column of one value takes no bytes for its rows.
+_FEW_CELLS, _CELLS_PER_BYTE = 50_000_000, 100
+
+# How each kind of file is called, and how files of it end.
+PARQUET, ARROW = "parquet", "arrow"
+NAMES = {PARQUET: "Parquet", ARROW: "Arrow"}
+ENDINGS = {".parquet": PARQUET, ".pq": PARQUET, ".arrow": ARROW, ".feather": ARROW}
+
+# What Arrow files start with, and what an older kind does.
+ARROW_START, _FEATHER_1 = b"ARROW1", b"FEA1"
+
+
+class ColumnFile(Protocol):
+    """A file of columns: groups of rows, read in batches."""
+
+    schema: Any  # of Arrow
+
+    @property
+    def sizes(self) -> list[int]:
+        """The rows of each group."""
+
+    def batches(
+        self, size: int, names: Sequence[str] | None = None, groups: Sequence[int] | None = None
+    ) -> Iterator[Any]:
+        """Yield batches of so many rows at most, of some columns and groups, or of all."""
+
+    def has_gaps(self, names: Sequence[str]) -> bool:
+        """Whether a cell of some columns may be missing, as far as the file says."""
+
+    def can_skip_rows(self) -> bool:
+        """Whether rows of a group are passed over without being unpacked."""
+
+
+@contextmanager
+def open_columns(path: str) -> Iterator[ColumnFile]:
+    """Open a file of columns; one of Arrow is mapped, so that no more of it is read than is asked for."""
+    kind = ENDINGS[Path(path).suffix.lower()]
+    arrow = require("pyarrow", f"reading {NAMES[kind]} files")
+    with reading_columns(path, kind):
+        source = arrow.memory_map(path) if kind == ARROW else arrow.OSFile(path)
+    with source:
+        yield columns_of(path, source, kind)
+
+
+def columns_of(path: Path | str, source: Any, kind: str) -> ColumnFile:
+    """A file of columns that is open already."""
+    found = _ParquetFile(path, source) if kind == PARQUET else _ArrowFile(path, source)
+    with reading_columns(path, kind):
+        names = found.schema.names
+    if len(set(names)) < len(names):
+        raise DataFileError(path, "two columns have the same name; rename one of them")
+    return found
+
+
+class _ParquetFile:
+    """Parquet: a group is a row group."""
+
+    def __init__(self, path: Path | str, source: Any) -> None:
+        parquet = require("pyarrow.parquet", "reading Parquet files")
+        self._path, n_bytes = path, _size(source)
+        with reading_columns(path, PARQUET):
+            self._file = parquet.ParquetFile(source)
+        self.schema, self._metadata = self._file.schema_arrow, self._file.metadata
+        _check_cells(path, self._metadata.num_rows, self._metadata.num_columns, n_bytes)
+
+    @property
+    def sizes(self) -> list[int]:
+        groups = range(self._metadata.num_row_groups)
+        return [self._metadata.row_group(i).num_rows for i in groups]
+
+    def batches(
+        self, size: int, names: Sequence[str] | None = None, groups: Sequence[int] | None = None
+    ) -> Iterator[Any]:
+        batches = self._file.iter_batches(size, groups, names, use_threads=False)
+        while True:
+            with reading_columns(self._path, PARQUET):
+                batch = next(batches, None)
+            if batch is None:
+                return
+            yield batch
+
+    def has_gaps(self, names: Sequence[str]) -> bool:
+        for i in (i for i, size in enumerate(self.sizes) if size):
+            # where what a file says of a column is damaged, pyarrow ends the process if it is asked,
+            # and raises an error if a row is read
+            next(self.batches(1, names, [i]), None)
+            group, leaves = self._metadata.row_group(i), self._metadata.schema
+            for j in (j for j in range(len(leaves)) if leaves.column(j).path in names):
+                column = group.column(j)
+                known = column.statistics if column.is_stats_set else None
+                if known is None or not known.has_null_count or known.null_count:
+                    return True
+        return False
+
+    def can_skip_rows(self) -> bool:
+        return False
+
+
+class _ArrowFile:
+    """Arrow's own files, as Feather files are: a group is a batch as it was written.
+
+    A stream, which has no list of its batches at the end, is one group.
+    """
+
+    def __init__(self, path: Path | str, source: Any) -> None:
+        self._path, self._source, self._n_bytes = path, source, _size(source)
+        start = bytes(source.read(len(ARROW_START)))
+        if start.startswith(_FEATHER_1):
+            raise DataFileError(path, "is Feather of version 1; write it anew, as version 2")
+        self._is_stream = start != ARROW_START
+        self.schema = self._opened([]).schema
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        sizes = [batch.num_rows for batch in self._written([0])]
+        return [sum(sizes)] if self._is_stream else sizes
+
+    def batches(
+        self, size: int, names: Sequence[str] | None = None, groups: Sequence[int] | None = None
+    ) -> Iterator[Any]:
+        for batch in self._written(self._places(names), groups):
+            for start in range(0, batch.num_rows, size):
+                yield batch.slice(start, size)
+
+    def has_gaps(self, names: Sequence[str]) -> bool:
+        batches = self._written(self._places(names))
+        return any(column.null_count for batch in batches for column in batch.columns)
+
+    def can_skip_rows(self) -> bool:
+        batch = next(self._written([0]), None)
+        buffers = [] if batch is None else [b for c in batch.columns for b in c.buffers() if b]
+        self._source.seek(0)
+        whole = self._source.read_buffer(self._n_bytes)  # of a mapped file without copying it
+        return all(0 <= buffer.address - whole.address < whole.size for buffer in buffers)
+
+    def _places(self, names: Sequence[str] | None) -> list[int]:
+        return [] if names is None else sorted(map(self.schema.names.index, names))
+
+    def _written(self, places: list[int], groups: Sequence[int] | None = None) -> Iterator[Any]:
+        """Yield batches as they were written, of some columns, or of all."""
+        reader, n_rows = self._opened(places), 0
+        if self._is_stream:
+            batches = reader
+        else:
+            numbers = range(reader.num_record_batches) if groups is None else groups
+            batches = map(reader.get_batch, numbers)
+        while True:
+            with reading_columns(self._path, ARROW):
+                batch = next(batches, None)
+                if batch is None:
+                    return
+                # a damaged file may say that a text ends behind the file
+                batch.validate(full=True)
+            n_rows += batch.num_rows
+            _check_cells(self._path, n_rows, len(self.schema.names), self._n_bytes)
+            yield batch
+
+    def _opened(self, places: list[int]) -> Any:
+        ipc = require("pyarrow.ipc", "reading Arrow files")
+        self._source.seek(0)
+        options = ipc.IpcReadOptions(included_fields=places, use_threads=False)
+        opened = ipc.open_stream if self._is_stream else ipc.open_file
+        with reading_columns(self._path, ARROW):
+            return opened(self._source, options=options)
+
+
+class ColumnsTable:
+    """A file of columns, so that every tabular reader takes it as it takes CSV; numbers stay numbers."""
+
+    # With a comma here, texts are never taken for numbers with a decimal comma.
+    delimiter = ","
+    remarks: tuple[str, ...] = ()
+
+    def __init__(self, file: DataFile, kind: str) -> None:
+        self.path, self._kind = file.path, kind
+        self._file = columns_of(file.path, file.handle, kind)
+        self.header = list(self._file.schema.names)
+        types = require("pyarrow.types", f"reading {NAMES[kind]} files")
+        for name, of_cells in zip(self.header, self._file.schema.types, strict=True):
+            if types.is_nested(of_cells):
+                raise DataFileError(
+                    file.path,
+                    f"column {name!r} holds {of_cells}, and cells are numbers or texts; write the table "
+                    "without it",
+                )
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield row numbers and columns of cells; rows count as lines, from 1."""
+        start = 1
+        for batch in self._file.batches(_ROWS_PER_CHUNK):
+            with reading_columns(self.path, self._kind):
+                columns = [_cells(column) for column in batch.columns]
+            end = start + batch.num_rows
+            yield list(range(start, end)), columns
+            start = end
+
+
+@contextmanager
+def reading_columns(path: Path | str, kind: str | None = None) -> Iterator[None]:
+    """Name the file that pyarrow cannot read, whatever it raises."""
+    try:
+        yield
+    except DataFileError:
+        raise
+    # NotImplementedError: an encoding that it does not know; OverflowError: a day that no calendar has;
+    # MemoryError: a damaged file may say that it unpacks to any size
+    except (
+        OSError, ValueError, TypeError, NotImplementedError, OverflowError, LookupError, MemoryError
+    ) as error:  # fmt: skip
+        reason = " ".join(str(error).split())[:200]
+        name = NAMES[kind or ENDINGS[Path(path).suffix.lower()]]
+        raise DataFileError(
+            path, f"cannot be read as {name} ({reason or type(error).__name__}); write it anew"
+        ) from error
+
+
+def _size(source: Any) -> int:
+    size: int = source.seek(0, os.SEEK_END)
+    source.seek(0)
+    return size
+
+
+def _check_cells(path: Path | str, n_rows: int, n_columns: int, n_bytes: int) -> None:
+    """Refuse a small file that says it has a table which no memory holds."""
+    if n_rows * n_columns > _FEW_CELLS + _CELLS_PER_BYTE * n_bytes:
+        raise DataFileError(
+            path,
+            f"holds {n_rows:,} rows and {n_columns:,} columns in {n_bytes:,} bytes, so that nearly all "
+            "cells are the same; leave out columns that say nothing, or rows that are repeated",
+        )
+
+
+def write_parquet(content: Content, handle: BinaryIO) -> None:
+    """Write a table; a column that holds a text holds texts, all others numbers."""
+    table = _table_of(content, "writing Parquet files")
+    require("pyarrow.parquet", "writing Parquet files").write_table(table, handle)
+
+
+def write_arrow(content: Content, handle: BinaryIO) -> None:
+    """The same as a file of Arrow, not compressed, so that it can be mapped."""
+    table = _table_of(content, "writing Arrow files")
+    ipc = require("pyarrow.ipc", "writing Arrow files")
+    with ipc.new_file(handle, table.schema) as file:
+        file.write_table(table, _ROWS_PER_BATCH)
+
+
+def _table_of(content: Content, purpose: str) -> Any:
+    columns = list(zip(*content.rows, strict=True)) or [()] * len(content.header)
+    named = zip(content.header, map(_typed, columns), strict=True)
+    return require("pyarrow", purpose).table(dict(named))
+
+
+def _typed(column: Sequence[Cell]) -> Any:
+    """Return texts, empty where nothing is, or numbers."""
+    if not any(isinstance(cell, str) for cell in column):
+        return np.array(column, dtype=np.float64)
+    return [cell if isinstance(cell, str) else number_text(cell) for cell in column]
+
+
+def _cells(column: Any) -> Cells:
+    types = require("pyarrow.types", "reading files of columns")
+    if types.is_boolean(column.type):
+        column = column.cast("int8")
+    if types.is_decimal(column.type):
+        column = column.cast("float64")
+    if types.is_floating(column.type) or (types.is_integer(column.type) and not column.null_count):
+        return np.asarray(column.to_numpy(zero_copy_only=False))
+    if types.is_integer(column.type):
+        # As objects, whole numbers stay whole beside None.
+        return np.array(column.to_pylist(), dtype=object)
+    return ["" if value is None else str(value).strip() for value in column.to_pylist()]

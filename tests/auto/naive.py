@@ -35,7 +35,7 @@ def weights(alone, greedy, alike, few):
 
 
 def closeness(ranks, shares):
-    """The mean square of shares of pairs held against the order of two labels; None where no pair is known."""
+    """The mean square, below 0, of shares held against the order of two labels; None of no pair."""
     squares, at = [], 0
     for i in range(len(ranks)):
         for j in range(i + 1, len(ranks)):
@@ -44,4 +44,3 @@ def closeness(ranks, shares):
                 squares.append((shares[at] - (1 if a < b else 0 if a > b else 0.5)) ** 2)
             at += 1
     return -mean(squares) if squares else None
-

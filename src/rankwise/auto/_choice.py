@@ -139,7 +139,11 @@ def _better_alone(stage: Stage, worth: Floats) -> int | None:
     if by_cost:
         return None
     best = int(np.argmax([trial.score[0] for trial in trials]))
-    return best if _gains(trials[best].values - worth, share, errors=ALONE_ERRORS, unknown=True) else None
+    return (
+        best
+        if _gains(trials[best].values - worth, share, errors=ALONE_ERRORS, unknown=True)
+        else None
+    )
 
 
 def _gains(differences: Floats, share: Floats, errors: int, unknown: bool = False) -> bool:

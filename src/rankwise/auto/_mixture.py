@@ -42,7 +42,7 @@ def mixture_weights(
     predictions : ndarray of shape (n_models, n_rows, n_numbers)
         What each model predicts of rows that it has not seen; a mixture predicts their mean.
     value : callable
-        How near predictions of some rows are to the truth, one number for each; NaN where a row cannot tell.
+        How near predictions of rows are to the truth, a number for each; NaN where a row cannot tell.
     share : ndarray of shape (n_rows,)
         What each row counts.
     rng : numpy.random.Generator

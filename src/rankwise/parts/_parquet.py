@@ -167,9 +167,31 @@ def parquet_facts(path: str) -> ParquetFileFacts:
 
 def may_have_gaps(facts: ParquetFileFacts, names: Sequence[str]) -> bool:
     """Whether a cell of some columns may be missing, as far as the file says."""
+    return any(n is None or n > 0 for _, n, _ in _null_counts(facts, names))
+
+
+def empty_columns(files: Sequence[ParquetFileFacts], names: Sequence[str]) -> list[str]:
+    """The columns of no value in any file, as far as the files say; the first file mostly settles it."""
+    if not any(facts.n_rows for facts in files):
+        return []
+    for facts in files:
+        named = [name for name in names if str(facts.types[name]) != "null"]
+        full = {name for name, n, size in _null_counts(facts, named) if n != size} if named else ()
+        names = [name for name in names if name not in full]
+        if not names:
+            break
+    return list(names)
+
+
+def _null_counts(
+    facts: ParquetFileFacts, names: Sequence[str]
+) -> Iterator[tuple[str, int | None, int]]:
+    """Yield columns, how many cells they lack (None: not said) and how many they have, by row group."""
     parquet = require("pyarrow.parquet", _PURPOSE)
     with reading_parquet(facts.path), parquet.ParquetFile(facts.path) as file:
-        for i in (i for i, size in enumerate(facts.sizes) if size):
+        for i, size in enumerate(facts.sizes):
+            if not size:
+                continue
             # where what a file says of a column is damaged, pyarrow ends the process if it is asked,
             # and raises an error if a row is read
             next(file.iter_batches(1, [i], names, use_threads=False), None)
@@ -177,9 +199,8 @@ def may_have_gaps(facts: ParquetFileFacts, names: Sequence[str]) -> bool:
             for j in (j for j in range(len(leaves)) if leaves.column(j).path in names):
                 column = group.column(j)
                 known = column.statistics if column.is_stats_set else None
-                if known is None or not known.has_null_count or known.null_count:
-                    return True
-    return False
+                n = None if known is None or not known.has_null_count else known.null_count
+                yield leaves.column(j).path, n, size
 
 
 def holds_numbers(files: Sequence[ParquetFileFacts], names: Sequence[str]) -> bool:

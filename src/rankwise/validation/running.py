@@ -121,6 +121,8 @@ def run(
     >>> [outcome.result for outcome in run(units, store=None)]
     [{'label': 'tea'}, {'label': 'water'}]
     """
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress is {progress!r}; give a function to call, or None")
     job = _Job.of(units, store, progress)
     waiting = job.take_stored()
     while waiting:

@@ -29,14 +29,14 @@ def test_a_message_is_a_text_and_survives_a_pickle():
 def test_what_is_no_message_is_shown_as_it_is():
     assert for_command_line("features= {braces}") == "features= {braces}"
     assert for_command_line(ValueError("a", "b")) == "('a', 'b')"
-    assert for_command_line(Message(f"{{x}} {Arg.DROP_ONE:{'{y}'}}")) == "{x} --drop {y}"
+    assert for_command_line(Message(f"{{x}} {Arg.DROP_ONE:{'{y}'}}")) == "{x} --drop '{y}'"
 
 
 FILES = {
     "plot,a,b\n" + "\n".join(f"p{i % 50},1,2" for i in range(70)): (
         ["a", "b"],
-        "drop=[…]",
-        "--drop",
+        "drop=['plot']",
+        "--drop plot",
     ),
     "x,a,b\n1,1,2\n": (None, "labels=['tea'", "--labels tea,coffee"),
     "x,a,b\n1,0,2\n": (["a", "b"], "higher_is_better=True or False", "--higher-is-better or"),

@@ -94,12 +94,6 @@ def test_a_missing_folder_is_named(rankwise):
     assert "there is no folder no" in outcome.err
 
 
-def test_an_audit_counts_rows_from_one_as_explain_does(rankwise, tmp_path):
-    (tmp_path / "twice.csv").write_text("hour,a,b\n8,1,2\n9,1,2\n8,2,1\n")
-    outcome = rankwise("audit", "twice.csv", "--labels", "a,b")
-    assert "rows 1 and 3" in " ".join(outcome.out.split())
-
-
 def test_audit_exits_with_1_on_serious_findings_and_on_warnings_if_strict(rankwise, tmp_path):
     rows = "\n".join(f"{i},{'a>b>c' if i % 2 else 'c>b>a'}" for i in range(40))
     (tmp_path / "fine.csv").write_text(f"x,ranking\n{rows}\n")

@@ -104,7 +104,7 @@ def test_weights_in_a_file_reach_compare_as_they_reach_evaluate(rankwise, tmp_pa
 @pytest.mark.parametrize(
     ("learner", "row", "message"),
     [
-        ("LWD", "1,1,1,2", "row 7 has tied labels, which LWD does not take"),
+        ("LWD", "1,1,1,2", "row on line 8 has tied labels, which LWD does not take"),
     ],
 )
 def test_what_a_learner_does_not_take_is_refused_before_it_is_fitted(

@@ -199,9 +199,10 @@ def test_warnings_are_one_line_notes(rankwise, monkeypatch):
     assert warnings.showwarning.__module__ != "rankwise.cli._main"
 
 
-def test_a_closed_pipe_is_silent():
+@pytest.mark.parametrize("words", [["datasets"], []], ids=["a table", "help"])
+def test_a_closed_pipe_is_silent(words):
     program = subprocess.Popen(
-        [*PROGRAM, "datasets"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+        [*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
     )
     program.stdout.close()  # before anything is written, as `head -0` would
     error = program.stderr.read()

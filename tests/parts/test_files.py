@@ -76,6 +76,17 @@ def test_a_counter_of_rows_is_left_out_and_weights_and_scores_are_read(tmp_path)
     np.testing.assert_array_equal(block.positions, 2 * (4 - frame[LABELS].to_numpy()[:250]))
 
 
+@pytest.mark.parametrize("empty", [np.nan, None], ids=["floats", "nothing"])
+def test_a_column_that_is_empty_in_every_file_is_left_out(tmp_path, empty):
+    frame = table().assign(never=empty, late=np.where(np.arange(500) < 499, np.nan, 1.0))
+    pattern = write(frame, tmp_path, 2, row_group_size=100)
+    parts = open_parts(pattern, labels=LABELS, drop_names=True)
+    assert parts.feature_names == ("a", "b", "c", "late")
+    assert parts.recipe.left_out == ("never",)
+    kept = open_parts(pattern, labels=LABELS, drop_names=True, features=["a", "never"])
+    assert kept.feature_names == ("a", "never")
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -83,6 +83,11 @@ def test_an_interruption_keeps_what_was_finished(tmp_path):
     assert not list(tmp_path.glob("??/*.part"))
 
 
+def test_progress_that_is_no_function_is_refused():
+    with pytest.raises(TypeError, match="progress is False; give a function to call, or None"):
+        run([Unit({"label": "tea"}, work=dict)], store=None, progress=False)
+
+
 def test_progress_starts_with_what_was_reused_and_ends_with_all(tmp_path):
     units = [
         Unit(

@@ -59,7 +59,7 @@ def demo_command(
     data = _write_data(dataset, output)
     show(_INTRODUCTION.format(n=rows), markup=False)
     _show_step(show, 1, f"Audit ({data})")
-    report = audit(dataset.X, dataset.Y)
+    report = audit(dataset.X, dataset.Y, rows=dataset.row_titles())
     show(report)
     useful = drop_idle_rows(dataset)
     show(f"{rows - len(useful)} rows that rank fewer than two labels are left out from here.")

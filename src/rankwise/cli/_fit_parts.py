@@ -81,7 +81,10 @@ def fit_in_parts(
         )
     forest, parts = make(), source.open_parts()
     for name in parts.recipe.left_out if parts.recipe else ():
-        note(f"column {name!r} names or counts the rows and is left out; name it in --features")
+        note(
+            f"column {name!r} names or counts the rows, or is empty in all of them, and is left out; name "
+            "it in --features to keep it"
+        )
     if forest.max_samples is None:
         forest.set_params(max_samples=min(parts.n_rows, USUAL_ROWS))
     client = cluster_client(cluster)

@@ -68,6 +68,12 @@ def _call(arguments: list[str]) -> int:
         if isinstance(stop.__context__, BrokenPipeError):
             raise stop.__context__ from None
         raise
+    except Exception as error:
+        if type(error).__name__ != "NoArgsIsHelpError":
+            raise
+        # A command was left out, and this is the help; older libraries have printed it already.
+        print(error)
+        return BAD_INPUT
     return result if isinstance(result, int) else OK
 
 
@@ -82,10 +88,6 @@ def _explain(error: Exception) -> int:
     """Print one line about `error` and return the exit code that it deserves."""
     if type(error).__name__ == "Abort":
         return STOPPED
-    if type(error).__name__ == "NoArgsIsHelpError":
-        # A command was left out, and this is the help; older libraries have printed it already.
-        print(error)
-        return BAD_INPUT
     if hasattr(error, "format_message"):
         # A wrong option or argument, found by the command-line library itself.
         if error.format_message():

@@ -46,8 +46,8 @@ class ColumnFile(Protocol):
     ) -> Iterator[Any]:
         """Yield batches of so many rows at most, of some columns and groups, or of all."""
 
-    def has_gaps(self, names: Sequence[str]) -> bool:
-        """Whether a cell of some columns may be missing, as far as the file says."""
+    def null_counts(self, names: Sequence[str]) -> Iterator[tuple[str, int | None, int]]:
+        """Yield columns, how many cells they lack (None: not said) and how many they have, by group."""
 
     def can_skip_rows(self) -> bool:
         """Whether rows of a group are passed over without being unpacked."""
@@ -101,8 +101,8 @@ class _ParquetFile:
                 return
             yield batch
 
-    def has_gaps(self, names: Sequence[str]) -> bool:
-        for i in (i for i, size in enumerate(self.sizes) if size):
+    def null_counts(self, names: Sequence[str]) -> Iterator[tuple[str, int | None, int]]:
+        for i, size in ((i, size) for i, size in enumerate(self.sizes) if size and names):
             # where what a file says of a column is damaged, pyarrow ends the process if it is asked,
             # and raises an error if a row is read
             next(self.batches(1, names, [i]), None)
@@ -110,9 +110,8 @@ class _ParquetFile:
             for j in (j for j in range(len(leaves)) if leaves.column(j).path in names):
                 column = group.column(j)
                 known = column.statistics if column.is_stats_set else None
-                if known is None or not known.has_null_count or known.null_count:
-                    return True
-        return False
+                n = None if known is None or not known.has_null_count else known.null_count
+                yield leaves.column(j).path, n, size
 
     def can_skip_rows(self) -> bool:
         return False
@@ -144,9 +143,10 @@ class _ArrowFile:
             for start in range(0, batch.num_rows, size):
                 yield batch.slice(start, size)
 
-    def has_gaps(self, names: Sequence[str]) -> bool:
-        batches = self._written(self._places(names))
-        return any(column.null_count for batch in batches for column in batch.columns)
+    def null_counts(self, names: Sequence[str]) -> Iterator[tuple[str, int | None, int]]:
+        for batch in self._written(self._places(names)) if names else ():
+            for name, column in zip(batch.schema.names, batch.columns, strict=True):
+                yield name, column.null_count, batch.num_rows
 
     def can_skip_rows(self) -> bool:
         batch = next(self._written([0]), None)

@@ -170,7 +170,21 @@ def file_facts(path: str) -> FileFacts:
 def may_have_gaps(facts: FileFacts, names: Sequence[str]) -> bool:
     """Whether a cell of some columns may be missing, as far as the file says."""
     with open_columns(facts.path) as file:
-        return file.has_gaps(names)
+        return any(n is None or n > 0 for _, n, _ in file.null_counts(names))
+
+
+def empty_columns(files: Sequence[FileFacts], names: Sequence[str]) -> list[str]:
+    """The columns of no value in any file, as far as the files say; the first file mostly settles it."""
+    if not any(facts.n_rows for facts in files):
+        return []
+    for facts in files:
+        named = [name for name in names if str(facts.types[name]) != "null"]
+        with open_columns(facts.path) as file:
+            full = {name for name, n, size in file.null_counts(named) if n != size}
+        names = [name for name in names if name not in full]
+        if not names:
+            break
+    return list(names)
 
 
 def holds_numbers(files: Sequence[FileFacts], names: Sequence[str]) -> bool:

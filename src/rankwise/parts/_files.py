@@ -31,6 +31,7 @@ from rankwise.parts._column_files import (
     Columns,
     FileFacts,
     check_alike,
+    empty_columns,
     feature_type,
     file_facts,
     holds_numbers,
@@ -204,6 +205,9 @@ def _by_groups(paths: list[str], said: dict[str, Any], empty: str) -> Parts | No
     if not holds_numbers(files, [*chosen, *labels]):
         return None
     left_out = [name for name in chosen if naming and _counts_rows(first, name)]
+    left_out += (
+        empty_columns(files, [name for name in chosen if name not in left_out]) if naming else []
+    )
     chosen = [name for name in chosen if name not in left_out]
     if not chosen:
         raise DataFileError(first.path, "has no column to learn from")

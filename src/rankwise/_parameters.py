@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import numbers
 import os
@@ -150,7 +151,32 @@ def check_names(name: str, value: Any) -> list[str]:
     """
     if not is_list(value):
         raise TypeError(f"{name} is {shown(value)}; give a list of names")
-    return [str(one) for one in value]
+    return [str(one) for one in as_list(name, value)]
+
+
+# An iterator that gives more is taken for one without an end.
+MOST_WITHOUT_LENGTH = 1_000_000
+
+
+def as_list(name: str, value: Iterable[Any]) -> list[Any]:
+    """Return a list of what is gone through item by item, unless it has neither a length nor an end.
+
+    Examples
+    --------
+    >>> import itertools
+    >>> as_list("labels", itertools.count())
+    Traceback (most recent call last):
+    TypeError: labels is count(0), which has no end within 1,000,000 items; give a list
+    """
+    if hasattr(value, "__len__"):
+        return list(value)
+    described = shown(value)
+    found = list(itertools.islice(value, MOST_WITHOUT_LENGTH + 1))
+    if len(found) > MOST_WITHOUT_LENGTH:
+        raise TypeError(
+            f"{name} is {described}, which has no end within {MOST_WITHOUT_LENGTH:,} items; give a list"
+        )
+    return found
 
 
 def check_integer(name: str, value: Any, low: int, high: int | None = None, why: str = "") -> int:

@@ -3,6 +3,7 @@
 import datetime
 import fractions
 import io
+import itertools
 import re
 
 import numpy as np
@@ -26,6 +27,7 @@ from rankwise.datasets import (
     read,
     write,
 )
+from rankwise.datasets.tables import Column, Recipe
 from rankwise.explanations import column_effects
 from rankwise.hypotheses import Ball, Rectangle, SigmoidNetwork, SignNetwork
 from rankwise.learners import fill_gaps, gap_means, split_learners
@@ -169,6 +171,12 @@ def grouped():
         (lambda: rw.TreeRanker().fit(pd.DataFrame(index=range(12)), Y), "X is a table without columns"),
         (lambda: read("x.csv", columns={"row": 3}), "columns.'row'. is 3; give a text"),
         (lambda: rw.TableRanker(rw.TreeRanker()).fit(HALVES, Y), "which holds half of a character"),
+        (lambda: Dataset(X, Y, groups=itertools.count()), "groups is count.0., which has no end"),
+        (lambda: rankings.ranks_from_top_k(itertools.repeat(["a"])), "lists is repeat.*no end"),
+        (lambda: rw.audit(memoryview(X), Y[:3]), "X has 12 rows but Y has 3"),
+        (lambda: rw.TableRanker.of(TREE, Recipe((Column("a"),)), means=10**400), "means: .*; give"),
+        (lambda: interval([1.0], [1.0], most=iter("a")), "most is .*; give a number"),
+        (lambda: rankings.check_true_positions(Y * 9, {"a", "b", "c", "d"}), "true positions are whole"),
         (lambda: rw.TreeRanker(max_depth=Unwritable()).fit(X, Y), "max_depth is of type Unwritable; use"),
         (lambda: rw.PairwiseRanker().fit(X, Y, values=10**400), "values: .*; give numbers"),
         (lambda: Dataset(X, Y).take(SPARSE), "rows has shape .*; give numbers from 0 to 11"),
@@ -301,3 +309,8 @@ def test_a_dataclass_that_takes_its_fields_as_they_are_is_held_to_them():
 
 def test_the_bound_of_many_labels_takes_no_time_for_each_pair():
     assert pairwise_risk_bound(0.1, 10**9, 0.5, 1, 1.0, misfit=0.0) == pytest.approx(0.1)
+
+
+def test_classes_of_a_hypothesis_may_be_texts_of_any_length():
+    y = np.array(["tea", "water"] * 6, dtype=np.dtypes.StringDType())
+    assert set(Ball().fit(X, y).predict(X)) <= {"tea", "water"}

@@ -16,7 +16,7 @@ from rankwise._arguments import check_arguments
 from rankwise._fitted import check_ranker, find_ranker, is_pipeline, reaching_rows
 from rankwise._messages import warn_caller
 from rankwise._naming import refuse_halves
-from rankwise._parameters import is_list
+from rankwise._parameters import check_numbers, is_list
 from rankwise.auto import AutoRanker
 from rankwise.datasets import Dataset
 from rankwise.datasets.tables import Column, FrameTable, Recipe
@@ -136,7 +136,7 @@ class TableRanker(BaseRanker):
         check_ranker(inner)
         model.ranker_ = ranker
         model._remember(recipe, [column.name for column in recipe.columns])
-        model.gap_means_ = None if means is None else np.asarray(means, dtype=np.float64)
+        model.gap_means_ = None if means is None else check_numbers("means", means, 1)
         model.n_labels_ = inner.n_labels_
         model.labels_ = inner.labels_ if label_names is None else np.array(list(label_names))
         model._labels_are_named = inner._labels_are_named or label_names is not None

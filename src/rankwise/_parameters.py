@@ -154,12 +154,12 @@ def check_names(name: str, value: Any) -> list[str]:
     return [str(one) for one in as_list(name, value)]
 
 
-# An iterator that gives more is taken for one without an end.
-MOST_WITHOUT_LENGTH = 1_000_000
+# What is no container and gives more is taken for something without an end.
+MOST_ITEMS = 1_000_000
 
 
 def as_list(name: str, value: Iterable[Any]) -> list[Any]:
-    """Return a list of what is gone through item by item, unless it has neither a length nor an end.
+    """Return a list of what is gone through item by item, unless that has no end within reach.
 
     Examples
     --------
@@ -168,13 +168,13 @@ def as_list(name: str, value: Iterable[Any]) -> list[Any]:
     Traceback (most recent call last):
     TypeError: labels is count(0), which has no end within 1,000,000 items; give a list
     """
-    if hasattr(value, "__len__"):
-        return list(value)
+    if isinstance(value, list | tuple | set | frozenset | dict) or hasattr(value, "__array__"):
+        return list(value)  # which holds its items already
     described = shown(value)
-    found = list(itertools.islice(value, MOST_WITHOUT_LENGTH + 1))
-    if len(found) > MOST_WITHOUT_LENGTH:
+    found = list(itertools.islice(value, MOST_ITEMS + 1))
+    if len(found) > MOST_ITEMS:
         raise TypeError(
-            f"{name} is {described}, which has no end within {MOST_WITHOUT_LENGTH:,} items; give a list"
+            f"{name} is {described}, which has no end within {MOST_ITEMS:,} items; give a list"
         )
     return found
 

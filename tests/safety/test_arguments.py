@@ -173,6 +173,7 @@ def grouped():
         (lambda: rw.TableRanker(rw.TreeRanker()).fit(HALVES, Y), "which holds half of a character"),
         (lambda: Dataset(X, Y, groups=itertools.count()), "groups is count.0., which has no end"),
         (lambda: rankings.ranks_from_top_k(itertools.repeat(["a"])), "lists is repeat.*no end"),
+        (lambda: rw.load_model("x", trusted=range(10**12)), "trusted is range.* no end within"),
         (lambda: rw.audit(memoryview(X), Y[:3]), "X has 12 rows but Y has 3"),
         (lambda: rw.TableRanker.of(TREE, Recipe((Column("a"),)), means=10**400), "means: .*; give"),
         (lambda: interval([1.0], [1.0], most=iter("a")), "most is .*; give a number"),

@@ -16,7 +16,7 @@ from rankwise._arguments import check_arguments
 from rankwise._fitted import check_ranker, find_ranker, is_pipeline, reaching_rows
 from rankwise._messages import warn_caller
 from rankwise._naming import refuse_halves
-from rankwise._parameters import check_numbers, is_list
+from rankwise._parameters import check_flag, check_numbers, is_list
 from rankwise.auto import AutoRanker
 from rankwise.datasets import Dataset
 from rankwise.datasets.tables import Column, FrameTable, Recipe
@@ -234,6 +234,7 @@ class TableRanker(BaseRanker):
         expected, spread : ndarray or DataFrame of shape (n_samples, n_labels)
             As `predict_values` of the ranker gives them.
         """
+        check_flag("return_std", return_std)
         found = self._predict_values(self._check_predict(X))
         expected, spread = (self._as_output(part, X) for part in found)
         return (expected, spread) if return_std else expected

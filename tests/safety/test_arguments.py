@@ -16,6 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 import rankwise as rw
 from rankwise import oracles, plots, rankings, validation
 from rankwise._arguments import check_arguments
+from rankwise._progress import Progress
 from rankwise.auto import Leaderboard, interval
 from rankwise.baselines import LWD, KernelRidgeKemeny, KNNKemeny, PLRBagging
 from rankwise.datasets import (
@@ -176,7 +177,7 @@ def grouped():
         (lambda: rankings.ranks_from_top_k(itertools.repeat(["a"])), "lists is repeat.*no end"),
         (lambda: rw.load_model("x", trusted=range(10**12)), "trusted is range.* no end within"),
         (lambda: rw.check_rankings(Y, warn=NAMES), "warn is .*; use True or False"),
-        (lambda: rw.audit(X, Y, progress=NAMES), "progress is a DataFrame; use True, False or None"),
+        (lambda: Progress(shown=NAMES), "progress is a DataFrame; use True, False or None"),
         (lambda: load("solvents", raw=NAMES), "raw is .*; use True or False"),
         (lambda: rw.audit(memoryview(X), Y[:3]), "X has 12 rows but Y has 3"),
         (lambda: rw.TableRanker.of(TREE, Recipe((Column("a"),)), means=10**400), "means: .*; give"),

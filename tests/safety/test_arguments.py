@@ -186,6 +186,7 @@ def grouped():
         (lambda: rw.TreeRanker(max_depth=Unwritable()).fit(X, Y), "max_depth is of type Unwritable; use"),
         (lambda: rw.PairwiseRanker().fit(X, Y, values=10**400), "values: .*; give numbers"),
         (lambda: Dataset(X, Y).take(SPARSE), "rows has shape .*; give numbers from 0 to 11"),
+        (lambda: Dataset(X, Y).to_frame(label_prefix="\ud800"), "holds half of a character"),
         (lambda: Dataset(X, Y).take([12]), "rows has 12; give numbers from 0 to 11"),
         (lambda: gap_means(SPARSE), "X: .*; give numbers"),
         (lambda: fill_gaps(X, [1.0]), "X has 3 features and means 1 numbers"),

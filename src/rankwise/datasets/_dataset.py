@@ -361,6 +361,7 @@ class Dataset:
 
     def to_frame(self, *, label_prefix: str = "") -> pd.DataFrame:
         """Return one DataFrame: features, then one column of ranks per label."""
+        refuse_halves([label_prefix], "label_prefix")
         columns = [*self.feature_names, *(label_prefix + label for label in self.label_names)]
         doubled = set(columns[: self.n_features]) & set(columns[self.n_features :])
         if doubled:

@@ -14,7 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 import rankwise as rw
-from rankwise import oracles, plots, rankings, validation
+from rankwise import consensus, oracles, plots, rankings, validation
 from rankwise._arguments import check_arguments
 from rankwise._progress import Progress
 from rankwise.auto import Leaderboard, interval
@@ -45,6 +45,7 @@ NAMES = pd.DataFrame([["a", "b"]])
 TREE = rw.TreeRanker().fit(X, Y)
 DAY = np.timedelta64(1, "D")
 HALVES = pd.DataFrame(X, columns=pd.Index(["a", "b", "\ud800"], dtype=object))
+TREE_WITH_KEYS = rw.TreeRanker().fit(X, Y).set_params(honest={}.keys())
 SPARSE = scipy.sparse.dok_array((2, 2))
 SCORES = {"A": [0.1, 0.2, 0.3], "B": [0.2, 0.1, 0.1]}
 
@@ -162,7 +163,7 @@ def grouped():
         (lambda: rw.TableRanker(rw.TreeRanker()).fit(np.zeros(12, "i,f"), Y), "array of records"),
         (lambda: rw.TableRanker(rw.TreeRanker()).fit_dataset(3), "data is 3; give a Dataset"),
         (lambda: rw.TableRanker.of(TREE, int), "recipe is <class 'int'>; give a Recipe"),
-        (lambda: read("x.csv", within=X), "within is .*; give a number, or a text such as 'sd'"),
+        (lambda: read("x.csv", within=X), "within is .*; give a difference"),
         (lambda: rankings.long_from_ranks(Y, row=memoryview(X)), "label 0 is <memory.*; give a name"),
         (lambda: SigmoidNetwork(2**31).fit(X, Y[:, 0] > 2), "hidden is 2147483648.* GB; give less"),
         (lambda: SignNetwork(10**400).fit(X, Y[:, 0] > 2), "hidden is 10*.* GB; give less"),
@@ -187,6 +188,12 @@ def grouped():
         (lambda: rw.PairwiseRanker().fit(X, Y, values=10**400), "values: .*; give numbers"),
         (lambda: Dataset(X, Y).take(SPARSE), "rows has shape .*; give numbers from 0 to 11"),
         (lambda: Dataset(X, Y).to_frame(label_prefix="\ud800"), "holds half of a character"),
+        (lambda: Dataset(X, Y).take([[1, 2], [3]]), "rows: .*; give rows by number"),
+        (lambda: consensus.kemeny_batch(range(10**12)), "W is not a table of numbers"),
+        (lambda: consensus.copeland(np.broadcast_to(1.0, (2, 10**6))), "the number of labels is 1000000"),
+        (lambda: plots.tau_by_missing({"a": memoryview(X)}), "curve 'a' must be"),
+        (lambda: oracles.UniformNoise().rank(np.ones((1, 0)), rng), r"scores has shape \(1, 0\)"),
+        (lambda: rw.TableRanker.of(TREE_WITH_KEYS, Recipe((Column("a"),))), "honest is dict_keys"),
         (lambda: Dataset(X, Y).take([12]), "rows has 12; give numbers from 0 to 11"),
         (lambda: gap_means(SPARSE), "X: .*; give numbers"),
         (lambda: fill_gaps(X, [1.0]), "X has 3 features and means 1 numbers"),
@@ -321,3 +328,8 @@ def test_the_bound_of_many_labels_takes_no_time_for_each_pair():
 def test_classes_of_a_hypothesis_may_be_texts_of_any_length():
     y = np.array(["tea", "water"] * 6, dtype=np.dtypes.StringDType())
     assert set(Ball().fit(X, y).predict(X)) <= {"tea", "water"}
+
+
+def test_a_table_ranker_is_fitted_again_to_a_table_of_other_columns():
+    model = rw.TableRanker(rw.TreeRanker()).fit(pd.DataFrame(X), Y)
+    assert model.fit(np.hstack([X, X]), Y).n_features_in_ == 6

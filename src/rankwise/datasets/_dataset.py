@@ -258,7 +258,10 @@ class Dataset:
         ('Bob',)
         """
         n = len(self)
-        which = np.asarray(rows)
+        try:
+            which = np.asarray(rows)
+        except Exception as error:  # of whatever container this is
+            raise TypeError(f"rows: {error}; give rows by number, or a mask") from error
         which = which.astype(np.intp) if which.shape == (0,) else which
         if which.dtype.kind in "iu" and which.ndim == 1:
             which = np.where((which < 0) & (which >= -n), which + n, which)  # from the end

@@ -1,6 +1,6 @@
 """What all estimators share: one `fit` and `predict`, the checks of their input, shares and positions.
 
-Functions of arrays here are for who writes a ranker: they take arrays that were checked, and look at nothing.
+Functions of arrays here are for who writes a ranker: they take arrays that were checked.
 """
 
 from rankwise.ranker._assignment import (

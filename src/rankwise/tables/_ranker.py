@@ -131,6 +131,8 @@ class TableRanker(BaseRanker):
            tea  soup
         0    2     1
         """
+        if (inside := find_ranker(ranker)) is not None:
+            inside._check_parameters()
         model = cls(clone(ranker), features=[column.name for column in recipe.columns])
         inner = find_ranker(ranker)
         check_ranker(inner)
@@ -390,6 +392,7 @@ class TableRanker(BaseRanker):
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         model = clone(self._chosen())
+        self.__dict__.pop("ranker_", None)  # of an earlier fit
         self.gap_means_ = None if _takes_gaps(model) else gap_means(X)
         known = {**self._others, **({} if weights is None else {"sample_weight": weights})}
         if is_pipeline(model):

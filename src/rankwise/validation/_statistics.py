@@ -70,7 +70,6 @@ class PairTest:
     p_holm: float
 
 
-@check_arguments
 def mean_sd(values: Sequence[float]) -> tuple[float, float]:
     """Return mean and standard deviation of the values that are numbers.
 
@@ -289,7 +288,6 @@ def wilcoxon_note(n_datasets: int) -> str:
     )
 
 
-@check_arguments
 def holm(p_values: Sequence[float]) -> list[float]:
     """Correct p-values for their number by Holm's rule; NaN stays NaN and does not count.
 

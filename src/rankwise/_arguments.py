@@ -9,7 +9,7 @@ import os
 import re
 import sys
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
@@ -124,7 +124,11 @@ def _kind(word: str, known: dict[str, Any]) -> tuple[Test, str] | None:
         return _KINDS[word]
     first, *rest = word.split(".")
     meant = functools.reduce(lambda cls, name: getattr(cls, name, None), rest, known.get(first))
-    if typing.get_origin(meant) is np.ndarray:  # NDArray of some numbers
+    # a name for numbers in an array, for a function or for a dict
+    stands_for = typing.get_origin(meant)
+    if stands_for in (Callable, Mapping):
+        return _KINDS[stands_for.__name__]
+    if stands_for is np.ndarray:
         meant = np.ndarray
     is_plain = isinstance(meant, type) and not getattr(meant, "_is_protocol", False)
     if not is_plain or meant.__module__ in ("typing", "builtins"):

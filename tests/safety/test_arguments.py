@@ -194,6 +194,8 @@ def grouped():
         (lambda: plots.tau_by_missing({"a": memoryview(X)}), "curve 'a' must be"),
         (lambda: oracles.UniformNoise().rank(np.ones((1, 0)), rng), r"scores has shape \(1, 0\)"),
         (lambda: rw.TableRanker.of(TREE_WITH_KEYS, Recipe((Column("a"),))), "honest is dict_keys"),
+        (lambda: validation.summarize([1.0, 2.0], -0.5), "test_share is -0.5; use a finite number of 0"),
+        (lambda: validation.compare(["Tree"], ["x"], progress=NAMES), "progress is .*; give a function"),
         (lambda: Dataset(X, Y).take([12]), "rows has 12; give numbers from 0 to 11"),
         (lambda: gap_means(SPARSE), "X: .*; give numbers"),
         (lambda: fill_gaps(X, [1.0]), "X has 3 features and means 1 numbers"),

@@ -124,8 +124,12 @@ def _kind(word: str, known: dict[str, Any]) -> tuple[Test, str] | None:
         return _KINDS[word]
     first, *rest = word.split(".")
     meant = functools.reduce(lambda cls, name: getattr(cls, name, None), rest, known.get(first))
-    # a name for numbers in an array, for a function or for a dict
+    # a name for one of some texts, for numbers in an array, for a function or for a dict
     stands_for = typing.get_origin(meant)
+    if stands_for is typing.Literal:
+        choices = typing.get_args(meant)
+        shown_choices = f"{', '.join(map(repr, choices[:-1]))} or {choices[-1]!r}"
+        return (lambda value: isinstance(value, str) and value in choices), shown_choices
     if stands_for in (Callable, Mapping):
         return _KINDS[stands_for.__name__]
     if stands_for is np.ndarray:

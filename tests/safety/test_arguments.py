@@ -321,6 +321,10 @@ def test_folds_are_drawn_of_every_kind_of_sparse_matrix(kind):
 def test_a_dataclass_that_takes_its_fields_as_they_are_is_held_to_them():
     with pytest.raises(TypeError, match=r"low is <COO.*; give a number"):
         Condition("r", "r", 1.0, scipy.sparse.coo_array(X), 2.0, "holds", "two")
+    with pytest.raises(
+        TypeError, match=r"verdict is .'holds'.; give 'holds', 'fails' or 'cannot tell'"
+    ):
+        Condition("r", "r", 1.0, 0.0, 2.0, ["holds"], "two")
 
 
 def test_the_bound_of_many_labels_takes_no_time_for_each_pair():

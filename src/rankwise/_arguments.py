@@ -23,7 +23,7 @@ Test = Callable[[Any], bool]
 
 
 def _is_sized(value: Any) -> bool:
-    return is_list(value) and hasattr(value, "__len__")
+    return is_list(value) and hasattr(value, "__len__") and not hasattr(value, "columns")
 
 
 # By the word that an annotation begins with: how a value is looked at, and what to give.

@@ -8,6 +8,7 @@ import re
 
 import numpy as np
 import pandas as pd
+import pyarrow
 import pytest
 import scipy.sparse
 from sklearn.linear_model import LogisticRegression
@@ -46,6 +47,10 @@ TREE = rw.TreeRanker().fit(X, Y)
 DAY = np.timedelta64(1, "D")
 HALVES = pd.DataFrame(X, columns=pd.Index(["a", "b", "\ud800"], dtype=object))
 TREE_WITH_KEYS = rw.TreeRanker().fit(X, Y).set_params(honest={}.keys())
+TWINS = pyarrow.table([[1], [2]], names=["a", "a"])
+NESTED: list = []
+for _ in range(2000):
+    NESTED = [NESTED]
 SPARSE = scipy.sparse.dok_array((2, 2))
 SCORES = {"A": [0.1, 0.2, 0.3], "B": [0.2, 0.1, 0.1]}
 
@@ -196,6 +201,11 @@ def grouped():
         (lambda: rw.TableRanker.of(TREE_WITH_KEYS, Recipe((Column("a"),))), "honest is dict_keys"),
         (lambda: validation.summarize([1.0, 2.0], -0.5), "test_share is -0.5; use a finite number of 0"),
         (lambda: validation.compare(["Tree"], ["x"], progress=NAMES), "progress is .*; give a function"),
+        (lambda: oracles.CallableNoise(len).draw(NAMES, rng), "shape is .*; give a list"),
+        (lambda: Recipe((Column("a"),)).expand([["x"]]), "codes: .*; give numbers"),
+        (lambda: TREE.predict([[1.0, 2.0, 3.0], SPARSE]), "X: .*; give numbers"),
+        (lambda: rw.TreeRanker().fit(TWINS, Y[:1]), "X is a Table, which does not become a table"),
+        (lambda: available(NESTED), "unknown kind of type list"),
         (lambda: Dataset(X, Y).take([12]), "rows has 12; give numbers from 0 to 11"),
         (lambda: gap_means(SPARSE), "X: .*; give numbers"),
         (lambda: fill_gaps(X, [1.0]), "X has 3 features and means 1 numbers"),

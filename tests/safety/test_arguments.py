@@ -51,6 +51,7 @@ TWINS = pyarrow.table([[1], [2]], names=["a", "a"])
 NESTED: list = []
 for _ in range(2000):
     NESTED = [NESTED]
+RECIPE = Recipe(tuple(map(Column, "abc")))
 SPARSE = scipy.sparse.dok_array((2, 2))
 SCORES = {"A": [0.1, 0.2, 0.3], "B": [0.2, 0.1, 0.1]}
 
@@ -206,6 +207,11 @@ def grouped():
         (lambda: TREE.predict([[1.0, 2.0, 3.0], SPARSE]), "X: .*; give numbers"),
         (lambda: rw.TreeRanker().fit(TWINS, Y[:1]), "X is a Table, which does not become a table"),
         (lambda: available(NESTED), "unknown kind of type list"),
+        (lambda: rw.TableRanker.of(TREE, RECIPE, ...), "label_names is Ellipsis; give a list of names"),
+        (lambda: rw.TableRanker.of(TREE, RECIPE, ["a"]), "there are 1 label_names and 4 labels"),
+        (lambda: rw.explain(TREE, X[0], 0, 1, leaf_rows=[[[1], [2, 3]]]), "leaf_rows: .*; give numbers"),
+        (lambda: oracles.SparseLinear(3, 10**9, 1), "n_labels is 1000000000; use a whole number from 2"),
+        (lambda: oracles.Survival(0.5).probabilities(X, 10**20), "n_labels is .* GB; give less"),
         (lambda: Dataset(X, Y).take([12]), "rows has 12; give numbers from 0 to 11"),
         (lambda: gap_means(SPARSE), "X: .*; give numbers"),
         (lambda: fill_gaps(X, [1.0]), "X has 3 features and means 1 numbers"),

@@ -16,7 +16,7 @@ from rankwise._arguments import check_arguments
 from rankwise._fitted import check_ranker, find_ranker, is_pipeline, reaching_rows
 from rankwise._messages import warn_caller
 from rankwise._naming import refuse_halves
-from rankwise._parameters import check_flag, check_numbers, is_list
+from rankwise._parameters import check_flag, check_names, check_numbers, is_list
 from rankwise.auto import AutoRanker
 from rankwise.datasets import Dataset
 from rankwise.datasets.tables import Column, FrameTable, Recipe
@@ -140,7 +140,12 @@ class TableRanker(BaseRanker):
         model._remember(recipe, [column.name for column in recipe.columns])
         model.gap_means_ = None if means is None else check_numbers("means", means, 1)
         model.n_labels_ = inner.n_labels_
-        model.labels_ = inner.labels_ if label_names is None else np.array(list(label_names))
+        names = None if label_names is None else check_names("label_names", label_names)
+        if names is not None and len(names) != inner.n_labels_:
+            raise ValueError(
+                f"there are {len(names)} label_names and {inner.n_labels_} labels; give one per label"
+            )
+        model.labels_ = inner.labels_ if names is None else np.array(names)
         model._labels_are_named = inner._labels_are_named or label_names is not None
         return model
 

@@ -61,6 +61,11 @@ class Unwritable:
         raise RuntimeError("no words")
 
 
+class NoTable:
+    def __array__(self, dtype=None, copy=None):
+        return "no array"
+
+
 def grouped():
     return pd.DataFrame({"a": [1, 2]}).groupby("a")
 
@@ -210,11 +215,16 @@ def grouped():
         (lambda: rw.TableRanker.of(TREE, RECIPE, ...), "label_names is Ellipsis; give a list of names"),
         (lambda: rw.TableRanker.of(TREE, RECIPE, ["a"]), "there are 1 label_names and 4 labels"),
         (lambda: rw.explain(TREE, X[0], 0, 1, leaf_rows=[[[1], [2, 3]]]), "leaf_rows: .*; give numbers"),
-        (lambda: oracles.SparseLinear(3, 10**9, 1), "n_labels is 1000000000; use a whole number from 2"),
+        (lambda: oracles.SparseLinear(3, 10**12, 1), "n_labels is .* GB; give less"),
+        (lambda: validation.plan_folds(Dataset(X, Y), repeats=-2), "repeats is -2; use a whole number"),
         (lambda: oracles.Survival(0.5).probabilities(X, 10**20), "n_labels is .* GB; give less"),
         (lambda: rankings.ranks_from_pairs({"row": [1]}, row=np.array("row")), "row is .*; give the name"),
         (lambda: column_effects(lambda X: X, X, [[0]], seed=-1), "seed is -1; use a whole number of 0"),
         (lambda: oracles.CallableNoise(len).draw([2], rng), r"shape is \[2\]; give .n_samples, n_labels"),
+        (lambda: rankings.ranks_from_pairs({"row": [1], "better": memoryview(X)}), "table: its columns"),
+        (lambda: rankings.format_rankings(NoTable()), "ranks is .*; give a table"),
+        (lambda: rw.audit(X, Y, first_row="a"), "first_row is 'a'; use a whole number"),
+        (lambda: oracles.make_family("SFN", pd.Series([1]), 9), "noise is a Series; give a noise object"),
         (lambda: Dataset(X, Y).take([12]), "rows has 12; give numbers from 0 to 11"),
         (lambda: gap_means(SPARSE), "X: .*; give numbers"),
         (lambda: fill_gaps(X, [1.0]), "X has 3 features and means 1 numbers"),

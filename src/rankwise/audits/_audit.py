@@ -73,6 +73,7 @@ def audit(
     n, k = ranks.shape
     names = [str(j) for j in range(k)] if names is None else names
     matrix, feature_names, text = read_features(X, n, features)
+    first_row = check_integer("first_row", first_row, 0)
     n_folds = min(check_integer("n_folds", n_folds, 2), n)
     observed = (~np.isnan(ranks)).sum(axis=1)
     check_flag("are_ranks", are_ranks)

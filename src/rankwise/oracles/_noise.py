@@ -174,7 +174,8 @@ def as_noise(noise: Any) -> Noise:
         return Noiseless()
     if isinstance(noise, type):
         raise TypeError(f"noise is the class {noise.__name__}; give an instance of it")
-    if hasattr(noise, "columns"):  # a table can rank too
+    # tables and columns can rank too
+    if hasattr(noise, "columns") or type(noise).__module__.split(".")[0] in ("pandas", "polars"):
         raise TypeError(f"noise is a {type(noise).__name__}; give a noise object or a function")
     return noise if isinstance(noise, Noise) else CallableNoise(noise)
 

@@ -56,7 +56,7 @@ class SparseLinear:
         self, n_features: int, n_labels: int, sparsity: int, random_state: RandomState = 0
     ) -> None:
         self.n_features = check_size("n_features", n_features, 1, bytes_each=64)
-        self.n_labels = check_integer("n_labels", n_labels, 2, 1_000_000)
+        self.n_labels = check_size("n_labels", n_labels, 2, max(200, 8 * self.n_features))
         self.sparsity = check_integer("sparsity", sparsity, 1)
         if self.sparsity > self.n_features:
             raise ValueError(

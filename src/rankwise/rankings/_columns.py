@@ -26,7 +26,7 @@ def read_table(table: Any) -> Any:
 
         try:
             frame = pd.DataFrame(table)
-        except ValueError as error:
+        except Exception as error:  # of whatever container a column is
             raise ValueError(f"table: its columns do not make a table ({error})") from error
     else:
         raise TypeError(

@@ -225,6 +225,7 @@ def grouped():
         (lambda: rankings.format_rankings(NoTable()), "ranks is .*; give a table"),
         (lambda: rw.audit(X, Y, first_row="a"), "first_row is 'a'; use a whole number"),
         (lambda: oracles.make_family("SFN", pd.Series([1]), 9), "noise is a Series; give a noise object"),
+        (lambda: rw.pairwise.KernelRanker(width=1.7e308).fit(X, Y), "cannot be compared at the width"),
         (lambda: Dataset(X, Y).take([12]), "rows has 12; give numbers from 0 to 11"),
         (lambda: gap_means(SPARSE), "X: .*; give numbers"),
         (lambda: fill_gaps(X, [1.0]), "X has 3 features and means 1 numbers"),

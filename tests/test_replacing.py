@@ -66,3 +66,9 @@ def test_who_stops_the_program_while_the_file_is_made_leaves_none(tmp_path, monk
         write_whole(tmp_path / "drinks.txt", "tea>water")
     monkeypatch.undo()
     assert not list(tmp_path.iterdir())
+
+
+def test_an_error_of_the_unfinished_file_names_the_one_that_was_meant(tmp_path):
+    with pytest.raises(FileNotFoundError) as failed:
+        write_whole(tmp_path / "nowhere" / "drinks.csv", "new")
+    assert failed.value.filename == str(tmp_path / "nowhere" / "drinks.csv")

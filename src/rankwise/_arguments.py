@@ -9,7 +9,7 @@ import os
 import re
 import sys
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
@@ -23,7 +23,7 @@ Test = Callable[[Any], bool]
 
 
 def _is_sized(value: Any) -> bool:
-    return is_list(value) and hasattr(value, "__len__")
+    return is_list(value) and hasattr(value, "__len__") and not hasattr(value, "columns")
 
 
 # By the word that an annotation begins with: how a value is looked at, and what to give.
@@ -124,7 +124,15 @@ def _kind(word: str, known: dict[str, Any]) -> tuple[Test, str] | None:
         return _KINDS[word]
     first, *rest = word.split(".")
     meant = functools.reduce(lambda cls, name: getattr(cls, name, None), rest, known.get(first))
-    if typing.get_origin(meant) is np.ndarray:  # NDArray of some numbers
+    # a name for one of some texts, for numbers in an array, for a function or for a dict
+    stands_for = typing.get_origin(meant)
+    if stands_for is typing.Literal:
+        choices = typing.get_args(meant)
+        shown_choices = f"{', '.join(map(repr, choices[:-1]))} or {choices[-1]!r}"
+        return (lambda value: isinstance(value, str) and value in choices), shown_choices
+    if stands_for in (Callable, Mapping):
+        return _KINDS[stands_for.__name__]
+    if stands_for is np.ndarray:
         meant = np.ndarray
     is_plain = isinstance(meant, type) and not getattr(meant, "_is_protocol", False)
     if not is_plain or meant.__module__ in ("typing", "builtins"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from rankwise._extras import require
-from rankwise._naming import RowError, first_fault, number_text, row_text
+from rankwise._naming import RowError, first_fault, number_text, row_text, shown
 
 # Beyond this, neighbouring integers share one float64 and would turn into false ties.
 EXACT_LIMIT = 2**53
@@ -149,6 +149,8 @@ def _was_coerced(array: np.ndarray) -> bool:
 
 
 def _why_not_a_table(table: Any, name: str) -> str:
+    if not isinstance(table, Iterable):
+        return f"{name} is {shown(table)}; give a table with one row per ranking"
     rows = list(table)
     lengths = [len(row) if hasattr(row, "__len__") else None for row in rows]
     for i, length in enumerate(lengths):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import numbers
 import os
@@ -150,7 +151,32 @@ def check_names(name: str, value: Any) -> list[str]:
     """
     if not is_list(value):
         raise TypeError(f"{name} is {shown(value)}; give a list of names")
-    return [str(one) for one in value]
+    return [str(one) for one in as_list(name, value)]
+
+
+# What is no container and gives more is taken for something without an end.
+MOST_ITEMS = 1_000_000
+
+
+def as_list(name: str, value: Iterable[Any]) -> list[Any]:
+    """Return a list of what is gone through item by item, unless that has no end within reach.
+
+    Examples
+    --------
+    >>> import itertools
+    >>> as_list("labels", itertools.count())
+    Traceback (most recent call last):
+    TypeError: labels is count(0), which has no end within 1,000,000 items; give a list
+    """
+    if isinstance(value, list | tuple | set | frozenset | dict) or hasattr(value, "__array__"):
+        return list(value)  # which holds its items already
+    described = shown(value)
+    found = list(itertools.islice(value, MOST_ITEMS + 1))
+    if len(found) > MOST_ITEMS:
+        raise TypeError(
+            f"{name} is {described}, which has no end within {MOST_ITEMS:,} items; give a list"
+        )
+    return found
 
 
 def check_integer(name: str, value: Any, low: int, high: int | None = None, why: str = "") -> int:

@@ -39,7 +39,11 @@ class Progress:
         patience: float | None = None,
         logs: bool = False,
     ) -> None:
-        self._shown = sys.stderr.isatty() if shown is None else shown
+        try:
+            self._shown = sys.stderr.isatty() if shown is None else bool(shown)
+        except Exception:
+            kind = type(shown).__name__
+            raise TypeError(f"progress is a {kind}; use True, False or None") from None
         self._logs = logs and not self._shown
         self._patience = PATIENCE if patience is None else patience
         self._title = title

@@ -56,7 +56,8 @@ def replacing(path: Path) -> Iterator[Path]:
                 f"{path}: the text {part!r} ends in half of a character (a lone surrogate), which no "
                 "file can hold; rename it"
             ) from error
-        if isinstance(error, OSError) and error.errno and error.filename is None:
+        own = (None, str(unfinished))
+        if isinstance(error, OSError) and error.errno and error.filename in own:
             # a full disk shows when writing, and that error does not know its file
             error.filename = str(path)
         raise

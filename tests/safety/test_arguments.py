@@ -3,18 +3,21 @@
 import datetime
 import fractions
 import io
+import itertools
 import re
 
 import numpy as np
 import pandas as pd
+import pyarrow
 import pytest
 import scipy.sparse
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 import rankwise as rw
-from rankwise import oracles, plots, rankings, validation
+from rankwise import consensus, oracles, plots, rankings, validation
 from rankwise._arguments import check_arguments
+from rankwise._progress import Progress
 from rankwise.auto import Leaderboard, interval
 from rankwise.baselines import LWD, KernelRidgeKemeny, KNNKemeny, PLRBagging
 from rankwise.datasets import (
@@ -22,10 +25,12 @@ from rankwise.datasets import (
     available,
     from_classification,
     from_regression,
+    load,
     make_friedman,
     read,
     write,
 )
+from rankwise.datasets.tables import Column, Recipe
 from rankwise.explanations import column_effects
 from rankwise.hypotheses import Ball, Rectangle, SigmoidNetwork, SignNetwork
 from rankwise.learners import fill_gaps, gap_means, split_learners
@@ -41,6 +46,12 @@ NAMES = pd.DataFrame([["a", "b"]])
 TREE = rw.TreeRanker().fit(X, Y)
 DAY = np.timedelta64(1, "D")
 HALVES = pd.DataFrame(X, columns=pd.Index(["a", "b", "\ud800"], dtype=object))
+TREE_WITH_KEYS = rw.TreeRanker().fit(X, Y).set_params(honest={}.keys())
+TWINS = pyarrow.table([[1], [2]], names=["a", "a"])
+NESTED: list = []
+for _ in range(2000):
+    NESTED = [NESTED]
+RECIPE = Recipe(tuple(map(Column, "abc")))
 SPARSE = scipy.sparse.dok_array((2, 2))
 SCORES = {"A": [0.1, 0.2, 0.3], "B": [0.2, 0.1, 0.1]}
 
@@ -48,6 +59,11 @@ SCORES = {"A": [0.1, 0.2, 0.3], "B": [0.2, 0.1, 0.1]}
 class Unwritable:
     def __repr__(self):
         raise RuntimeError("no words")
+
+
+class NoTable:
+    def __array__(self, dtype=None, copy=None):
+        return "no array"
 
 
 def grouped():
@@ -158,7 +174,7 @@ def grouped():
         (lambda: rw.TableRanker(rw.TreeRanker()).fit(np.zeros(12, "i,f"), Y), "array of records"),
         (lambda: rw.TableRanker(rw.TreeRanker()).fit_dataset(3), "data is 3; give a Dataset"),
         (lambda: rw.TableRanker.of(TREE, int), "recipe is <class 'int'>; give a Recipe"),
-        (lambda: read("x.csv", within=X), "within is .*; give a number, or a text such as 'sd'"),
+        (lambda: read("x.csv", within=X), "within is .*; give a difference"),
         (lambda: rankings.long_from_ranks(Y, row=memoryview(X)), "label 0 is <memory.*; give a name"),
         (lambda: SigmoidNetwork(2**31).fit(X, Y[:, 0] > 2), "hidden is 2147483648.* GB; give less"),
         (lambda: SignNetwork(10**400).fit(X, Y[:, 0] > 2), "hidden is 10*.* GB; give less"),
@@ -169,9 +185,47 @@ def grouped():
         (lambda: rw.TreeRanker().fit(pd.DataFrame(index=range(12)), Y), "X is a table without columns"),
         (lambda: read("x.csv", columns={"row": 3}), "columns.'row'. is 3; give a text"),
         (lambda: rw.TableRanker(rw.TreeRanker()).fit(HALVES, Y), "which holds half of a character"),
+        (lambda: Dataset(X, Y, groups=itertools.count()), "groups is count.0., which has no end"),
+        (lambda: rankings.ranks_from_top_k(itertools.repeat(["a"])), "lists is repeat.*no end"),
+        (lambda: rw.load_model("x", trusted=range(10**12)), "trusted is range.* no end within"),
+        (lambda: rw.check_rankings(Y, warn=NAMES), "warn is .*; use True or False"),
+        (lambda: Progress(shown=NAMES), "progress is a DataFrame; use True, False or None"),
+        (lambda: load("solvents", raw=NAMES), "raw is .*; use True or False"),
+        (lambda: rw.audit(memoryview(X), Y[:3]), "X has 12 rows but Y has 3"),
+        (lambda: rw.TableRanker.of(TREE, Recipe((Column("a"),)), means=10**400), "means: .*; give"),
+        (lambda: interval([1.0], [1.0], most=iter("a")), "most is .*; give a number"),
+        (lambda: rankings.check_true_positions(Y * 9, {"a", "b", "c", "d"}), "true positions are whole"),
         (lambda: rw.TreeRanker(max_depth=Unwritable()).fit(X, Y), "max_depth is of type Unwritable; use"),
         (lambda: rw.PairwiseRanker().fit(X, Y, values=10**400), "values: .*; give numbers"),
         (lambda: Dataset(X, Y).take(SPARSE), "rows has shape .*; give numbers from 0 to 11"),
+        (lambda: Dataset(X, Y).to_frame(label_prefix="\ud800"), "holds half of a character"),
+        (lambda: Dataset(X, Y).take([[1, 2], [3]]), "rows: .*; give rows by number"),
+        (lambda: consensus.kemeny_batch(range(10**12)), "W is not a table of numbers"),
+        (lambda: consensus.copeland(np.broadcast_to(1.0, (2, 10**6))), "the number of labels is 1000000"),
+        (lambda: plots.tau_by_missing({"a": memoryview(X)}), "curve 'a' must be"),
+        (lambda: oracles.UniformNoise().rank(np.ones((1, 0)), rng), r"scores has shape \(1, 0\)"),
+        (lambda: rw.TableRanker.of(TREE_WITH_KEYS, Recipe((Column("a"),))), "honest is dict_keys"),
+        (lambda: validation.summarize([1.0, 2.0], -0.5), "test_share is -0.5; use a finite number of 0"),
+        (lambda: validation.compare(["Tree"], ["x"], progress=NAMES), "progress is .*; give a function"),
+        (lambda: oracles.CallableNoise(len).draw(NAMES, rng), "shape is .*; give a list"),
+        (lambda: Recipe((Column("a"),)).expand([["x"]]), "codes: .*; give numbers"),
+        (lambda: TREE.predict([[1.0, 2.0, 3.0], SPARSE]), "X: .*; give numbers"),
+        (lambda: rw.TreeRanker().fit(TWINS, Y[:1]), "X is a Table, which does not become a table"),
+        (lambda: available(NESTED), "unknown kind of type list"),
+        (lambda: rw.TableRanker.of(TREE, RECIPE, ...), "label_names is Ellipsis; give a list of names"),
+        (lambda: rw.TableRanker.of(TREE, RECIPE, ["a"]), "there are 1 label_names and 4 labels"),
+        (lambda: rw.explain(TREE, X[0], 0, 1, leaf_rows=[[[1], [2, 3]]]), "leaf_rows: .*; give numbers"),
+        (lambda: oracles.SparseLinear(3, 10**12, 1), "n_labels is .* GB; give less"),
+        (lambda: validation.plan_folds(Dataset(X, Y), repeats=-2), "repeats is -2; use a whole number"),
+        (lambda: oracles.Survival(0.5).probabilities(X, 10**20), "n_labels is .* GB; give less"),
+        (lambda: rankings.ranks_from_pairs({"row": [1]}, row=np.array("row")), "row is .*; give the name"),
+        (lambda: column_effects(lambda X: X, X, [[0]], seed=-1), "seed is -1; use a whole number of 0"),
+        (lambda: oracles.CallableNoise(len).draw([2], rng), r"shape is \[2\]; give .n_samples, n_labels"),
+        (lambda: rankings.ranks_from_pairs({"row": [1], "better": memoryview(X)}), "table: its columns"),
+        (lambda: rankings.format_rankings(NoTable()), "ranks is .*; give a table"),
+        (lambda: rw.audit(X, Y, first_row="a"), "first_row is 'a'; use a whole number"),
+        (lambda: oracles.make_family("SFN", pd.Series([1]), 9), "noise is a Series; give a noise object"),
+        (lambda: rw.pairwise.KernelRanker(width=1.7e308).fit(X, Y), "cannot be compared at the width"),
         (lambda: Dataset(X, Y).take([12]), "rows has 12; give numbers from 0 to 11"),
         (lambda: gap_means(SPARSE), "X: .*; give numbers"),
         (lambda: fill_gaps(X, [1.0]), "X has 3 features and means 1 numbers"),
@@ -297,7 +351,21 @@ def test_folds_are_drawn_of_every_kind_of_sparse_matrix(kind):
 def test_a_dataclass_that_takes_its_fields_as_they_are_is_held_to_them():
     with pytest.raises(TypeError, match=r"low is <COO.*; give a number"):
         Condition("r", "r", 1.0, scipy.sparse.coo_array(X), 2.0, "holds", "two")
+    with pytest.raises(
+        TypeError, match=r"verdict is .'holds'.; give 'holds', 'fails' or 'cannot tell'"
+    ):
+        Condition("r", "r", 1.0, 0.0, 2.0, ["holds"], "two")
 
 
 def test_the_bound_of_many_labels_takes_no_time_for_each_pair():
     assert pairwise_risk_bound(0.1, 10**9, 0.5, 1, 1.0, misfit=0.0) == pytest.approx(0.1)
+
+
+def test_classes_of_a_hypothesis_may_be_texts_of_any_length():
+    y = np.array(["tea", "water"] * 6, dtype=np.dtypes.StringDType())
+    assert set(Ball().fit(X, y).predict(X)) <= {"tea", "water"}
+
+
+def test_a_table_ranker_is_fitted_again_to_a_table_of_other_columns():
+    model = rw.TableRanker(rw.TreeRanker()).fit(pd.DataFrame(X), Y)
+    assert model.fit(np.hstack([X, X]), Y).n_features_in_ == 6

@@ -75,6 +75,7 @@ def read_features(
     if is_polars(X):
         X = pd.DataFrame({name: X[name].to_list() for name in X.columns})
     if not is_frame(X):
+        X = np.asarray(X) if isinstance(X, memoryview) else X
         try:
             n_dimensions = np.ndim(X)
         except ValueError as error:
@@ -85,7 +86,13 @@ def read_features(
             raise ValueError(
                 f"X is {n_dimensions}-D; give one row per sample and one column per feature"
             )
-    frame = pd.DataFrame(X)
+    try:
+        frame = pd.DataFrame(X)
+    except Exception as error:  # of whatever container this is
+        raise TypeError(
+            f"X is a {type(X).__name__}, which does not become a table ({error}); give one row per "
+            "sample"
+        ) from error
     own = [str(column) for column in frame.columns]
     found = own if names is None else check_names("features", names)
     if len(found) != len(own):

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankwise._arguments import check_arguments, check_fields
 from rankwise._html import Html, Number, notebook, table
@@ -167,8 +168,9 @@ class Leaderboard:
             raise ValueError("its leaderboard has a line that is none")
 
 
+@check_arguments
 def interval(
-    values: np.ndarray, share: np.ndarray, least: float = -1.0, most: float = 1.0
+    values: ArrayLike, share: ArrayLike, least: float = -1.0, most: float = 1.0
 ) -> tuple[float, float, float]:
     """Return the mean of what rows reach, each by its share, and a 95 % interval of it.
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from rankwise._cells import for_kernels, is_frame
 from rankwise._messages import warn_caller
 from rankwise._naming import name_some
-from rankwise._parameters import check_flag, check_weights
+from rankwise._parameters import check_flag, check_size, check_weights
 from rankwise.consensus._kernels import count_support
 from rankwise.rankings import RankingWarning, check_rankings, label_names
 
@@ -30,7 +30,9 @@ def support_of_rankings(
     ranks = for_kernels(check_rankings(Y))
     weights = check_weights(sample_weight, len(ranks), LARGEST)
     weights = np.ones(len(ranks)) if weights is None else for_kernels(weights)
-    support = np.zeros((ranks.shape[1], ranks.shape[1]))
+    k = ranks.shape[1]
+    check_size("the number of labels", k, 1, bytes_each=8 * k)
+    support = np.zeros((k, k))
     check_flag("ties_count", ties_count)
     count_support(ranks, weights, 0.5 if ties_count else 0.0, support)
     if ties_count:
@@ -46,7 +48,7 @@ def check_support(W: ArrayLike) -> NDArray[np.float64]:
     try:
         array = np.asarray(W)
         array = for_kernels(array) if array.dtype.kind in "biufO" else array
-    except (TypeError, ValueError, OverflowError) as error:
+    except Exception as error:  # of whatever container this is
         raise TypeError(f"W is not a table of numbers ({error}); {remedy}") from error
     if array.dtype.kind not in "biuf":
         raise TypeError(f"W holds values of type {array.dtype}; {remedy}")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from rankwise._messages import Arg, Message
-from rankwise._naming import suggest
+from rankwise._naming import shown, suggest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -167,7 +167,7 @@ def available(kind: Kind | None = None) -> Listing:
     """
     kinds = ("complete", "partial", "generated", "bundled")
     if kind is not None and not (isinstance(kind, str) and kind in kinds):
-        raise ValueError(f"unknown kind {kind!r:.60}; known are {', '.join(kinds)}")
+        raise ValueError(f"unknown kind {shown(kind)}; known are {', '.join(kinds)}")
     return Listing(name for name, entry in CATALOGUE.items() if kind in (None, entry.kind))
 
 

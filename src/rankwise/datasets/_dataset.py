@@ -258,7 +258,10 @@ class Dataset:
         ('Bob',)
         """
         n = len(self)
-        which = np.asarray(rows)
+        try:
+            which = np.asarray(rows)
+        except Exception as error:  # of whatever container this is
+            raise TypeError(f"rows: {error}; give rows by number, or a mask") from error
         which = which.astype(np.intp) if which.shape == (0,) else which
         if which.dtype.kind in "iu" and which.ndim == 1:
             which = np.where((which < 0) & (which >= -n), which + n, which)  # from the end
@@ -361,6 +364,7 @@ class Dataset:
 
     def to_frame(self, *, label_prefix: str = "") -> pd.DataFrame:
         """Return one DataFrame: features, then one column of ranks per label."""
+        refuse_halves([label_prefix], "label_prefix")
         columns = [*self.feature_names, *(label_prefix + label for label in self.label_names)]
         doubled = set(columns[: self.n_features]) & set(columns[self.n_features :])
         if doubled:

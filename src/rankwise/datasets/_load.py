@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rankwise._parameters import check_flag
 from rankwise.datasets._bundled import load_solvents
 from rankwise.datasets._catalogue import COMMIT, LICENCE, REPOSITORY, find
 from rankwise.datasets._dataset import Dataset
@@ -63,6 +64,8 @@ def load(
     >>> X.shape, Y.shape
     ((150, 4), (150, 3))
     """
+    check_flag("raw", raw)
+    check_flag("published_only", published_only)
     entry = find(name)
     if entry.kind == "bundled":
         return load_solvents()

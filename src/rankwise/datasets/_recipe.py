@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise._naming import name_some
+from rankwise._parameters import check_numbers
 from rankwise.datasets._text import DataFileError
 
 _ROWS = 1000
@@ -112,7 +113,8 @@ class Recipe:
 
     def expand(self, codes: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the features of rows that hold one number or code of a category per column."""
-        codes = np.asarray(codes)
+        if not isinstance(codes, np.ndarray):
+            codes = check_numbers("codes", codes, 2)
         if codes.ndim != 2 or codes.dtype.kind not in "biuf" or codes.shape[1] != len(self.columns):
             raise ValueError(
                 f"codes has shape {codes.shape} and dtype {codes.dtype}; give numbers, "

@@ -72,7 +72,9 @@ def check_within(within: Any) -> float | str | None:
     """Return `within` if it is of a type that `tolerance` takes."""
     if within is None or is_real(within) or isinstance(within, str):
         return within
-    raise TypeError(f"within is {shown(within)}; give a number, or a text such as 'sd' or '2sd'")
+    raise TypeError(
+        f"within is {shown(within)}; give a difference in the unit of the values, or a text such as '2sd'"
+    )
 
 
 def tolerance(within: float | str | None, pooled: float) -> float:

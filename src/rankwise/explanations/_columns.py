@@ -85,7 +85,7 @@ def in_recipe(found: Explanation, model: Any, recipe: Recipe, x: Any) -> Explana
     >>> X = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
     >>> model = rw.TreeRanker().fit(X, [[1, 2], [2, 1], [2, 1]])
     >>> found = rw.explain(model, [1, 0, 0], 0, 1)
-    >>> in_recipe(found, model, recipe, np.array([X[0]])).contributions
+    >>> in_recipe(found, model, recipe, [X[0]]).contributions
     (Contribution(feature='place', value='home', amount=...),)
     """
     cells, columns, start = check_numbers("x", x, 2)[0], [], 0

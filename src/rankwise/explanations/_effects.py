@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise._arguments import check_arguments
-from rankwise._parameters import check_numbers, check_rows
+from rankwise._parameters import check_integer, check_numbers, check_rows
 
 Floats = NDArray[np.float64]
 
@@ -56,6 +56,7 @@ def column_effects(
            [ True, False]])
     """
     check_numbers("X", X, 2)
+    check_integer("seed", seed, 0)
     for places in columns:
         check_rows("columns", np.asarray(places), X.shape[1], "features")
     n = len(X)

@@ -23,7 +23,7 @@ from rankwise._fitted import (
     reaching_rows,
 )
 from rankwise._messages import Arg, Message
-from rankwise._parameters import is_list, is_whole
+from rankwise._parameters import check_numbers, is_list, is_whole
 from rankwise.auto import AutoRanker
 from rankwise.explanations._columns import in_columns, steps_names, with_row_names
 from rankwise.explanations._explanation import Contribution, Explanation, SimilarRow
@@ -199,7 +199,8 @@ def _average(
         return None, f"{'' if n <= N_DRAWS else f'{N_DRAWS} of '}the {n:,} {whose}"
     if given is not None:
         counts, leaves = list(given), [int((m._trees.feature < 0).sum()) for m in model._members]
-        if [np.shape(one) for one in counts] != [(n,) for n in leaves]:
+        shapes = [check_numbers("leaf_rows", one).shape for one in counts]
+        if shapes != [(n,) for n in leaves]:
             raise ValueError(
                 "leaf_rows are not those of this model; take them anew, or leave them out"
             )

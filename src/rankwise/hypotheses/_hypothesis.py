@@ -163,9 +163,11 @@ def _as_array(y: Any) -> Any:
         if is_sparse(y):
             raise TypeError("which is sparse")
         classes = np.asarray(y)
+        if classes.dtype.kind == "T":  # texts of any length, which scikit-learn does not know
+            classes = classes.astype(object)
     except Exception as error:  # of whatever container this is
         raise TypeError(f"y is a {type(y).__name__} ({error}); give one class per row") from error
-    if classes.dtype.kind not in "biufOSUT":
+    if classes.dtype.kind not in "biufOSU":
         raise TypeError(
             f"y has dtype {classes.dtype}; give one class per row, as a number or a text"
         )

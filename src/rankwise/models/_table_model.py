@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rankwise._arguments import check_arguments
 from rankwise._cells import is_frame, is_polars
 from rankwise._fitted import find_ranker
-from rankwise._naming import refuse_halves
+from rankwise._naming import refuse_halves, shown
 from rankwise.datasets.tables import Column, Recipe
 from rankwise.ranker import BaseRanker, Certainty, ExpectsValues, top_places
 from rankwise.rankings import format_rankings
@@ -207,6 +207,8 @@ class TableModel:
         DataFrame of the same kind
             Ranking, position of each label, and the two chances, under the index of `frame`.
         """
+        if not (is_frame(frame) or is_polars(frame)):
+            raise TypeError(f"frame is {shown(frame)}; give a DataFrame of pandas or polars")
         rows = list(self.predict(self.table.encode(frame)).rows()) if len(frame) else []
         if is_polars(frame):
             columns = zip(*rows, strict=True) if rows else [[]] * len(self.output_columns())

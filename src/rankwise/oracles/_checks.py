@@ -64,7 +64,10 @@ def check_matrices(**arrays: np.ndarray) -> None:
             raise TypeError(f"{name} is {shown(array)}; give an array of numpy")
     n_rows = {len(array) for array in arrays.values() if array.ndim}
     for name, array in arrays.items():
-        if array.ndim != 2 or array.dtype.kind not in "biuf" or len(n_rows) > 1:
+        is_table = (
+            array.ndim == 2 and array.dtype.kind in "biuf" and (name == "X" or array.shape[1])
+        )
+        if not is_table or len(n_rows) > 1:
             raise ValueError(
                 f"{name} has shape {array.shape} and dtype {array.dtype}; give numbers, with one row "
                 f"per sample in each of {', '.join(arrays)}"

@@ -9,7 +9,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from rankwise._arguments import check_arguments
-from rankwise._parameters import check_flag
+from rankwise._naming import shown
+from rankwise._parameters import check_flag, check_numbers
 from rankwise.oracles._checks import check_matrices
 from rankwise.rankings import ranks_from_scores
 
@@ -126,6 +127,10 @@ class CallableNoise(AdditiveNoise):
 
     def draw(self, shape: tuple[int, int], rng: np.random.Generator) -> np.ndarray:
         """Draw xi of shape (n_samples, n_labels), refusing a mean that should be zero and is not."""
+        sizes = check_numbers("shape", shape, 1)
+        if sizes.shape != (2,) or (sizes < 0).any() or (sizes % 1).any():
+            raise ValueError(f"shape is {shown(shape)}; give (n_samples, n_labels)")
+        shape = (int(sizes[0]), int(sizes[1]))
         if self.zero_mean and shape[1] not in self._probed:
             self._probe(shape[1])
         return self._call(shape, rng)
@@ -169,7 +174,8 @@ def as_noise(noise: Any) -> Noise:
         return Noiseless()
     if isinstance(noise, type):
         raise TypeError(f"noise is the class {noise.__name__}; give an instance of it")
-    if hasattr(noise, "columns"):  # a table can rank too
+    # tables and columns can rank too
+    if hasattr(noise, "columns") or type(noise).__module__.split(".")[0] in ("pandas", "polars"):
         raise TypeError(f"noise is a {type(noise).__name__}; give a noise object or a function")
     return noise if isinstance(noise, Noise) else CallableNoise(noise)
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from rankwise._arguments import check_arguments
-from rankwise._parameters import check_integer
+from rankwise._parameters import check_integer, check_size
 from rankwise.oracles._checks import call_in_blocks, check_features
 from rankwise.oracles._kernels import sparse_linear
 from rankwise.oracles._random import RandomState, streams
@@ -55,8 +55,8 @@ class SparseLinear:
     def __init__(
         self, n_features: int, n_labels: int, sparsity: int, random_state: RandomState = 0
     ) -> None:
-        self.n_features = check_integer("n_features", n_features, 1)
-        self.n_labels = check_integer("n_labels", n_labels, 2)
+        self.n_features = check_size("n_features", n_features, 1, bytes_each=64)
+        self.n_labels = check_size("n_labels", n_labels, 2, max(200, 8 * self.n_features))
         self.sparsity = check_integer("sparsity", sparsity, 1)
         if self.sparsity > self.n_features:
             raise ValueError(

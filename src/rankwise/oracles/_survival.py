@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from rankwise._arguments import check_arguments
-from rankwise._parameters import check_integer, check_number, check_numbers
+from rankwise._parameters import check_integer, check_number, check_numbers, check_size
 from rankwise.oracles._checks import check_matrices, check_probabilities, probabilities_of_rows
 from rankwise.oracles._positions import by_position
 from rankwise.rankings import ranks_from_scores
@@ -81,6 +81,7 @@ class Survival:
         array([[0.5, 0.5, 0.5]])
         """
         check_matrices(X=X)
+        check_size("n_labels", n_labels, 1, bytes_each=8.0 * max(1, len(X)))
         return probabilities_of_rows(self.q, X, "q", n_labels)
 
 

@@ -266,6 +266,11 @@ def choose_kernel(
     found = []
     for width in widths:
         kernel = gaussian_kernel(features, features, width / features.shape[1])
+        if not np.isfinite(kernel).all():
+            raise ValueError(
+                f"rows cannot be compared at the width {width:g}: distances are too large to calculate "
+                "with; give a smaller width, or rescale the features"
+            )
         left_out = ridge_left_out(kernel, centred, weights, ridges)
         for ridge, predicted in zip(ridges, left_out, strict=True):
             positions = positions_by_signs(predicted + offset, ranks.shape[1])

@@ -1,4 +1,7 @@
-"""What all estimators share: one `fit` and `predict`, the checks of their input, shares and positions."""
+"""What all estimators share: one `fit` and `predict`, the checks of their input, shares and positions.
+
+Functions of arrays here are for who writes a ranker: they take arrays that were checked.
+"""
 
 from rankwise.ranker._assignment import (
     LEAST,

@@ -73,7 +73,7 @@ def check_table(estimator: Any, X: Any, *, reset: bool) -> np.ndarray:
             ) from None
         refuse_texts(X, taker)
         check_numbers("X", X)
-        if not isinstance(error, ValueError | TypeError):  # of another package's own kind
+        if type(error) not in (ValueError, TypeError):  # of another package's own kind
             raise TypeError(
                 f"X is a {type(X).__name__}, which does not become a table ({error}); give an array or "
                 "a DataFrame"
@@ -148,7 +148,7 @@ def refuse_uneven(X: Any) -> np.ndarray:
             f"X is a {type(X).__name__} that does not become an array ({error}); give a table with one "
             "row per sample and one column per feature"
         ) from error
-    if rows.ndim != 1 or not all(hasattr(row, "__len__") for row in rows):
+    if rows.ndim != 1 or not all(hasattr(r, "__len__") and not is_sparse(r) for r in rows):
         return rows
     lengths = [0 if isinstance(row, str) else len(row) for row in rows]
     for i, (before, here) in enumerate(itertools.pairwise(lengths), 1):

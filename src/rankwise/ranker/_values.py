@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankwise._parameters import check_numbers
+from rankwise._parameters import check_flag, check_numbers
 from rankwise.ranker._base import BaseRanker
 from rankwise.rankings import label_names
 
@@ -84,6 +84,7 @@ class ExpectsValues(ValuesRanker):
             With `return_std`: the standard deviation among them. Forests stretch it so that about 68 %
             of values that were left out lie no further than that from what was expected.
         """
+        check_flag("return_std", return_std)
         rows = self._check_predict(X)
         if not self._knows_values:
             raise ValueError(

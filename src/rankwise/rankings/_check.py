@@ -76,6 +76,7 @@ def check_rankings(
     """
     check_flag("allow_missing", allow_missing)
     check_flag("allow_ties", allow_ties)
+    check_flag("warn", warn)
     names = label_names(Y) if labels is None else check_labels(labels)
     array = read_numbers(Y, name=name, column_text=lambda j: label_text(j, names))
     if names is not None and len(names) != array.shape[1]:

@@ -26,7 +26,7 @@ def read_table(table: Any) -> Any:
 
         try:
             frame = pd.DataFrame(table)
-        except ValueError as error:
+        except Exception as error:  # of whatever container a column is
             raise ValueError(f"table: its columns do not make a table ({error})") from error
     else:
         raise TypeError(
@@ -41,6 +41,7 @@ def read_table(table: Any) -> Any:
 def read_column(frame: Any, name: Any, role: str) -> Any:
     """Return one column as a Series, or say which columns there are."""
     try:
+        hash(name)  # as names of columns have one
         n_found = sum(bool(column == name) for column in frame.columns)
     except Exception:  # whatever is compared with a text has errors of its own
         raise TypeError(f"{role} is {shown(name)}; give the name of a column") from None

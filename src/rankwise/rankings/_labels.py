@@ -10,7 +10,7 @@ from typing import Any
 from rankwise._arguments import check_arguments
 from rankwise._cells import is_missing
 from rankwise._naming import name_some, python_value, refuse_halves, shown, suggest
-from rankwise._parameters import is_list
+from rankwise._parameters import as_list, is_list
 
 # The labels of one row: groups of tied labels, the best group first.
 Groups = list[list[Any]]
@@ -45,7 +45,7 @@ def check_labels(labels: Any, where: str = "labels") -> list[Any]:
         raise TypeError(f"{where} is the text {labels!r}; give a list of names, such as ['a', 'b']")
     if isinstance(labels, (set, frozenset)) or not (is_list(labels) or isinstance(labels, dict)):
         raise TypeError(f"{where} is {labels!r}; give a list of names, in the order of the columns")
-    names = [python_value(label) for label in labels]
+    names = [python_value(label) for label in as_list(where, labels)]
     seen: dict[Any, int] = {}
     for j, label in enumerate(names):
         try:

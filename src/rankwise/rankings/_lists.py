@@ -10,7 +10,7 @@ import numpy as np
 from rankwise._arguments import check_arguments
 from rankwise._cells import is_frame, is_missing
 from rankwise._naming import index_of, python_value, row_text, shown
-from rankwise._parameters import is_list
+from rankwise._parameters import as_list, is_list
 from rankwise.rankings._columns import named_frame
 from rankwise.rankings._labels import Groups, labels_found, positions_of, unknown_label_text
 
@@ -57,7 +57,7 @@ def read_lists(lists: Any, name: str) -> list[Groups]:
         cells = lists
     if not is_list(cells):
         raise TypeError(f"{name} is {shown(cells)}; give a list of lists of labels, best first")
-    rows = [_labels_of_row(row, lists, i, name) for i, row in enumerate(cells)]
+    rows = [_labels_of_row(row, lists, i, name) for i, row in enumerate(as_list(name, cells))]
     if not rows:
         raise ValueError(f"{name} has no rows; give at least one list of labels")
     return rows

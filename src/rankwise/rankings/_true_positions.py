@@ -29,7 +29,7 @@ def check_true_positions(ranks: NDArray[np.float64], names: Sequence[str]) -> No
     ValueError: row 0: label tea has position 4; true positions are whole numbers from 1 to 3, ...
     """
     ranks = check_numbers("ranks", ranks, 2)
-    k = ranks.shape[1]
+    k, names = ranks.shape[1], list(names)
     if len(names) != k:
         raise ValueError(f"there are {len(names)} names and {k} labels; give one name per label")
     wrong = (ranks > k) | (ranks != np.floor(ranks))

@@ -16,7 +16,7 @@ from rankwise._arguments import check_arguments
 from rankwise._fitted import check_ranker, find_ranker, is_pipeline, reaching_rows
 from rankwise._messages import warn_caller
 from rankwise._naming import refuse_halves
-from rankwise._parameters import is_list
+from rankwise._parameters import check_flag, check_names, check_numbers, is_list
 from rankwise.auto import AutoRanker
 from rankwise.datasets import Dataset
 from rankwise.datasets.tables import Column, FrameTable, Recipe
@@ -131,14 +131,21 @@ class TableRanker(BaseRanker):
            tea  soup
         0    2     1
         """
+        if (inside := find_ranker(ranker)) is not None:
+            inside._check_parameters()
         model = cls(clone(ranker), features=[column.name for column in recipe.columns])
         inner = find_ranker(ranker)
         check_ranker(inner)
         model.ranker_ = ranker
         model._remember(recipe, [column.name for column in recipe.columns])
-        model.gap_means_ = None if means is None else np.asarray(means, dtype=np.float64)
+        model.gap_means_ = None if means is None else check_numbers("means", means, 1)
         model.n_labels_ = inner.n_labels_
-        model.labels_ = inner.labels_ if label_names is None else np.array(list(label_names))
+        names = None if label_names is None else check_names("label_names", label_names)
+        if names is not None and len(names) != inner.n_labels_:
+            raise ValueError(
+                f"there are {len(names)} label_names and {inner.n_labels_} labels; give one per label"
+            )
+        model.labels_ = inner.labels_ if names is None else np.array(names)
         model._labels_are_named = inner._labels_are_named or label_names is not None
         return model
 
@@ -234,6 +241,7 @@ class TableRanker(BaseRanker):
         expected, spread : ndarray or DataFrame of shape (n_samples, n_labels)
             As `predict_values` of the ranker gives them.
         """
+        check_flag("return_std", return_std)
         found = self._predict_values(self._check_predict(X))
         expected, spread = (self._as_output(part, X) for part in found)
         return (expected, spread) if return_std else expected
@@ -389,6 +397,7 @@ class TableRanker(BaseRanker):
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         model = clone(self._chosen())
+        self.__dict__.pop("ranker_", None)  # of an earlier fit
         self.gap_means_ = None if _takes_gaps(model) else gap_means(X)
         known = {**self._others, **({} if weights is None else {"sample_weight": weights})}
         if is_pipeline(model):

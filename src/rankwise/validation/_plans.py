@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankwise._arguments import check_arguments
+from rankwise._parameters import check_integer
 from rankwise.datasets import Dataset
 from rankwise.validation._cross_validation import Fold, draw_folds
 
@@ -77,6 +78,9 @@ def plan_folds(
     usual : int
         How many to draw where nothing is said.
     """
+    for name, number, least in (("folds", folds, 2), ("repeats", repeats, 1)):
+        if number is not None:
+            check_integer(name, number, least)
     own = None
     if data.folds is not None:
         own = tuple(len(np.unique(column)) for column in data.folds.T)

@@ -12,7 +12,7 @@ import numpy as np
 
 from rankwise._arguments import check_arguments
 from rankwise._naming import shown
-from rankwise._parameters import check_numbers, is_dict
+from rankwise._parameters import check_number, check_numbers, is_dict
 
 # Below this many data sets not even a win on each gives p < 0.05 in Wilcoxon's test.
 _FEWEST_FOR_WILCOXON = 6
@@ -70,7 +70,6 @@ class PairTest:
     p_holm: float
 
 
-@check_arguments
 def mean_sd(values: Sequence[float]) -> tuple[float, float]:
     """Return mean and standard deviation of the values that are numbers.
 
@@ -128,6 +127,7 @@ def summarize(
     """
     from scipy.stats import t as student
 
+    check_number("test_share", test_share)
     n = int(np.isfinite(check_numbers("values", values, 1)).sum())
     mean, sd = mean_sd(values)
     if n < 2:
@@ -289,7 +289,6 @@ def wilcoxon_note(n_datasets: int) -> str:
     )
 
 
-@check_arguments
 def holm(p_values: Sequence[float]) -> list[float]:
     """Correct p-values for their number by Holm's rule; NaN stays NaN and does not count.
 

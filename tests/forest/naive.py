@@ -68,7 +68,7 @@ def shares(votes, truth, weights, noise):
     m = truth.shape[1]
     roots = np.sqrt(np.repeat(np.array(weights) / sum(weights) / m, m))
     square = np.array([[np.sum(roots**2 * (a * b).ravel()) for b in votes] for a in votes])
-    square[0, 0] -= np.sum(roots**2 * noise.ravel())
+    square[0, 0] -= np.sum(roots**2 * np.repeat(noise, m))
     square += 0.01 * np.eye(len(votes)) + 1e6
     line = (
         np.array([np.sum(roots**2 * (a * truth).ravel()) for a in votes]) + 0.01 / len(votes) + 1e6

@@ -96,7 +96,8 @@ class NearRows:
 
     def outcomes_of(self, rows: np.ndarray) -> np.ndarray:
         """What these rows say themselves."""
-        return self._outcomes[rows].astype(np.float64)
+        outcomes: np.ndarray = self._outcomes[rows]
+        return outcomes
 
     def only(self, rows: np.ndarray, importances: np.ndarray) -> Self:
         """Some of the rows alone, which say themselves what makes rows near."""

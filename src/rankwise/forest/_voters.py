@@ -54,7 +54,7 @@ def votes_left_out(
 
 
 def noise_of_few(mean: np.ndarray, asked: np.ndarray, n_trees: int) -> np.ndarray:
-    """Return the variance that the mean of the trees asked has beyond that of all trees.
+    """Return the variance, in each row, that the mean of the trees asked has beyond that of all trees.
 
     A tree says 1 or -1 of an outcome, as leaves that are pure do. Rows are left out by a part of the trees
     alone, which would get too small a share without this.
@@ -71,10 +71,10 @@ def noise_of_few(mean: np.ndarray, asked: np.ndarray, n_trees: int) -> np.ndarra
     Examples
     --------
     >>> noise_of_few(np.array([[0.0, 1.0]]), np.array([5]), 100)
-    array([[0.24, 0.  ]])
+    array([0.12])
     """
-    more = 1.0 / np.maximum(asked - 1, 1) - 1.0 / n_trees
-    noise: np.ndarray = (1.0 - mean**2) * np.maximum(more, 0.0)[:, None]
+    more = np.maximum(1.0 / np.maximum(asked - 1, 1) - 1.0 / n_trees, 0.0)
+    noise: np.ndarray = more * (1.0 - np.einsum("ij,ij->i", mean, mean) / mean.shape[1])
     return noise
 
 
@@ -94,25 +94,25 @@ def best_shares(
         1 or -1 for each comparison of labels.
     weights : ndarray of shape (n,)
         How much each row counts.
-    noise : ndarray of shape (n, m)
-        How much larger the square of what the first voter says is on the mean than it will be later.
+    noise : ndarray of shape (n,)
+        How much larger squares of what the first voter says are on the mean than they will be later.
 
     Examples
     --------
     >>> truth = np.array([[1.0], [-1.0], [1.0]])
-    >>> best_shares([truth, 0 * truth], truth, np.ones(3), 0 * truth)
-    array([0.995, 0.005])
+    >>> best_shares([truth, 0 * truth], truth, np.ones(3), np.zeros(3))
+    array([0.99, 0.01])
     """
     v = len(votes)
     share = weights / weights.max()
-    share = share / share.sum() / truth.shape[1]
+    share = share / share.sum()
 
     def product(one: np.ndarray, other: np.ndarray) -> float:
-        return float(share @ np.einsum("ij,ij->i", one, other))
+        return float(share @ np.einsum("ij,ij->i", one, other) / truth.shape[1])
 
     square = np.array([[product(one, other) for other in votes] for one in votes])
     line = np.array([product(one, truth) for one in votes])
-    square[0, 0] -= product(noise, np.ones_like(noise))
+    square[0, 0] -= share @ noise
     square += SHRINKAGE * np.eye(v)
     line += SHRINKAGE / v
     best, least = np.full(v, 1.0 / v), np.inf

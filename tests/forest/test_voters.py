@@ -71,6 +71,15 @@ def test_a_row_is_asked_of_what_was_learned_without_it_and_its_part():
         np.testing.assert_array_equal(one, same)
 
 
+def test_a_kernel_is_asked_about_rows_left_out_also_where_it_votes_alone():
+    X, Y = smooth(30)
+    near = NearRows.of(X, Y, None, 1.0, np.full(6, 1 / 6))
+    kernel = KernelRows(**near.__getstate__(), width=1.0, ridge=0.1)
+    _, beside = votes_left_out([near, kernel], np.arange(30), np.full(6, 1 / 6))
+    [alone] = votes_left_out([kernel], np.arange(30), np.full(6, 1 / 6))
+    np.testing.assert_array_equal(alone, beside)
+
+
 def test_rows_of_weight_0_and_fewer_rows_than_parts_leave_finite_votes():
     X, Y = smooth(4)
     for weights in (np.ones(4), np.array([0.0, 2.0, 0.0, 0.0])):

@@ -99,11 +99,12 @@ class NearRows:
         outcomes: np.ndarray = self._outcomes[rows]
         return outcomes
 
-    def only(self, rows: np.ndarray, importances: np.ndarray) -> Self:
-        """Some of the rows alone, which say themselves what makes rows near."""
-        some = replace(
-            self, features=self.features[rows], ranks=self.ranks[rows], weights=self.weights[rows]
-        )
+    def only(self, rows: np.ndarray, importances: np.ndarray) -> NearRows:
+        """The nearest among some of the rows, which say themselves what makes rows near."""
+        some = NearRows(
+            self.features[rows], self.centre, self.spread, self.ranks[rows], self.weights[rows],
+            self.share, self.directions,
+        )  # fmt: skip
         return some._directed(importances)
 
     def among(self, others: NearRows) -> NearRows:

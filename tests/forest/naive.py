@@ -1,9 +1,10 @@
-"""Plain twins: votes of near rows and of a kernel, how near rows are, and the share of votes."""
+"""Plain twins: votes of near rows and of a kernel, how near rows are, and shares of the votes."""
 
 import math
 
 import numpy as np
 from scipy.linalg import sqrtm
+from scipy.optimize import nnls
 
 
 def votes(rows, rankings, weights, x, n_near):
@@ -58,22 +59,22 @@ def metric(rows, outcomes, weights, importances):
     return sum(part * d / np.trace(part) for part in (by_slopes, by_cuts)) / 2
 
 
-def chosen_share(values, weights):
-    """Which share of the votes is chosen, of {share: what each row reaches by it}."""
-    total = sum(weights)
+def shares(votes, truth, weights, noise):
+    """Shares of least squared error, drawn to equal ones: least squares that are not negative.
 
-    def mean(numbers):
-        return sum(w * v for w, v in zip(weights, numbers, strict=True)) / total
-
-    chosen = max((0.0, 0.2, 0.4), key=lambda share: mean(values[share]))
-    for wider in (0.6, 0.8, 1.0):
-        gains = [a - b for a, b in zip(values[wider], values[chosen], strict=True)]
-        squares = (w * (g - mean(gains)) for w, g in zip(weights, gains, strict=True))
-        error = math.sqrt(sum(s**2 for s in squares)) / total
-        if chosen < 0.4 or mean(gains) <= 2 * error:
-            break
-        chosen = wider
-    return chosen
+    Each row of the system is an outcome; then one for each voter that draws its share to equal ones, and
+    one, of great weight, that makes them add up to 1. Noise counts against the first voter's square.
+    """
+    m = truth.shape[1]
+    roots = np.sqrt(np.repeat(np.array(weights) / sum(weights) / m, m))
+    square = np.array([[np.sum(roots**2 * (a * b).ravel()) for b in votes] for a in votes])
+    square[0, 0] -= np.sum(roots**2 * np.repeat(noise, m))
+    square += 0.01 * np.eye(len(votes)) + 1e6
+    line = (
+        np.array([np.sum(roots**2 * (a * truth).ravel()) for a in votes]) + 0.01 / len(votes) + 1e6
+    )
+    lower = np.linalg.cholesky(square)
+    return nnls(lower.T, np.linalg.solve(lower, line))[0]
 
 
 def kernel_prediction(places, outcomes, weights, place, width, ridge, mean=None):

@@ -32,7 +32,7 @@ def clusters(n=300, d=6, k=5, seed=0):
 def fitted():
     X, Y = slow()
     model = rw.ForestRanker(20, random_state=0).fit(X, Y)
-    assert type(model._neighbours) is KernelRows
+    assert KernelRows in map(type, model._voters)
     return model, X, Y
 
 
@@ -52,18 +52,6 @@ def test_votes_are_those_of_the_twin_with_weights():
         for place in near._places
     ]
     np.testing.assert_allclose(kernel.votes(X), expected, atol=1e-8)
-
-
-def test_a_training_row_has_no_say_on_itself():
-    _, near, kernel = rows_with()
-    outcomes = near._outcomes.astype(float)
-    for row in (0, 7, 29):
-        counts = np.where(np.arange(30) == row, 0.0, 1.0)
-        mean = outcomes.mean(axis=0)
-        expected = naive.kernel_votes(
-            near._places, outcomes, counts, near._places[row], 1.0, 0.1, mean
-        )
-        np.testing.assert_allclose(kernel.votes_of_others(np.array([row]))[0], expected, atol=1e-8)
 
 
 def test_width_and_ridge_have_the_least_error_on_rows_left_out():
@@ -95,9 +83,10 @@ def test_only_how_weights_compare_matters():
 
 
 def test_it_votes_where_rankings_change_slowly_and_near_rows_where_they_know_more(fitted):
-    assert fitted[0]._neighbours.share > 0
-    near = rw.ForestRanker(20, random_state=0).fit(*clusters())._neighbours
-    assert type(near) is NearRows
+    of_clusters = rw.ForestRanker(20, random_state=0).fit(*clusters())
+    slowly, closely = ({type(v): v.share for v in m._voters} for m in (fitted[0], of_clusters))
+    assert slowly[KernelRows] > slowly.get(NearRows, 0.0)
+    assert closely[NearRows] > closely.get(KernelRows, 0.0)
 
 
 def test_of_too_many_rows_or_outcomes_the_nearest_vote(monkeypatch):
@@ -105,22 +94,8 @@ def test_of_too_many_rows_or_outcomes_the_nearest_vote(monkeypatch):
     for name, most in (("MOST_KERNEL_ROWS", 149), ("MOST_OUTCOMES", 150 * 12 - 1)):
         with monkeypatch.context() as patched:
             patched.setattr(kernel_rows, name, most)
-            near = rw.ForestRanker(20, random_state=0).fit(X, Y)._neighbours
-            assert near is None or type(near) is NearRows
-
-
-def test_shares_are_those_of_trees_and_votes_by_their_shares(fitted):
-    model, X, _ = fitted
-    near = model._neighbours
-    by_trees = np.average(
-        [part.predict_pairwise(X) for part in model._parts],
-        axis=0,
-        weights=[part.n_estimators for part in model._parts],
-    )
-    votes = model._shares_of(near.votes(X))
-    np.testing.assert_allclose(
-        model.predict_pairwise(X), (1 - near.share) * by_trees + near.share * votes, atol=1e-12
-    )
+            voters = rw.ForestRanker(20, random_state=0).fit(X, Y)._voters
+            assert KernelRows not in map(type, voters)
 
 
 def test_relabelling_relabels_predictions(fitted):
@@ -160,7 +135,8 @@ def test_it_comes_back_from_its_file_and_from_a_pickle(fitted, tmp_path):
 def test_a_file_with_another_regression_is_refused(tmp_path, change, message):
     model = rw.ForestRanker(20, random_state=0).fit(*slow())
     for name, value in change.items():
-        object.__setattr__(model._near, name, value)
+        [kernel] = [voter for voter in model._voters if type(voter) is KernelRows]
+        object.__setattr__(kernel, name, value)
     rw.save_model(model, tmp_path / "kernel.rankwise")
     with pytest.raises(ValueError, match=message):
         rw.load_model(tmp_path / "kernel.rankwise")

@@ -124,9 +124,12 @@ def test_a_file_with_other_parts_is_refused(tmp_path, change, message):
         rw.load_model(tmp_path / "mixed.rankwise")
 
 
-@pytest.mark.parametrize(("asked", "many", "few"), [({}, 0.5, "sqrt"), ({"max_features": 2}, 2, 2)])
+@pytest.mark.parametrize(
+    ("asked", "on_samples"),
+    [({}, [(2, 0.5), (2, "sqrt"), (1, 1.0)]), ({"max_features": 2}, [(5, 2)])],
+)
 def test_on_tied_rankings_half_of_the_trees_leave_rows_out_and_many_or_few_features_compete(
-    asked, many, few
+    asked, on_samples
 ):
     rng = np.random.default_rng(0)
     X, Y = rng.normal(size=(40, 4)), rng.integers(1, 4, (40, 3)).astype(float)
@@ -134,6 +137,6 @@ def test_on_tied_rankings_half_of_the_trees_leave_rows_out_and_many_or_few_featu
     kinds = [(p.n_estimators, p.splitter, p.bootstrap, p.max_features) for p in model._parts]
     every = asked.get("max_features", 1.0)
     assert kinds == [
-        (4, "random", False, every), (3, "best", True, many), (2, "best", True, few)
+        (4, "random", False, every), *((n, "best", True, compete) for n, compete in on_samples)
     ]  # fmt: skip
     assert {p.decomposition_ for p in model._parts} == {"joint_pairwise"}

@@ -20,8 +20,12 @@ def smooth(n=120, d=6, k=4, seed=0):
 def fitted():
     X, Y = smooth()
     model = rw.ForestRanker(20, random_state=0).fit(X, Y)
-    assert model._neighbours.share > 0
+    assert NearRows in map(type, model._voters)
     return model, X, Y
+
+
+def near_share(model):
+    return sum(voter.share for voter in model._voters)
 
 
 def before(model, votes):
@@ -40,56 +44,20 @@ def test_votes_are_those_of_the_twin_with_gaps_weights_and_equal_rows():
     np.testing.assert_allclose(before(model, near.votes(new)), expected, atol=1e-9)
 
 
-def test_a_training_row_has_no_vote_on_itself():
-    X, Y = smooth(40, d=3)
-    model = rw.ForestRanker(2, random_state=0).fit(X, Y)
-    near = NearRows.of(X, Y, None, 0.2)
-    rows = np.array([0, 7, 39])
-    # at weight 0 the row has no say, and the ten others are those of eleven rows
-    alone = [
-        naive.votes(X.tolist(), Y.tolist(), np.where(np.arange(40) == i, 0, 1), X[i], N_NEAR + 1)
-        for i in rows
-    ]
-    np.testing.assert_allclose(before(model, near.votes_of_others(rows)), alone, atol=1e-9)
-
-
-def test_of_more_equal_rows_than_are_asked_the_row_itself_is_still_left_out():
-    X, Y = np.zeros((30, 2)), np.tile([1.0, 2.0, 2.0], (30, 1))
-    Y[29] = [2.0, 1.0, 1.0]
-    near = NearRows.of(X, Y, None, 0.2)
-    # its ten neighbours all rank otherwise, and say so as one
-    expected = near.votes_of_others(np.array([29]))[0]
-    np.testing.assert_allclose(expected, near._outcomes[0], atol=1e-12)
-
-
-def test_shares_are_those_of_trees_and_votes_by_their_shares(fitted):
-    model, X, _ = fitted
-    near = model._neighbours
-    by_trees = np.average(
-        [part.predict_pairwise(X) for part in model._parts],
-        axis=0,
-        weights=[part.n_estimators for part in model._parts],
-    )
-    votes = model._shares_of(near.votes(X))
-    np.testing.assert_allclose(
-        model.predict_pairwise(X), (1 - near.share) * by_trees + near.share * votes, atol=1e-12
-    )
-
-
 def test_neighbours_are_asked_where_features_act_together_and_not_where_one_alternates():
-    assert rw.ForestRanker(20, random_state=0).fit(*smooth(seed=2))._neighbours is not None
+    assert near_share(rw.ForestRanker(20, random_state=0).fit(*smooth(seed=2))) > 0.2
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 6))
     X[:, 0] = rng.integers(0, 12, 300)
     # the next value of the feature that decides has the other ranking
     Y = np.where(X[:, :1] % 2 == 0, [1.0, 2.0, 2.0], [2.0, 2.0, 1.0])
-    assert rw.ForestRanker(random_state=0).fit(X, Y)._neighbours is None
+    assert near_share(rw.ForestRanker(random_state=0).fit(X, Y)) < 0.1
 
 
 @pytest.mark.parametrize("options", [{"ties": "never"}, {"n_estimators": 1}, {"bootstrap": False}])
 def test_no_neighbours_without_ties_with_one_tree_or_with_no_row_left_out(options):
     options = {"n_estimators": 6, **options}
-    assert rw.ForestRanker(random_state=0, **options).fit(*smooth(40))._neighbours is None
+    assert rw.ForestRanker(random_state=0, **options).fit(*smooth(40))._voters == []
 
 
 def test_neither_strict_nor_incomplete_rankings_ask_neighbours_nor_do_they_after_tied_ones():
@@ -98,7 +66,7 @@ def test_neither_strict_nor_incomplete_rankings_ask_neighbours_nor_do_they_after
     gaps = np.where(np.arange(60)[:, None] % 5 == np.arange(4), np.nan, Y)
     model = rw.ForestRanker(10, random_state=0)
     for other in (strict, gaps):
-        assert model.fit(X, Y)._neighbours is not None
+        assert model.fit(X, Y)._voters
         model.fit(X, other)
         assert "_near" not in vars(model)
         assert "_left_out_last" not in vars(model)
@@ -109,7 +77,7 @@ def test_too_many_rows_or_numbers_are_not_kept(monkeypatch):
     for name, most in (("MOST_ROWS", 119), ("MOST_NUMBERS", 719)):
         with monkeypatch.context() as patched:
             patched.setattr(f"rankwise.forest._ranker.{name}", most)
-            assert rw.ForestRanker(20, random_state=0).fit(X, Y)._neighbours is None
+            assert rw.ForestRanker(20, random_state=0).fit(X, Y)._voters == []
     assert near_rows.MOST_ROWS >= 20_000
 
 
@@ -117,7 +85,7 @@ def test_relabelling_relabels_predictions(fitted):
     model, X, Y = fitted
     order = [2, 0, 3, 1]
     other = rw.ForestRanker(20, random_state=0).fit(X, Y[:, order])
-    assert other._neighbours.share == model._neighbours.share
+    assert [v.share for v in other._voters] == [v.share for v in model._voters]
     np.testing.assert_array_equal(other.predict(X), model.predict(X)[:, order])
 
 
@@ -135,7 +103,7 @@ def test_huge_and_constant_features_leave_finite_votes():
 def test_the_score_of_rows_left_out_asks_the_other_rows(fitted):
     _, X, Y = fitted
     model = rw.ForestRanker(20, oob_score=True, random_state=0).fit(X, Y)
-    assert model._neighbours is not None
+    assert model._voters
     with_rows = model.oob_score_
     assert with_rows < model.score(X, Y)  # a row that voted on itself would be predicted as it is
 
@@ -171,7 +139,7 @@ def test_such_a_forest_comes_back_from_its_file(fitted, tmp_path):
 def test_a_file_with_other_rows_is_refused(tmp_path, change, message):
     model = rw.ForestRanker(20, random_state=0).fit(*smooth())
     for name, value in change.items():
-        object.__setattr__(model._near, name, value)
+        object.__setattr__(model._voters[0], name, value)
     rw.save_model(model, tmp_path / "near.rankwise")
     with pytest.raises(ValueError, match=message):
         rw.load_model(tmp_path / "near.rankwise")

@@ -5,7 +5,7 @@ import pytest
 
 import rankwise as rw
 from forest import naive
-from rankwise.forest import _nearness, _ranker
+from rankwise.forest import _nearness
 from rankwise.forest._near_rows import NearRows
 from rankwise.forest._nearness import learn_directions
 
@@ -98,20 +98,3 @@ def test_of_many_features_all_count_alike(monkeypatch):
     X, Y = tied(30)
     monkeypatch.setattr("rankwise.forest._near_rows.MOST_FEATURES", 5)
     assert NearRows.of(X, Y, None, 0.2, np.full(6, 1 / 6)).directions is None
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_the_share_of_the_votes_is_that_of_the_twin(monkeypatch, seed):
-    X, Y = tied(40)
-    rng = np.random.default_rng(seed)
-    shares = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-    # from no gain by wider shares to a clear one
-    values = {share: share * (seed - 1) / 5 + rng.normal(size=40) for share in shares}
-    weights = rng.random(40) + 0.1
-    asked = iter(shares)
-    monkeypatch.setattr(_ranker.KernelRows, "like", lambda _: None)
-    monkeypatch.setattr(
-        _ranker, "best_values", lambda *_: (values[next(asked)], weights / weights.sum())
-    )
-    near = rw.ForestRanker(8, ties=0.5, random_state=0).fit(X, Y)._neighbours
-    assert (near.share if near else 0.0) == naive.chosen_share(values, weights)

@@ -31,20 +31,16 @@ def test_rows_left_out_are_predicted_as_by_a_fit_without_them(ridge):
     expected = [predicted_without(X, targets, weights, ridge, i) for i in range(len(X))]
     [by_values] = ridge_left_out(kernel, targets, weights, (ridge,))
     np.testing.assert_allclose(by_values, expected, atol=1e-8)
-    np.testing.assert_allclose(solve_ridge(kernel, targets, weights, ridge)[1], expected, atol=1e-8)
 
 
 def test_coefficients_are_those_of_scikit_learn():
     X, kernel, targets, weights = problem(1)
-    coefficients, _ = solve_ridge(kernel, targets, weights, 0.1)
+    coefficients = solve_ridge(kernel, targets, weights, 0.1)
     expected = fitted(X, targets, weights, 0.1).predict(X)
     np.testing.assert_allclose(kernel @ coefficients, expected, atol=1e-8)
 
 
-def test_a_row_of_weight_0_has_no_say_and_is_predicted_by_the_others():
-    X, kernel, targets, weights = problem(2)
+def test_a_row_of_weight_0_has_no_say():
+    _, kernel, targets, weights = problem(2)
     weights[[3, 7]] = 0.0
-    coefficients, left_out = solve_ridge(kernel, targets, weights, 0.1)
-    assert not coefficients[[3, 7]].any()
-    expected = [predicted_without(X, targets, weights, 0.1, i) for i in range(len(X))]
-    np.testing.assert_allclose(left_out, expected, atol=1e-8)
+    assert not solve_ridge(kernel, targets, weights, 0.1)[[3, 7]].any()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -217,17 +217,14 @@ def _credits(
 ) -> Credits:
     if isinstance(model, BaseTreeRanker):
         by_trees = tree_credits(model, np.asarray(x), a, b, counts)
-        near = model._neighbours
-        if near is None:
-            return by_trees
-        rows = near.rows() if X is None else np.asarray(X)
-        by_rows = credit_changes(
-            lambda of: model._shares_of(near.votes(of))[:, a, b] - 0.5, x, rows
-        )
-        return Credits(
-            near.mixed(by_trees.base, by_rows.base),
-            near.mixed(by_trees.by_feature, by_rows.by_feature),
-        )
+        base, by_feature, rest = 0.0, np.zeros(len(by_trees.by_feature)), 1.0
+        for voter in model._voters:
+            rows = voter.rows() if X is None else np.asarray(X)
+            said = credit_changes(_lead_by(model, voter, a, b), x, rows)
+            base += voter.share * said.base
+            by_feature += voter.share * said.by_feature
+            rest -= voter.share
+        return Credits(rest * by_trees.base + base, rest * by_trees.by_feature + by_feature)
     X = _kept_rows(model) if X is None else X
     if X is None:
         raise ValueError(
@@ -235,6 +232,11 @@ def _credits(
             "explain(model, x, a, b, X=X). TreeRanker, ForestRanker and AutoRanker do without"
         )
     return replacement_credits(model, x, a, b, X)
+
+
+def _lead_by(model: Any, voter: Any, a: int, b: int) -> Callable[[np.ndarray], np.ndarray]:
+    """What a voter beside the trees says of the lead of a over b."""
+    return lambda X: model._shares_of(voter.votes(X))[:, a, b] - 0.5
 
 
 def _kept_rows(model: Any) -> Any:

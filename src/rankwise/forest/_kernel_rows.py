@@ -1,4 +1,4 @@
-"""Ridge regression on a Gaussian kernel, which may vote beside trees in the place of the nearest rows.
+"""Ridge regression on a Gaussian kernel, which may vote beside trees and the nearest rows.
 
 Where rankings change slowly with the features, all rows together know more than the nearest ten.
 """
@@ -27,9 +27,6 @@ CHOICE_ROWS = 300
 MOST_KERNEL_ROWS = 2000
 MOST_OUTCOMES = 1 << 20
 
-# So many standard errors must it gain over the nearest rows.
-KERNEL_ERRORS = 1
-
 
 @dataclass(frozen=True)
 class KernelRows(NearRows):
@@ -51,12 +48,14 @@ class KernelRows(NearRows):
         )
         return cls(**near.__getstate__(), width=width, ridge=ridge)
 
-    def votes_of_others(self, rows: np.ndarray) -> np.ndarray:
-        """What is predicted of training rows, each without itself."""
-        return self._bounded(self._solved[1][rows])
+    def among(self, others: NearRows) -> NearRows:
+        """Who votes in the same way by other rows; the nearest of them where none counts."""
+        if not others.weights.any():
+            return others
+        return type(self)(**others.__getstate__(), width=self.width, ridge=self.ridge)
 
-    def _by_parts(self, places: np.ndarray, own: np.ndarray | None) -> np.ndarray:
-        coefficients, _ = self._solved
+    def _by_parts(self, places: np.ndarray) -> np.ndarray:
+        coefficients = self._coefficients
         step = max(1, TOGETHER // len(coefficients))
         found = np.empty((len(places), coefficients.shape[1]))
         for start in range(0, len(places), step):
@@ -73,13 +72,11 @@ class KernelRows(NearRows):
         return _mean_of(self._outcomes, _of_mean_1(self.weights))
 
     @cached_property
-    def _solved(self) -> tuple[np.ndarray, np.ndarray]:
-        """Coefficients of the kernel, and what is predicted of each row without it."""
+    def _coefficients(self) -> np.ndarray:
+        """What each row counts in the kernel, for each outcome."""
+        counts = _of_mean_1(self.weights)
         with threadpool_limits(1, "blas"):
-            kernel, counts = (
-                _kernel(self._places, self._places, self.width),
-                _of_mean_1(self.weights),
-            )
+            kernel = _kernel(self._places, self._places, self.width)
             return solve_ridge(kernel, self._outcomes - self._mean, counts, self.ridge)
 
     def _check_state(self) -> None:

@@ -49,16 +49,18 @@ def kinds_of_incomplete(
 def kinds_of_tied(forest: Any, n: int, drawn: bool) -> list[Kind]:
     """Trees for complete rankings with ties: all of them on all pairs."""
     on_all_rows = n // 2
-    n_few = (n - on_all_rows) // 2
+    on_samples = n - on_all_rows
     every_row = {} if drawn else {"bootstrap": False, "max_samples": None}
     most = forest.max_features
     all_compete = most is None or (isinstance(most, float) and most == 1.0)
     # where few features decide by sharp edges, trees that see many are better, and elsewhere mostly not
-    many, few = ({"max_features": most} if all_compete else {} for most in (HALF, "sqrt"))
+    competing: list[Kind] = [{}]
+    if all_compete:
+        competing = [{"max_features": HALF}, {"max_features": "sqrt"}, {}]
+    sizes = [(on_samples + i) // len(competing) for i in reversed(range(len(competing)))]
     kinds: list[Kind] = [
         {"n_estimators": on_all_rows, "splitter": "random", **every_row},
-        {"n_estimators": n - on_all_rows - n_few, **many},
-        {"n_estimators": n_few, **few},
+        *({"n_estimators": m, **kind} for m, kind in zip(sizes, competing, strict=True)),
     ]
     return _present([{**kind, "decomposition": "joint_pairwise"} for kind in kinds])
 

@@ -22,12 +22,6 @@ if TYPE_CHECKING:
 N_NEAR = 10
 POWER = 3
 
-# Shares of the votes that a forest may leave to them. Rows left out are few, and trees that left them out
-# fewer than all: a wider share must gain more than so many standard errors over the one before.
-SHARES = (0.0, 0.2, 0.4)
-WIDER_SHARES = (0.6, 0.8, 1.0)
-ERRORS = 2
-
 # A feature that varies less than this, of its largest value, is constant.
 SAME = 1e-12
 
@@ -51,7 +45,7 @@ class NearRows:
     spread: np.ndarray  # (d,)
     ranks: np.ndarray  # (n, k) int32, dense
     weights: np.ndarray  # (n,)
-    share: float  # of the votes, from 0 to 1; trees have the rest
+    share: float  # of the votes, from 0 to 1
     directions: (
         np.ndarray | None
     )  # (d, d) distances are those of features times these; None: of features
@@ -85,10 +79,7 @@ class NearRows:
         dense = rankdata(ranks, method="dense", axis=1).astype(np.int32)
         kept = cls(np.empty((0, X.shape[1])), centre, spread, dense, counts, share, None)
         kept = replace(kept, features=kept._scaled(X))
-        if importances is None or len(importances) > MOST_FEATURES:
-            return kept
-        directions = learn_directions(kept.features, kept._outcomes, counts, importances)
-        return replace(kept, directions=directions)
+        return kept if importances is None else kept._directed(importances)
 
     def rows(self) -> np.ndarray:
         """The rows that vote; what was missing has its mean."""
@@ -97,45 +88,57 @@ class NearRows:
 
     def votes(self, X: np.ndarray) -> np.ndarray:
         """Mean outcomes of pairs, as trees on rankings with ties predict them, for new rows."""
-        return self._by_parts(place(self._scaled(X), self.directions), None)
+        return self.votes_at(self._scaled(X))
 
-    def votes_of_others(self, rows: np.ndarray) -> np.ndarray:
-        """The same for training rows, each without itself."""
-        return self._by_parts(self._places[rows], rows)
+    def votes_at(self, features: np.ndarray) -> np.ndarray:
+        """The same for features of mean 0 and variance 1."""
+        return self._by_parts(place(features, self.directions))
 
-    def mixed(self, by_trees: Any, votes: Any) -> Any:
-        """What trees say, and what the votes say, by their shares."""
-        return (1.0 - self.share) * by_trees + self.share * votes
+    def outcomes_of(self, rows: np.ndarray) -> np.ndarray:
+        """What these rows say themselves."""
+        outcomes: np.ndarray = self._outcomes[rows]
+        return outcomes
+
+    def only(self, rows: np.ndarray, importances: np.ndarray) -> NearRows:
+        """The nearest among some of the rows, which say themselves what makes rows near."""
+        some = NearRows(
+            self.features[rows], self.centre, self.spread, self.ranks[rows], self.weights[rows],
+            self.share, self.directions,
+        )  # fmt: skip
+        return some._directed(importances)
+
+    def among(self, others: NearRows) -> NearRows:
+        """Who votes in the same way by other rows."""
+        return others
 
     def with_share(self, share: float) -> Self:
-        """The same rows with another share; what was made of them is kept."""
-        other = replace(self, share=share)
-        vars(other).update({**vars(self), "share": share})
-        return other
+        """The same rows with another share of the votes."""
+        return replace(self, share=share)
 
-    def _by_parts(self, places: np.ndarray, own: np.ndarray | None) -> np.ndarray:
+    def _directed(self, importances: np.ndarray) -> Self:
+        """The same rows, near to each other by what features tell about rankings."""
+        if len(importances) > MOST_FEATURES or not self.weights.any():
+            return self
+        directions = learn_directions(self.features, self._outcomes, self.weights, importances)
+        return replace(self, directions=directions)
+
+    def _by_parts(self, places: np.ndarray) -> np.ndarray:
         step = max(1, TOGETHER // (N_NEAR * places.shape[1]))
         result = np.zeros((len(places), self._outcomes.shape[1]))
         for start in range(0, len(places), step):
             part = slice(start, start + step)
-            found, amounts = self._nearest(places[part], None if own is None else own[part])
+            found, amounts = self._nearest(places[part])
             for near, amount in zip(found.T, amounts.T, strict=True):
                 result[part] += amount[:, None] * self._outcomes[near]
         return result
 
-    def _nearest(self, places: np.ndarray, own: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    def _nearest(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The nearest rows of each row, and how much each of them counts; they add up to 1."""
-        n = len(self._places)
-        asked = N_NEAR if own is None else N_NEAR + 1
-        found = self._index.kneighbors(places, min(asked, n), return_distance=False)
+        asked = min(N_NEAR, len(self._places))
+        found = self._index.kneighbors(places, asked, return_distance=False)
         # the search rounds: of rows that are equal one would be nearer than the other
         distance = np.sqrt(((self._places[found] - places[:, None, :]) ** 2).sum(axis=2))
         amounts = self.weights[found] / np.maximum(distance, NO_DISTANCE) ** POWER
-        if own is not None:
-            is_own = found == own[:, None]
-            # where it is not among them, so many others are just as near, the last is left out
-            is_own[~is_own.any(axis=1), -1] = True
-            amounts[is_own] = 0.0
         total = amounts.sum(axis=1, keepdims=True)
         return found, np.divide(amounts, total, out=np.zeros_like(amounts), where=total > 0)
 

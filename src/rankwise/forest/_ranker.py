@@ -20,7 +20,7 @@ from rankwise.engine import (
     seed_entropy,
 )
 from rankwise.forest._by_parts import LeftOut, fit_by_parts
-from rankwise.forest._kernel_rows import KERNEL_ERRORS, KernelRows
+from rankwise.forest._kernel_rows import KernelRows
 from rankwise.forest._kinds import (
     FEW_ROWS,
     Kind,
@@ -28,24 +28,23 @@ from rankwise.forest._kinds import (
     kinds_of_incomplete,
     kinds_of_tied,
 )
-from rankwise.forest._near_rows import (
-    ERRORS,
-    MOST_NUMBERS,
-    MOST_ROWS,
-    SHARES,
-    WIDER_SHARES,
-    NearRows,
-)
+from rankwise.forest._near_rows import MOST_NUMBERS, MOST_ROWS, NearRows
 from rankwise.forest._trial import LEFT_OUT, better_alone, trial_rows
+from rankwise.forest._voters import (
+    best_shares,
+    check_voters,
+    mixed,
+    noise_of_few,
+    voters_of,
+    votes_left_out,
+)
 from rankwise.metrics import kendall_tau
 from rankwise.parts import Parts
 from rankwise.parts.steps import LocalRunner, Runner
 from rankwise.ranker import (
     BaseRanker,
     HeldOut,
-    best_values,
     check_ties,
-    is_more,
     positions_by_pairwise,
     ranks_by_pairwise,
     some_rows,
@@ -105,13 +104,12 @@ class ForestRanker(BaseTreeRanker):
         labels some are left out to try a few trees of each kind, and all trees are of one kind if
         that is better by three standard errors. Mixed for complete rankings with ties:
         all trees are on all pairs, half of them on all rows and cut at random, half on samples; of
-        these half of the features compete in one half and their square root in the other, unless
-        `max_features` says another number. Beside them the ten nearest training
-        rows vote, by the inverse cube of their distances, with 0, 1/5 or 2/5 of all votes,
-        whichever serves the rows that trees left out best (up to 30,000 rows are searched), and
-        with more where that is clearly better. In their place ridge regression on a Gaussian kernel
-        votes where it gains a standard error (up to 2,000 rows). Features count for a distance by
+        these a third each has all features compete for a cut, half of them, and their square root,
+        unless `max_features` says another number. Beside them the ten nearest training rows vote,
+        by the inverse cube of their distances (up to 30,000 rows are searched), and ridge
+        regression on a Gaussian kernel (up to 2,000 rows). Features count for a distance by
         their importance and by how rankings change with them (more than 512 features: all alike).
+        The shares of the votes are those whose mean comes nearest to the rows that trees left out.
     aggregation : {"copeland", "borda"}, default="copeland"
         How shares become a ranking with pairwise decomposition.
     ties : {"auto", "never"} or float, default="auto"
@@ -263,9 +261,9 @@ class ForestRanker(BaseTreeRanker):
         may_ask = mixed and self._with_ties and not np.isnan(ranks).any()
         if self._with_ties and (may_ask or self.ties == "auto"):
             self._left_out_last = self._mean_of_left_out(X, bags)
-        near = self._choose_near(X, ranks, weights) if may_ask else None
-        if near is not None:
-            self._near = near
+        voters = self._find_voters(X, ranks, weights, bags) if may_ask else []
+        if voters:
+            self._near = voters
         if self.oob_score:
             self.oob_score_ = self._score_left_out(X, ranks, bags)
 
@@ -402,14 +400,13 @@ class ForestRanker(BaseTreeRanker):
         if not self._parts:
             return super()._mean_targets(X)
         mean = self._mean_of_members([part._mean_targets(X) for part in self._parts])
-        near = self._neighbours
-        return mean if near is None else near.mixed(mean, near.votes(X))
+        return mixed(mean, [voter.votes(X) for voter in self._voters], self._voters)
 
     @property
-    def _neighbours(self) -> NearRows | None:
+    def _voters(self) -> list[NearRows]:
         # a file from before has no word on them
-        near: NearRows | None = vars(self).get("_near")
-        return near
+        voters: list[NearRows] = vars(self).get("_near", [])
+        return voters
 
     def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
         if not self._parts:
@@ -424,7 +421,7 @@ class ForestRanker(BaseTreeRanker):
     def _predict_shares(self, X: np.ndarray) -> np.ndarray:
         if not self._parts:
             return super()._predict_shares(X)
-        if self._neighbours is not None:
+        if self._voters:
             return self._by_chunks(
                 X, self._few_rows(), lambda rows: [self._shares_of(self._mean_targets(rows))]
             )[0]
@@ -450,15 +447,7 @@ class ForestRanker(BaseTreeRanker):
                 raise ValueError("it is made of forests of other labels or features")
             if part._with_ties != self._with_ties:
                 raise ValueError("some of the forests it is made of have learned ties, others not")
-        near = vars(self).get("_near")
-        if near is not None:
-            if type(near) not in (NearRows, KernelRows) or not self._with_ties:
-                raise ValueError("what votes beside its trees are no rows")
-            near._check_state()
-            if (near.ranks.shape[1], len(near.centre)) != (self.n_labels_, self.n_features_in_):
-                raise ValueError(
-                    "the rows that vote beside its trees have other labels or features"
-                )
+        check_voters(self)
         self._check_values_state()
         self._saved_array("feature_importances_", (self.n_features_in_,))
         self._saved_array("label_importances_", (self.n_labels_, self.n_features_in_))
@@ -511,7 +500,8 @@ class ForestRanker(BaseTreeRanker):
             mean = self._mean_of_members(
                 [m._mean_left_out(X[rows], own[rows]) for m, own in members]
             )
-            predicted[rows] = self._ranks_of(self._with_others(mean, rows))
+            votes = votes_left_out(self._voters, rows, self.feature_importances_)
+            predicted[rows] = self._ranks_of(mixed(mean, votes, self._voters))
         return float(kendall_tau(ranks[seen], predicted[seen]))
 
     def _mean_of_left_out(
@@ -531,49 +521,30 @@ class ForestRanker(BaseTreeRanker):
         )
         return rows, mean
 
-    def _choose_near(
-        self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None
-    ) -> NearRows | None:
-        """Rows that vote beside the trees: what serves rows left out best, and with which share."""
+    def _find_voters(
+        self,
+        X: np.ndarray,
+        ranks: np.ndarray,
+        weights: np.ndarray | None,
+        bags: list[list[np.ndarray]],
+    ) -> list[NearRows]:
+        """Who votes beside the trees, and with which shares; rows left out are asked of all together."""
         if self._left_out_last is None or len(X) > MOST_ROWS or X.size > MOST_NUMBERS:
-            return None
-        near = NearRows.of(X, ranks, weights, SHARES[-1], self.feature_importances_)
-        chosen, reached, _ = self._with_best_share(near, ranks, weights)
-        by_kernel = KernelRows.like(near)
-        if by_kernel is not None:
-            other, by_other, counts = self._with_best_share(by_kernel, ranks, weights)
-            if is_more(by_other - reached, counts, KERNEL_ERRORS):
-                chosen = other
-        return chosen if chosen.share else None
-
-    def _with_best_share(
-        self, near: NearRows, ranks: np.ndarray, weights: np.ndarray | None
-    ) -> tuple[NearRows, np.ndarray, np.ndarray]:
-        """The same with the share that serves rows left out best, what they reach, and what each counts."""
-        assert self._left_out_last is not None
+            return []
         rows, mean = self._left_out_last
-        votes = near.votes_of_others(rows)
-
-        def values(share: float) -> tuple[np.ndarray, np.ndarray]:
-            held = self._as_held(rows, near.with_share(share).mixed(mean, votes))
-            return best_values(ranks, held, self.ties_for, weights)
-
-        tried = {share: values(share) for share in SHARES}
-        chosen = max(SHARES, key=lambda share: round(float(np.dot(*tried[share])), 12))
-        for wider in WIDER_SHARES if chosen == SHARES[-1] else ():
-            tried[wider] = values(wider)
-            if not is_more(tried[wider][0] - tried[chosen][0], tried[wider][1], ERRORS):
-                break
-            chosen = wider
-        return near.with_share(chosen), *tried[chosen]
-
-    def _with_others(self, mean: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """What trees say of training rows, and the votes of others for them."""
-        near = self._neighbours
-        return mean if near is None else near.mixed(mean, near.votes_of_others(rows))
-
-    def _as_held(self, rows: np.ndarray, mean: np.ndarray) -> HeldOut:
-        return HeldOut(rows, self._ranks_of(mean), self._before_of(mean))
+        counts = np.ones(len(X)) if weights is None else weights
+        if not counts[rows].any():
+            return []
+        voters = voters_of(X, ranks, weights, self.feature_importances_)
+        votes = votes_left_out(voters, rows, self.feature_importances_)
+        asked = sum((np.column_stack(own)[rows] == 0).sum(axis=1) for own in bags)
+        noise = noise_of_few(mean, np.asarray(asked), self._n_rankings())
+        truth = voters[0].outcomes_of(rows)
+        shares = best_shares([mean, *votes], truth, counts[rows], noise)[1:]
+        voters = [v.with_share(float(s)) for v, s in zip(voters, shares, strict=True)]
+        # the threshold of ties is fitted to what all say together
+        self._left_out_last = rows, mixed(mean, votes, voters)
+        return [voter for voter in voters if voter.share > 0]
 
     def _choose_ties(
         self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None
@@ -588,7 +559,7 @@ class ForestRanker(BaseTreeRanker):
         if self._left_out_last is None:
             return super()._held_out(X, ranks, weights)
         rows, mean = self._left_out_last
-        return self._as_held(rows, self._with_others(mean, rows))
+        return HeldOut(rows, self._ranks_of(mean), self._before_of(mean))
 
     def _mean_left_out(self, X: np.ndarray, left_out: np.ndarray) -> np.ndarray:
         """Mean positions, or outcomes of pairs, by the samples that left a row out."""

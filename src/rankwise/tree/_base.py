@@ -115,9 +115,9 @@ class BaseTreeRanker(ExpectsValues):
         return [self]
 
     @property
-    def _neighbours(self) -> Any:
-        """Training rows that vote beside the trees, or None; forests alone may have them."""
-        return None
+    def _voters(self) -> list[Any]:
+        """Training rows that vote beside the trees; forests alone may have them."""
+        return []
 
     def _check_state(self) -> None:
         super()._check_state()

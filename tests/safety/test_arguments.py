@@ -223,7 +223,7 @@ def grouped():
         (lambda: oracles.CallableNoise(len).draw([2], rng), r"shape is \[2\]; give .n_samples, n_labels"),
         (lambda: rankings.ranks_from_pairs({"row": [1], "better": memoryview(X)}), "table: its columns"),
         (lambda: rankings.format_rankings(NoTable()), "ranks is .*; give a table"),
-        (lambda: rw.audit(X, Y, first_row="a"), "first_row is 'a'; use a whole number"),
+        (lambda: rw.audit(X, Y, n_folds="a"), "n_folds .*'a'"),
         (lambda: oracles.make_family("SFN", pd.Series([1]), 9), "noise is a Series; give a noise object"),
         (lambda: rw.pairwise.KernelRanker(width=1.7e308).fit(X, Y), "cannot be compared at the width"),
         (lambda: Dataset(X, Y).take([12]), "rows has 12; give numbers from 0 to 11"),

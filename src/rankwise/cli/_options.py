@@ -12,7 +12,7 @@ from rankwise._paths import checked_path
 if TYPE_CHECKING:
     from rankwise.datasets import Dataset
 
-WRITTEN = "scikit-lr, ranking, wide, long, xarff, preflib, excel or parquet"
+WRITTEN = "scikit-lr, ranking, wide, long, xarff, preflib, excel, parquet or arrow"
 FORMATS = f"aslib, {WRITTEN}"
 
 Labels = Annotated[

@@ -213,41 +213,45 @@ class DaskRunner:
     def _homes(self, gathered: list[Any]) -> list[list[str]]:
         """The workers that have what parts gave: it is taken to pieces there, if they live.
 
-        A scheduler that has not seen such tasks takes them to be long, and would move all of it.
+        A scheduler that has not seen such tasks takes them to be long, and would move all of it. Where
+        there is one worker nothing is said: once no worker is left, the scheduler keeps such tasks for
+        the one that was killed, and waits for ever.
         """
+        if len(self._workers()) == 1:
+            return [[] for _ in gathered]
         where = self._client.who_has(gathered)
         return [list(where.get(own.key, ())) for own in gathered]
 
     def _drawn(self, parts: Parts, samples: Samples, trees: range) -> tuple[list[Any], Any]:
         """What some trees want of each part, and the held rows they left out, drawn once, by workers."""
-        drawn, name = self._constant(f"samples-{trees.start}", samples), f"{trees.start}"
-        homes = list(self._workers())[:MOST_DRAWINGS]
-        step = -(-len(trees) // len(homes))
+        name = f"{trees.start}"
+        # what is no task of its own binds nobody to the worker that has it: several draw
+        given = self._constant(f"samples-{name}", samples) if parts.weighted else samples
+        step = -(-len(trees) // min(len(self._workers()), MOST_DRAWINGS))
         # before parts are read: each needs what all drawings ask of it
         with self._before(1):
-            drawings = {
-                home: self._task(
-                    draw, f"draw-{name}", first, drawn, parts.starts, trees[first : first + step], at=[home]
+            drawings = [
+                self._task(
+                    draw, f"draw-{name}", first, given, parts.starts, trees[first : first + step]
                 )
-                for home, first in zip(homes, range(0, len(trees), step), strict=False)
-            }  # fmt: skip
+                for first in range(0, len(trees), step)
+            ]
             # what each part is asked for is cut out where the drawing is, which is large
             wanted = [
                 self._task(all_wanted, f"wanted-{name}", p, *(
-                    self._task(wanted_of, f"drawn-{name}-{i}", p, drawing, p, at=[home])
-                    for i, (home, drawing) in enumerate(drawings.items())
+                    self._task(wanted_of, f"drawn-{name}-{i}", p, drawing, p)
+                    for i, drawing in enumerate(drawings)
                 ))
                 for p in range(len(parts.parts))
             ]  # fmt: skip
             left_out = [
-                self._task(left_out_of, f"not-drawn-{name}", i, drawing, at=[home])
-                for i, (home, drawing) in enumerate(drawings.items())
+                self._task(left_out_of, f"not-drawn-{name}", i, drawing)
+                for i, drawing in enumerate(drawings)
             ]
         return wanted, self._task(all_left_out, f"left-out-{name}", 0, *left_out)
 
-    def _workers(self) -> dict[str, dict[str, Any]]:
-        """What is known of each worker, by its address."""
-        found: dict[str, Any] = self._client.scheduler_info(n_workers=-1)["workers"]
+    def _workers(self) -> list[dict[str, Any]]:
+        found = list(self._client.scheduler_info(n_workers=-1)["workers"].values())
         if not found:
             raise ClusterError(
                 "the Dask cluster has no workers; start some with `dask worker ADDRESS`, and then this"
@@ -255,9 +259,7 @@ class DaskRunner:
         return found
 
     def _rounds(self, samples: Samples) -> list[range]:
-        room = sum(
-            worker["memory_limit"] or memory_bytes(None) for worker in self._workers().values()
-        )
+        room = sum(worker["memory_limit"] or memory_bytes(None) for worker in self._workers())
         together = int(SHARE_OF_MEMORY * room) // samples.bytes_of_sample
         if not together:
             raise ValueError(

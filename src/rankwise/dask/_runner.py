@@ -251,7 +251,10 @@ class DaskRunner:
         return wanted, self._task(all_left_out, f"left-out-{name}", 0, *left_out)
 
     def _workers(self) -> list[dict[str, Any]]:
-        found = list(self._client.scheduler_info(n_workers=-1)["workers"].values())
+        known = self._client.scheduler_info(n_workers=-1)
+        if "workers" not in known:  # nothing is known any more
+            raise ConnectionError("the scheduler does not answer")
+        found = list(known["workers"].values())
         if not found:
             raise ClusterError(
                 "the Dask cluster has no workers; start some with `dask worker ADDRESS`, and then this"

@@ -180,6 +180,24 @@ def test_a_worker_killed_while_trees_grow_changes_no_bit(client, data, tmp_path)
     assert all(0.85 * drawn < n <= drawn for n in runner.bytes_moved)
 
 
+@pytest.mark.slow
+def test_the_only_worker_killed_while_trees_grow_changes_no_bit(client, data, tmp_path):
+    import distributed
+
+    from rankwise.dask import DaskRunner
+
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
+        ) as cluster,
+        distributed.Client(cluster, set_as_default=False) as only,
+    ):
+        parts, model = array_parts(*data, rows_per_part=1500), InMemoryForest(**SETTINGS)
+        model._fit_parts(parts, KilledWhileGrowing(DaskRunner(only), tmp_path / "mark"))
+    assert (tmp_path / "mark").exists()
+    assert_same(model, InMemoryForest(**SETTINGS).fit(*data))
+
+
 def test_a_partition_unlike_the_others_is_named_with_its_row(client, data):
     import dask.array as da
 

@@ -219,3 +219,104 @@ def test_weights_and_labels_of_other_partitions_are_made_alike_where_rows_are_co
     model = ForestRanker(**FOREST).fit(*given, client=client)
     expected = InMemoryForest(**FOREST).fit(X, y, w)
     assert model._trees.values.tobytes() == expected._trees.values.tobytes()
+
+
+def test_columns_of_files_that_dask_reads_in_fewer_partitions_stay_with_their_rows(
+    client, tables, tmp_path
+):
+    import dask.dataframe as dd
+
+    from rankwise.dask import ForestRanker, rowwise
+    from rankwise.metrics import kendall_tau
+
+    X, y = tables
+    whole = X.join(y).assign(w=np.arange(120) % 3 + 1, **{f"z{j}": 0.5 for j in range(12)})
+    for i in range(12):
+        whole[10 * i : 10 * (i + 1)].to_parquet(tmp_path / f"{i:02}.parquet", index=False)
+    files = dd.read_parquet(str(tmp_path))
+    assert files["w"].optimize().npartitions < files.npartitions
+    rows, ranks = files[list("abc")], files[LABELS]
+    model = ForestRanker(**FOREST).fit(rows, ranks, files["w"], client=client)
+    expected = InMemoryForest(**FOREST).fit(X, y, whole["w"])
+    assert model._trees.values.tobytes() == expected._trees.values.tobytes()
+    tau = rowwise(kendall_tau, files[LABELS], model.predict(files))
+    np.testing.assert_allclose(tau, kendall_tau(y, expected.predict(X), average=False))
+    assert model.score(files, ranks) == pytest.approx(expected.score(X, y))
+
+
+@pytest.fixture(scope="module")
+def fitted(tables):
+    return InMemoryForest(**FOREST).fit(*tables)
+
+
+@pytest.mark.parametrize("method", ["predict", "predict_positions", "predict_pairwise"])
+@pytest.mark.parametrize(
+    ("make", "change", "message"),
+    [
+        (mapped, lambda t: t.assign(b="x"), r": column 'b' holds the text 'x' \(row 0\)"),
+        (mapped, lambda t: with_cell(t, "oops"), r": column 'b' holds the text 'oops' \(row 7\)"),
+        (mapped, lambda t: with_cell(t, np.inf).astype(float), r" .* infinity .* row 7, feature 'b'"),
+        (mapped, lambda t: t.drop(columns="b"), r": lacks the column 'b', which other partitions have"),
+        (blocks, lambda t: with_cell(t, "oops").to_numpy(), r": feature 1 holds the text 'oops' \(row 7\)"),
+        (blocks, lambda t: t.to_numpy()[:, :2], r".* has 2 features, .* expecting 3"),
+    ],
+)  # fmt: skip
+def test_a_bad_partition_that_is_predicted_lazily_is_named(
+    tables, fitted, method, make, change, message
+):
+    from rankwise.dask import lazily
+
+    first, second, third = thirds(tables[0].astype(float))
+    parts = [own if make is mapped else np.asarray(own) for own in (first, change(second), third)]
+    with (
+        dask.config.set(scheduler="synchronous"),
+        pytest.raises(ValueError, match=f"^X, partition 1{message}"),
+    ):
+        lazily(fitted, method, make(parts)).compute()
+
+
+def test_partitions_that_dask_reads_together_are_numbered_as_it_reads_them(tables, tmp_path):
+    import dask.dataframe as dd
+
+    from rankwise.dask import lazily
+
+    X = tables[0].astype(float).assign(**{f"z{j}": 0.5 for j in range(12)})
+    X.loc[117, "b"] = np.inf
+    for i in range(12):
+        X[10 * i : 10 * (i + 1)].to_parquet(tmp_path / f"{i:02}.parquet", index=False)
+    files = dd.read_parquet(str(tmp_path))
+    model = InMemoryForest(**FOREST).fit(tables[0].astype(float), tables[1])
+    with (
+        dask.config.set(scheduler="synchronous"),
+        pytest.raises(ValueError, match=r"^X, partition \d of \d \(Dask reads 12 .*feature 'b'"),
+    ):
+        lazily(model, "predict", files).compute()
+
+
+def test_columns_are_taken_by_name_and_what_is_missing_is_said_before_anything_is_computed(
+    tables, fitted
+):
+    import dask.array as da
+    import dask.dataframe as dd
+
+    from rankwise.dask import lazily, rowwise
+    from rankwise.metrics import kendall_tau
+
+    X, y = tables
+    more = dd.from_pandas(X.assign(z=1)[list("zcba")], npartitions=3)
+    found = lazily(fitted, "predict", more).compute()
+    np.testing.assert_array_equal(found, fitted.predict(X))
+    with pytest.raises(
+        ValueError, match="X lacks the columns 'a', 'c', which the model was fitted"
+    ):
+        lazily(fitted, "predict", more[["b"]])
+    with pytest.raises(ValueError, match=r"X has the shape \(120, 2\), .* fitted to 3 features"):
+        lazily(fitted, "predict", da.from_array(X.to_numpy()[:, :2], chunks=(40, 2)))
+    ranks = dd.from_pandas(y, npartitions=2)
+    with pytest.raises(
+        ValueError, match=r"y_true has 2 partition\(s\) and y_pred has 3; give them"
+    ):
+        rowwise(kendall_tau, ranks, lazily(fitted, "predict", more))
+    wrong = da.from_array(np.where(np.arange(120)[:, None] == 77, 0, y), chunks=(50, 3))
+    with pytest.raises(ValueError, match=r"^Y_true, partition 1, row 37: label 0 has"):
+        rowwise(kendall_tau, wrong, da.from_array(y.to_numpy(), chunks=(40, 3))).compute()

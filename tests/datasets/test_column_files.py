@@ -1,5 +1,6 @@
-"""Parquet: numbers stay numbers; a friendly message where pyarrow is not there."""
+"""Parquet and Arrow: numbers stay numbers; a friendly message where pyarrow is not there."""
 
+import contextlib
 import sys
 from decimal import Decimal
 
@@ -8,7 +9,7 @@ import pandas as pd
 import pyarrow
 import pytest
 from numpy.testing import assert_array_equal
-from pyarrow import parquet
+from pyarrow import feather, ipc, parquet
 
 from rankwise.datasets import DataFileError, Dataset, read, write
 from rankwise.datasets.tables import texts_of, use_table
@@ -116,3 +117,97 @@ def test_a_long_table_of_values_is_read(tmp_path):
     found = read(tmp_path / "v.parquet", higher_is_better=True)
     assert_array_equal(found.values, [[72, 50]])
     assert_array_equal(found.replicates, [[2, 1]])
+
+
+def columns(n=3):
+    return pyarrow.table(
+        {
+            "hour": np.linspace(8, 17, n),
+            "early": np.arange(n) < n // 2,
+            "place": pyarrow.array(["home", "work", None] * (n // 3)).dictionary_encode(),
+            "tea": np.arange(n) % 2 + 1,
+            "soup": 2 - np.arange(n) % 2,
+        }
+    )
+
+
+def write_columns(path, table, kind, **options):
+    """Write a table as another program would: pandas as Feather, pyarrow as a stream, or as a file."""
+    if kind == "feather":
+        feather.write_feather(table, str(path), **options)
+        return
+    with (
+        pyarrow.OSFile(str(path), "wb") as file,
+        getattr(ipc, f"new_{kind}")(file, table.schema) as writer,
+    ):
+        writer.write_table(table, **options)
+
+
+@pytest.mark.parametrize(
+    ("ending", "kind", "options"),
+    [
+        (".arrow", "file", {}),
+        (".arrow", "file", {"max_chunksize": 2}),
+        (".arrow", "stream", {"max_chunksize": 4}),
+        (".feather", "feather", {"compression": "lz4"}),
+        (".feather", "feather", {"compression": "zstd", "chunksize": 5}),
+        (".table", "file", {}),  # its content says what it is
+    ],
+)
+def test_arrow_files_are_read_as_parquet_is(tmp_path, ending, kind, options):
+    parquet.write_table(columns(6), tmp_path / "t.parquet")
+    write_columns(tmp_path / f"t{ending}", columns(6), kind, **options)
+    found, expected = (
+        read(tmp_path / f"t{e}", labels=["tea", "soup"]) for e in (ending, ".parquet")
+    )
+    assert found.recipe == expected.recipe
+    assert_array_equal(found.features, expected.features)
+    assert_array_equal(found.ranks, expected.ranks)
+
+
+def test_what_is_written_as_arrow_comes_back_and_can_be_mapped(tmp_path):
+    write(DRINKS, tmp_path / "drinks.arrow")
+    found = read(tmp_path / "drinks.arrow")
+    assert found.feature_names == DRINKS.feature_names
+    assert_array_equal(found.features, DRINKS.features)
+    assert_array_equal(found.ranks, DRINKS.ranks)
+    before = pyarrow.total_allocated_bytes()
+    mapped = ipc.open_file(pyarrow.memory_map(str(tmp_path / "drinks.arrow"))).read_all()
+    assert pyarrow.total_allocated_bytes() == before
+    assert mapped.num_rows == 2
+
+
+@pytest.mark.parametrize("kind", ["file", "stream"])
+def test_a_damaged_arrow_file_is_named_wherever_it_is_cut_or_changed(tmp_path, kind):
+    path = tmp_path / "t.arrow"
+    write_columns(path, columns(6), kind)
+    content = path.read_bytes()
+    rng = np.random.default_rng(0)
+    for at in rng.integers(8, len(content), 25):
+        for damaged in (content[:at], content[:at] + b"\xff\xff\xff\x7f" + content[at + 4 :]):
+            path.write_bytes(damaged)
+            with contextlib.suppress(DataFileError):  # some changes are of padding
+                read(path, labels=["tea", "soup"])
+
+
+def test_feather_of_version_1_and_what_is_no_arrow_are_told_apart(tmp_path):
+    for content, message in (
+        (b"FEA1" + bytes(100), "is Feather of version 1; write it anew, as version 2"),
+        (b"ARROW1" + bytes(100), "cannot be read as Arrow"),
+        (b"hour,tea,soup\n8,1,2\n", "cannot be read as Arrow"),
+        (b"", "cannot be read as Arrow"),
+    ):
+        (tmp_path / "t.arrow").write_bytes(content)
+        with pytest.raises(DataFileError, match=message):
+            read(tmp_path / "t.arrow")
+
+
+def test_a_text_that_ends_behind_an_arrow_file_is_refused(tmp_path):
+    path = tmp_path / "t.arrow"
+    write_columns(path, pyarrow.table({"x": ["home", "work"], "ranking": ["a>b", "b>a"]}), "file")
+    ends = [np.array([0, 4, end], np.int32).tobytes() for end in (8, 1 << 30)]
+    content = path.read_bytes()
+    assert content.count(ends[0]) == 1
+    path.write_bytes(content.replace(*ends))
+    with pytest.raises(DataFileError, match="cannot be read as Arrow"):
+        read(path)

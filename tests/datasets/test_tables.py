@@ -1,9 +1,12 @@
 """What the columns of a table are: rankings, names of rows, features."""
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from rankwise._messages import for_command_line
 from rankwise.datasets import DataFileError, read
+from rankwise.datasets.tables import Column, FeatureColumns, FittedTable, Recipe
 
 WHO_WHAT = {"columns": {"row": "who", "label": "what"}, "higher_is_better": True}
 
@@ -116,3 +119,32 @@ def test_a_long_table_without_the_usual_names_is_told_how_to_name_them(tmp_path)
         read(tmp_path / "t.csv", format="long")
     assert "no long-table column 'row'" in str(caught.value)
     assert "--column row=…" in for_command_line(caught.value)
+
+
+@pytest.mark.parametrize("fitted", [".csv", ".xlsx", ".parquet", ".arrow"])
+@pytest.mark.parametrize("given", [".csv", ".xlsx", ".parquet", ".arrow"])
+def test_booleans_of_one_kind_of_file_are_those_of_another(tmp_path, fitted, given):
+    frame = pd.DataFrame({"dry": [True, False, True, None], "ranking": ["a>b", "b>a"] * 2})
+    writers = {
+        ".csv": lambda path: frame.to_csv(path, index=False),
+        ".xlsx": lambda path: frame.to_excel(path, index=False),
+        ".parquet": lambda path: frame.astype({"dry": "boolean"}).to_parquet(path),
+        ".arrow": lambda path: frame.astype({"dry": "boolean"}).to_feather(path),
+    }
+    for ending in {fitted, given}:
+        writers[ending](tmp_path / f"t{ending}")
+    data = read(tmp_path / f"t{fitted}")
+    like = FittedTable(data.columns_recipe(), data.label_names, data.layout)
+    found = read(tmp_path / f"t{given}", like=like)
+    np.testing.assert_array_equal(found.features, data.features)
+    assert not any("never seen" in note for note in found.notes)
+
+
+def test_a_text_among_booleans_is_named_where_numbers_were_fitted(tmp_path):
+    recipe = Recipe((Column("dry"),))
+    reader = FeatureColumns.by_recipe(recipe, "new.csv", ["dry"])
+    np.testing.assert_array_equal(
+        reader.encode([["TRUE", "", "false"]], [2, 3, 4]), [[1], [np.nan], [0]]
+    )
+    with pytest.raises(DataFileError, match="line 3: column 'dry' holds 'yes', which is no number"):
+        reader.encode([["TRUE", "yes"]], [2, 3])

@@ -27,6 +27,7 @@ KINDS = [
     "scenario",
     "xlsx",
     "parquet",
+    "arrow",
     "parts",
     "stream",
     "texts",
@@ -46,7 +47,7 @@ SHEET_TOKENS = [
     b"<f>1</f>",
     b'r="XFD9"',
 ]
-WRITTEN = ("csv", "xlsx", "parquet", "xarff", "toi")
+WRITTEN = ("csv", "xlsx", "parquet", "arrow", "xarff", "toi")
 _last, _models = [], []
 
 
@@ -69,7 +70,7 @@ def prepare(folder):
         facts = {"reading": reading_of(data)}
         _models.append(TableModel(ranker, data.recipe, data.label_names, Certainty(), facts))
     (folder / "scenario").mkdir(exist_ok=True)
-    for path in (folder / "warm.xlsx", folder / "warm.parquet"):
+    for path in (folder / "warm.xlsx", folder / "warm.parquet", folder / "warm.arrow"):
         write(data, path)
         read(path)
 
@@ -221,16 +222,22 @@ def _parquet(rng, folder):
     return lambda: _read(path, _options(rng, made), rng)
 
 
+def _arrow(rng, folder):
+    made = tables.make_table(rng, rng.choice(tables.LAYOUTS[:-1]))
+    path = _kept(folder / "case.arrow", _changed(tables.as_arrow(made, rng), rng, "arrow"))
+    return lambda: _read(path, _options(rng, made), rng)
+
+
 def _parts(rng, folder):
     """Two files of the same columns, opened as parts; one of them may be changed."""
     layout = rng.choice(["scikit-lr", "wide", "ranking"])
     state, paths = rng.getstate(), []
-    ending = rng.choice(["parquet", "parquet", "csv"])
+    ending = rng.choice(["parquet", "parquet", "arrow", "arrow", "csv"])
     for i in range(2):
         if rng.random() < 0.8:
             rng.setstate(state)  # the same table once more
         made = tables.make_table(rng, layout)
-        writer = tables.as_parquet if ending == "parquet" else tables.as_csv
+        writer = getattr(tables, f"as_{ending}")
         paths.append(_kept(folder / f"case{i}.{ending}", _changed(writer(made, rng), rng, ending)))
 
     def act():
@@ -292,11 +299,14 @@ def _new(rng, folder):
                     if name == "hour"
                     else rng.choice(["home", "work", "sea"])
                 )
-    ending = rng.choice(["csv", "csv", "xlsx", "parquet", "arff"])
-    writers = {"xlsx": tables.as_workbook, "parquet": tables.as_parquet, "arff": tables.as_arff}
+    ending = rng.choice(["csv", "csv", "xlsx", "parquet", "arrow", "arff"])
+    writers = {
+        "xlsx": tables.as_workbook, "parquet": tables.as_parquet, "arrow": tables.as_arrow,
+        "arff": tables.as_arff,
+    }  # fmt: skip
     content = _changed(writers.get(ending, tables.as_csv)(made, rng), rng, ending)
     path = _kept(folder / f"case.{ending}", content)
-    target = folder / f"predicted.{rng.choice(['csv', 'csv', 'csv', 'xlsx', 'parquet'])}"
+    target = folder / f"predicted.{rng.choice(['csv', 'csv', 'csv', 'xlsx', 'parquet', 'arrow'])}"
     target.unlink(missing_ok=True)
 
     def act():

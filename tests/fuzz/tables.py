@@ -1,5 +1,6 @@
 """Tables made by the rules of their layout, mostly right, with here and there an odd cell, name or line."""
 
+import contextlib
 import csv
 import datetime
 import io
@@ -256,15 +257,7 @@ def as_parquet(made, rng):
     import pyarrow as pa
     from pyarrow import parquet
 
-    columns = (
-        [_typed(list(column), rng) for column in zip(*made.rows, strict=True)]
-        if made.rows and made.header
-        else []
-    )
-    names = [name.encode("utf-8", "replace").decode() for name in map(str, made.header)]
-    table = pa.Table.from_arrays(columns, names=names[: len(columns)])
-    if rng.random() < 0.05:
-        table = table.slice(0, 0)
+    table = _columns(made, rng)
     ways = {
         "row_group_size": rng.choice([None, None, 1, 3]), "use_dictionary": rng.random() < 0.6,
         "compression": rng.choice(["none", "snappy", "gzip", "zstd", "lz4"]),
@@ -281,6 +274,34 @@ def as_parquet(made, rng):
             pa.table({"hour": [8, 9], "ranking": ["tea>coffee", "coffee>tea"]}), out
         )
     return out.getvalue()
+
+
+def as_arrow(made, rng):
+    """Write a table as a file or a stream of Arrow: any types, batches and compressions."""
+    import pyarrow as pa
+    from pyarrow import ipc
+
+    table, out = _columns(made, rng), io.BytesIO()
+    options = ipc.IpcWriteOptions(compression=rng.choice([None, None, "lz4", "zstd"]))
+    kind = rng.choice([ipc.new_file, ipc.new_file, ipc.new_stream])
+    writer = kind(out, table.schema, options=options)
+    # dictionaries that differ among batches
+    with contextlib.suppress(pa.ArrowException), writer:
+        writer.write_table(table, rng.choice([None, 1, 3]))
+    return out.getvalue()
+
+
+def _columns(made, rng):
+    import pyarrow as pa
+
+    columns = (
+        [_typed(list(column), rng) for column in zip(*made.rows, strict=True)]
+        if made.rows and made.header
+        else []
+    )
+    names = [name.encode("utf-8", "replace").decode() for name in map(str, made.header)]
+    table = pa.Table.from_arrays(columns, names=names[: len(columns)])
+    return table.slice(0, 0) if rng.random() < 0.05 else table
 
 
 def _typed(column, rng):

@@ -83,7 +83,7 @@ def test_a_bad_cell_or_column_is_named():
             ForestRanker(**FOREST).fit_parts(array_parts(X, y, rows_per_part=150))
     texts = rows.set_column(1, "b", pa.array(["x"] * 500))
     with pytest.raises(
-        ValueError, match=r"X: column 'b' holds string, .* write the table as Parquet"
+        ValueError, match=r"X: column 'b' holds string, .* write the table to a file"
     ):
         array_parts(texts, ranks)
     with pytest.raises(ValueError, match=r"y has two columns called 'tea'; rename one"):

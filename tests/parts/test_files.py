@@ -2,9 +2,11 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from rankwise.datasets import DataFileError, read
+from rankwise.datasets.tables import open_columns
 from rankwise.forest import ForestRanker
 from rankwise.parts import _column_files, open_parts
 
@@ -29,6 +31,8 @@ def write(frame, folder, n_files, ending="parquet", **how):
         path = folder / f"{i}.{ending}"
         if ending == "parquet":
             frame.iloc[own].to_parquet(path, index=False, **how)
+        elif ending == "arrow":
+            frame.iloc[own].reset_index(drop=True).to_feather(path, **how)
         else:
             frame.iloc[own].to_csv(path, index=False)
     return f"{folder}/*.{ending}"
@@ -49,6 +53,52 @@ def test_parquet_files_give_the_forest_of_the_table(tmp_path, kind, monkeypatch)
     assert list(model.feature_names_in_) == list("abc")
     rows = frame[list("abc")].astype(float)
     pd.testing.assert_frame_equal(model.predict_positions(rows), expected.predict_positions(rows))
+
+
+@pytest.mark.parametrize(
+    ("how", "n_parts"),
+    [
+        ({"compression": "uncompressed"}, 12),  # of one batch, which is mapped and divided
+        ({"compression": "lz4"}, 6),  # of one batch, which is unpacked whole
+        ({"compression": "lz4", "chunksize": 100}, 12),
+    ],
+)
+def test_arrow_files_give_the_forest_of_the_parquet_files(tmp_path, how, n_parts, monkeypatch):
+    monkeypatch.setattr(_column_files, "ROWS_PER_PART", 400)
+    frame = table(3000, kind="bool").assign(**{"@weight": np.arange(3000) % 3})
+    frame["c"] = np.where(np.arange(3000) % 7, frame["c"].astype(float), np.nan)
+    models = []
+    for ending, more in (("arrow", how), ("parquet", {})):
+        parts = open_parts(write(frame, tmp_path, 6, ending, **more), labels=LABELS)
+        assert parts.weighted
+        models.append(ForestRanker(**FOREST).fit_parts(parts))
+        if ending == "arrow":
+            assert len(parts.parts) == n_parts
+    for name in ("feature", "threshold", "left", "values"):
+        one, same = (getattr(model._trees, name) for model in models)
+        assert one.tobytes() == same.tobytes(), name
+
+
+def test_parts_of_a_mapped_arrow_file_read_no_more_than_their_rows(tmp_path):
+    frame = pd.DataFrame({name: np.arange(50_000.0) for name in [*"abcdef", *LABELS]}) % 3 + 1
+    frame.to_feather(tmp_path / "t.arrow", compression="uncompressed")
+    with open_columns(str(tmp_path / "t.arrow")) as file:
+        before = pa.total_allocated_bytes()
+        kept = list(file.batches(1000, ["b", "tea"]))
+        assert pa.total_allocated_bytes() == before
+    assert len(kept) == 50
+    assert [batch.schema.names for batch in kept[:1]] == [["b", "tea"]]
+
+
+def test_a_bad_cell_of_an_arrow_file_is_named_with_file_and_row(tmp_path, monkeypatch):
+    monkeypatch.setattr(_column_files, "ROWS_PER_PART", 40)
+    frame = table()
+    frame.loc[399, "b"] = np.inf
+    parts = open_parts(
+        write(frame, tmp_path, 2, "arrow", compression="uncompressed"), labels=LABELS
+    )
+    with pytest.raises(DataFileError, match=r"1\.arrow, line 150: feature 'b' is infinite"):
+        ForestRanker(**FOREST).fit_parts(parts)
 
 
 def test_texts_in_parts_are_encoded_as_in_one_file(tmp_path):

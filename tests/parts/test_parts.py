@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from parts import naive
 from rankwise.engine import Bags, code_features
+from rankwise.forest import ForestRanker
 from rankwise.parts import array_parts
 from rankwise.parts.steps import (
     Draws,
@@ -25,6 +26,7 @@ from rankwise.parts.steps import (
     positions_of,
     ranks_of,
 )
+from rankwise.rankings import RankingWarning
 
 HERE = Place("y", 0)
 
@@ -181,3 +183,11 @@ def test_sizes_of_memory_are_read_with_their_units():
     assert memory_bytes("1.5M") == 3 << 19
     with pytest.raises(ValueError, match="give a number with a unit"):
         memory_bytes("much")
+
+
+def test_rows_that_teach_nothing_are_counted_over_all_parts():
+    X, y = np.arange(60).reshape(-1, 1) % 7, np.tile([1.0, 2.0, 3.0], (60, 1))
+    y[::5, 1:] = np.nan
+    with pytest.warns(RankingWarning, match="y: 12 of 60 rows rank fewer than two labels") as said:
+        ForestRanker(2, random_state=0).fit_parts(array_parts(X, y, rows_per_part=13))
+    assert [each.filename for each in said] == [__file__]

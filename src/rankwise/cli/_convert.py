@@ -48,7 +48,7 @@ def convert_command(
 ) -> None:
     """Read features and rankings in one format and write them in another.
 
-    Endings: .csv, .xlsx and .parquet (a long table where values are known, else a
+    Endings: .csv, .xlsx, .parquet and .arrow (a long table where values are known, else a
     ranking column or A*/L* columns), .xarff, .soc .soi .toc .toi (PrefLib). Say --to wide,
     --to long or --to ranking for another layout of a table.
     """

@@ -97,6 +97,7 @@ def fit_in_parts(
             left_out = forest._fit_parts(parts, DaskRunner(client))
     certainty, check, consensus = Certainty(), None, None
     if left_out is not None:
+        left_out = left_out.with_pairs()
         certainty = fit_certainty(left_out.shares, left_out.ranks, left_out.true)
         check, consensus = _check(left_out)
     facts: dict[str, Any] = {

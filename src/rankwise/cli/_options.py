@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # Stands for standard input where a file is read, and for standard output where one is written.
 STANDARD = "-"
-WRITTEN = "scikit-lr, ranking, wide, long, xarff, preflib, excel or parquet"
+WRITTEN = "scikit-lr, ranking, wide, long, xarff, preflib, excel, parquet or arrow"
 FORMATS = f"aslib, {WRITTEN}"
 
 Labels = Annotated[

@@ -59,7 +59,7 @@ def predict_command(
         typer.Option(
             "--output",
             "-o",
-            help="The .csv, .xlsx or .parquet to write; - for CSV on stdout, the default but on a "
+            help="The .csv, .xlsx, .parquet or .arrow to write; - for CSV on stdout, the default but on a "
             "terminal, which shows a table.",
         ),
     ] = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
@@ -17,7 +17,6 @@ from rankwise._progress import Progress
 from rankwise.dask._client import ClusterError, can_reach_workers, is_loss, naming_losses
 from rankwise.dask._tasks import (
     all_held,
-    all_left_out,
     all_wanted,
     answer,
     draw,
@@ -54,10 +53,6 @@ MOST_PIECES = 4000
 
 # So many tasks draw samples, at most, so that several workers do: nothing is read before.
 MOST_DRAWINGS = 8
-
-# Of so many trees for each worker the rows are put together before any grows: another may wait for them,
-# and whoever grows a tree does nothing else meanwhile.
-TREES_AHEAD = 4
 
 
 class DaskRunner:
@@ -184,31 +179,21 @@ class DaskRunner:
             -(-len(trees) * len(groups) // MOST_PIECES),
             max(1, len(trees) // (2 * len(groups))),
         )
-        ahead = TREES_AHEAD * len(groups)
         tasks = []
         for first in range(0, len(trees), together):
             own = range(first, min(first + together, len(trees)))
             name = f"{trees.start + first}"
-            with self._before(ahead - first):
-                pieces = [
-                    self._task(
-                        pieces_of, f"pieces-{name}", g, own, numbers,
-                        *(gathered[p] for p in numbers), at=[home] if home else [],
-                    )
-                    for g, (home, numbers) in enumerate(groups.items())
-                ]  # fmt: skip
+            pieces = [
+                self._task(
+                    pieces_of, f"pieces-{name}", g, own, numbers, *(gathered[p] for p in numbers),
+                    at=[home] if home else [],
+                )
+                for g, (home, numbers) in enumerate(groups.items())
+            ]  # fmt: skip
             some = slice(own.start, own.stop)
             given = how, trees[some], held, left_out[some]
-            with self._before(-first):
-                tasks.append(self._task(grow_trees, f"grow-{name}", 0, *given, *pieces))
+            tasks.append(self._task(grow_trees, f"grow-{name}", 0, *given, *pieces))
         return tasks
-
-    def _before(self, priority: int) -> AbstractContextManager[Any]:
-        """Tasks that are done before others of a lower priority."""
-        found: AbstractContextManager[Any] = require("dask", "a Dask cluster").annotate(
-            priority=priority
-        )
-        return found
 
     def _homes(self, gathered: list[Any]) -> list[list[str]]:
         """The workers that have what parts gave: it is taken to pieces there, if they live.
@@ -221,33 +206,28 @@ class DaskRunner:
     def _drawn(self, parts: Parts, samples: Samples, trees: range) -> tuple[list[Any], Any]:
         """What some trees want of each part, and the held rows they left out, drawn once, by workers."""
         drawn, name = self._constant(f"samples-{trees.start}", samples), f"{trees.start}"
-        homes = list(self._workers())[:MOST_DRAWINGS]
-        step = -(-len(trees) // len(homes))
-        # before parts are read: each needs what all drawings ask of it
-        with self._before(1):
-            drawings = {
-                home: self._task(
-                    draw, f"draw-{name}", first, drawn, parts.starts, trees[first : first + step], at=[home]
-                )
-                for home, first in zip(homes, range(0, len(trees), step), strict=False)
-            }  # fmt: skip
-            # what each part is asked for is cut out where the drawing is, which is large
-            wanted = [
-                self._task(all_wanted, f"wanted-{name}", p, *(
-                    self._task(wanted_of, f"drawn-{name}-{i}", p, drawing, p, at=[home])
-                    for i, (home, drawing) in enumerate(drawings.items())
-                ))
-                for p in range(len(parts.parts))
-            ]  # fmt: skip
-            left_out = [
-                self._task(left_out_of, f"not-drawn-{name}", i, drawing, at=[home])
-                for i, (home, drawing) in enumerate(drawings.items())
-            ]
-        return wanted, self._task(all_left_out, f"left-out-{name}", 0, *left_out)
+        step = -(-len(trees) // min(len(self._workers()), MOST_DRAWINGS))
+        drawings = [
+            self._task(
+                draw, f"draw-{name}", first, drawn, parts.starts, trees[first : first + step]
+            )
+            for first in range(0, len(trees), step)
+        ]
+        # the part of a drawing is cut out where the drawing is, which is large
+        wanted = [
+            self._task(all_wanted, f"wanted-{name}", p, *(
+                self._task(wanted_of, f"drawn-{name}-{i}", p, drawing, p)
+                for i, drawing in enumerate(drawings)
+            ))
+            for p in range(len(parts.parts))
+        ]  # fmt: skip
+        return wanted, self._task(left_out_of, f"left-out-{name}", 0, *drawings)
 
-    def _workers(self) -> dict[str, dict[str, Any]]:
-        """What is known of each worker, by its address."""
-        found: dict[str, Any] = self._client.scheduler_info(n_workers=-1)["workers"]
+    def _workers(self) -> list[dict[str, Any]]:
+        known = self._client.scheduler_info(n_workers=-1)
+        if "workers" not in known:  # nothing is known any more
+            raise ConnectionError("the scheduler does not answer")
+        found = list(known["workers"].values())
         if not found:
             raise ClusterError(
                 "the Dask cluster has no workers; start some with `dask worker ADDRESS`, and then this"
@@ -255,9 +235,7 @@ class DaskRunner:
         return found
 
     def _rounds(self, samples: Samples) -> list[range]:
-        room = sum(
-            worker["memory_limit"] or memory_bytes(None) for worker in self._workers().values()
-        )
+        room = sum(worker["memory_limit"] or memory_bytes(None) for worker in self._workers())
         together = int(SHARE_OF_MEMORY * room) // samples.bytes_of_sample
         if not together:
             raise ValueError(

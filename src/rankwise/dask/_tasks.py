@@ -68,14 +68,9 @@ def all_wanted(*wanted: Wanted) -> Wanted:
     return Wanted([rows for own in wanted for rows in own.trees], wanted[0].held)
 
 
-def left_out_of(drawing: Drawing) -> np.ndarray:
-    """The held rows that each of some samples lacks."""
-    return drawing.left_out
-
-
-def all_left_out(*left_out: np.ndarray) -> np.ndarray:
+def left_out_of(*drawings: Drawing) -> np.ndarray:
     """The held rows that each sample lacks."""
-    return np.concatenate(left_out)
+    return np.concatenate([drawing.left_out for drawing in drawings])
 
 
 def gather_rows(*given: Any) -> tuple[None, Gathered]:

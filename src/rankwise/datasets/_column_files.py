@@ -49,24 +49,28 @@ class ColumnFile(Protocol):
     def null_counts(self, names: Sequence[str]) -> Iterator[tuple[str, int | None, int]]:
         """Yield columns, how many cells they lack (None: not said) and how many they have, by group."""
 
-    def can_skip_rows(self) -> bool:
-        """Whether rows of a group are passed over without being unpacked."""
+    @property
+    def is_plain(self) -> bool:
+        """Whether columns lie in it as in memory, as far as its size says: rows can be passed over."""
 
 
 @contextmanager
-def open_columns(path: str) -> Iterator[ColumnFile]:
-    """Open a file of columns; one of Arrow is mapped, so that no more of it is read than is asked for."""
+def open_columns(path: str, is_plain: bool | None = None) -> Iterator[ColumnFile]:
+    """Open a file of columns; one of Arrow is mapped, and is plain if somebody found so before."""
     kind = ENDINGS[Path(path).suffix.lower()]
     arrow = require("pyarrow", f"reading {NAMES[kind]} files")
     with reading_columns(path, kind):
         source = arrow.memory_map(path) if kind == ARROW else arrow.OSFile(path)
     with source:
-        yield columns_of(path, source, kind)
+        yield columns_of(path, source, kind, is_plain)
 
 
-def columns_of(path: Path | str, source: Any, kind: str) -> ColumnFile:
+def columns_of(
+    path: Path | str, source: Any, kind: str, is_plain: bool | None = None
+) -> ColumnFile:
     """A file of columns that is open already."""
-    found = _ParquetFile(path, source) if kind == PARQUET else _ArrowFile(path, source)
+    is_arrow = kind == ARROW
+    found = _ArrowFile(path, source, is_plain) if is_arrow else _ParquetFile(path, source)
     with reading_columns(path, kind):
         names = found.schema.names
     if len(set(names)) < len(names):
@@ -76,6 +80,8 @@ def columns_of(path: Path | str, source: Any, kind: str) -> ColumnFile:
 
 class _ParquetFile:
     """Parquet: a group is a row group."""
+
+    is_plain = False
 
     def __init__(self, path: Path | str, source: Any) -> None:
         parquet = require("pyarrow.parquet", "reading Parquet files")
@@ -113,9 +119,6 @@ class _ParquetFile:
                 n = None if known is None or not known.has_null_count else known.null_count
                 yield leaves.column(j).path, n, size
 
-    def can_skip_rows(self) -> bool:
-        return False
-
 
 class _ArrowFile:
     """Arrow's own files, as Feather files are: a group is a batch as it was written.
@@ -123,42 +126,57 @@ class _ArrowFile:
     A stream, which has no list of its batches at the end, is one group.
     """
 
-    def __init__(self, path: Path | str, source: Any) -> None:
+    def __init__(self, path: Path | str, source: Any, is_plain: bool | None = None) -> None:
         self._path, self._source, self._n_bytes = path, source, _size(source)
         start = bytes(source.read(len(ARROW_START)))
         if start.startswith(_FEATHER_1):
             raise DataFileError(path, "is Feather of version 1; write it anew, as version 2")
         self._is_stream = start != ARROW_START
         self.schema = self._opened([]).schema
+        if is_plain is not None:
+            self.is_plain = is_plain
 
     @cached_property
     def sizes(self) -> list[int]:
-        sizes = [batch.num_rows for batch in self._written([0])]
+        sizes = [batch.num_rows for batch in self._written([0], None)]
         return [sum(sizes)] if self._is_stream else sizes
+
+    @cached_property
+    def is_plain(self) -> bool:
+        types = require("pyarrow.types", "reading Arrow files")
+        widths = [kind.bit_width for kind in self.schema.types if types.is_primitive(kind)]
+        return 8 * self._n_bytes >= sum(self.sizes) * sum(widths)
 
     def batches(
         self, size: int, names: Sequence[str] | None = None, groups: Sequence[int] | None = None
     ) -> Iterator[Any]:
-        for batch in self._written(self._places(names), groups):
+        for batch in self._of_columns(names, groups):
             for start in range(0, batch.num_rows, size):
                 yield batch.slice(start, size)
 
     def null_counts(self, names: Sequence[str]) -> Iterator[tuple[str, int | None, int]]:
-        for batch in self._written(self._places(names)) if names else ():
+        for batch in self._of_columns(names, None) if names else ():
             for name, column in zip(batch.schema.names, batch.columns, strict=True):
                 yield name, column.null_count, batch.num_rows
 
-    def can_skip_rows(self) -> bool:
-        batch = next(self._written([0]), None)
-        buffers = [] if batch is None else [b for c in batch.columns for b in c.buffers() if b]
-        self._source.seek(0)
-        whole = self._source.read_buffer(self._n_bytes)  # of a mapped file without copying it
-        return all(0 <= buffer.address - whole.address < whole.size for buffer in buffers)
+    def _of_columns(
+        self, names: Sequence[str] | None, groups: Sequence[int] | None
+    ) -> Iterator[Any]:
+        if names is None:
+            yield from self._written([], groups)
+        elif self.is_plain:
+            # nothing is read but what is looked at: where columns are chosen, pyarrow copies them
+            for batch in self._written([], groups, names):
+                yield batch.select(names)
+        else:
+            yield from self._written(sorted(map(self.schema.names.index, names)), groups)
 
-    def _places(self, names: Sequence[str] | None) -> list[int]:
-        return [] if names is None else sorted(map(self.schema.names.index, names))
-
-    def _written(self, places: list[int], groups: Sequence[int] | None = None) -> Iterator[Any]:
+    def _written(
+        self,
+        places: list[int],
+        groups: Sequence[int] | None,
+        looked_at: Sequence[str] | None = None,
+    ) -> Iterator[Any]:
         """Yield batches as they were written, of some columns, or of all."""
         reader, n_rows = self._opened(places), 0
         if self._is_stream:
@@ -172,7 +190,7 @@ class _ArrowFile:
                 if batch is None:
                     return
                 # a damaged file may say that a text ends behind the file
-                batch.validate(full=True)
+                (batch if looked_at is None else batch.select(looked_at)).validate(full=True)
             n_rows += batch.num_rows
             _check_cells(self._path, n_rows, len(self.schema.names), self._n_bytes)
             yield batch

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -40,6 +40,7 @@ from rankwise.parts.steps import (
     ranks_of,
 )
 from rankwise.ranker import HALF, ranks_with_ties, some_rows
+from rankwise.rankings import RankingWarning
 from rankwise.tree import MANY_ROWS, warn_of_uncompared
 
 if TYPE_CHECKING:
@@ -57,6 +58,15 @@ class LeftOut:
     X: np.ndarray
     mean: np.ndarray  # of their positions, or of outcomes of pairs
     left_out: np.ndarray  # (m, n_samples)
+
+    def with_pairs(self) -> LeftOut:
+        """Those of the rows that rank two labels or more, of which alone something can be measured."""
+        kept = np.count_nonzero(~np.isnan(self.true), axis=1) >= 2
+        if kept.all():
+            return self
+        names = ("true", "ranks", "X", "mean", "left_out")
+        weights = None if self.weights is None else self.weights[kept]
+        return replace(self, weights=weights, **{name: getattr(self, name)[kept] for name in names})
 
     @cached_property
     def shares(self) -> np.ndarray:
@@ -254,6 +264,12 @@ def _choose(forest: ForestRanker, parts: Parts, summary: Summary) -> None:
             "'auto', 'pairwise' or 'joint_pairwise'"
         )
     forest.decomposition_ = chosen
+    if summary.n_idle:
+        warn_caller(
+            f"y: {summary.n_idle:,} of {summary.n_rows:,} rows rank fewer than two labels; they carry no "
+            "comparison and teach nothing",
+            RankingWarning,
+        )
     if not summary.ordered.any() and not (summary.tied and forest._with_ties):
         raise ValueError(
             "no row puts one label before another: every label is missing or tied; at least one row "

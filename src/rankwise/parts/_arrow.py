@@ -85,7 +85,7 @@ def arrow_table(table: Any, name: str) -> Any:
         if not is_number(kind):
             raise ValueError(
                 f"{name}: column {column!r} holds {kind}, and parts of Arrow tables hold numbers; write "
-                "the table as Parquet and give it to open_parts, which makes features of texts"
+                "the table to a file and give it to open_parts, which makes features of texts"
             )
     return table
 

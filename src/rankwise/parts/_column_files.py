@@ -82,6 +82,7 @@ class ColumnFilePart(Part):
     n_rows: int
     columns: Columns = field(repr=False)
     dtype: Any = field(repr=False)
+    is_plain: bool = field(repr=False)
     stamp: Stamp = field(repr=False)
 
     def blocks(self) -> Iterator[Block]:
@@ -95,7 +96,7 @@ class ColumnFilePart(Part):
         )
         names = [*wanted.features, *wanted.labels, *([wanted.weight] if wanted.weight else [])]
         size = min(MOST_ROWS, max(LEAST_ROWS, BATCH_CELLS // len(names)))
-        with open_columns(self.path) as file:
+        with open_columns(self.path, self.is_plain) as file:
             for batch in file.batches(size, names, self.groups):
                 if skipped >= batch.num_rows:
                     skipped -= batch.num_rows
@@ -149,7 +150,7 @@ class FileFacts(NamedTuple):
     path: str
     types: dict[str, Any]
     sizes: list[int]  # rows of each group
-    can_skip_rows: bool
+    is_plain: bool
     stamp: Stamp
 
     @property
@@ -164,12 +165,12 @@ def file_facts(path: str) -> FileFacts:
     with open_columns(path) as file:
         schema: Any = file.schema
         types = dict(zip(schema.names, schema.types, strict=True))
-        return FileFacts(path, types, file.sizes, file.can_skip_rows(), stamp)
+        return FileFacts(path, types, file.sizes, file.is_plain, stamp)
 
 
 def may_have_gaps(facts: FileFacts, names: Sequence[str]) -> bool:
     """Whether a cell of some columns may be missing, as far as the file says."""
-    with open_columns(facts.path) as file:
+    with open_columns(facts.path, facts.is_plain) as file:
         return any(n is None or n > 0 for _, n, _ in file.null_counts(names))
 
 
@@ -179,7 +180,7 @@ def empty_columns(files: Sequence[FileFacts], names: Sequence[str]) -> list[str]
         return []
     for facts in files:
         named = [name for name in names if str(facts.types[name]) != "null"]
-        with open_columns(facts.path) as file:
+        with open_columns(facts.path, facts.is_plain) as file:
             full = {name for name, n, size in file.null_counts(named) if n != size}
         names = [name for name in names if name not in full]
         if not names:
@@ -254,12 +255,12 @@ def parts_of_file(facts: FileFacts, columns: Columns, dtype: Any) -> Iterator[Co
         n += size
         if n < ROWS_PER_PART and group < len(facts.sizes) - 1:
             continue
-        step = ROWS_PER_PART if facts.can_skip_rows else max(n, 1)
+        step = ROWS_PER_PART if facts.is_plain else max(n, 1)
         for start in range(0, n, step):
             rows, own = min(step, n - start), tuple(groups)
             yield ColumnFilePart(
-                facts.path, own, start, first + start, rows, columns, dtype, facts.stamp
-            )
+                facts.path, own, start, first + start, rows, columns, dtype, facts.is_plain, facts.stamp
+            )  # fmt: skip
         first, groups, n = first + n, [], 0
 
 

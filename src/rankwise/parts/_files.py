@@ -231,7 +231,7 @@ def _counts_rows(facts: FileFacts, name: str) -> bool:
     """Whether a column numbers the rows, as far as the first of them tell."""
     if str(facts.types[name]) in ("bool", "float", "double"):
         return False
-    with open_columns(facts.path) as file:
+    with open_columns(facts.path, facts.is_plain) as file:
         batch = next(file.batches(1024, [name]), None)
     if batch is None:
         return False

@@ -82,6 +82,7 @@ class Summary:
     ordered: np.ndarray  # (k, k) rows that put one of them before the other
     halves: bool = False  # whether a position is a half, as that of two labels that are tied
     lowest: int = 0  # of twice the positions; 0 where no label is seen
+    n_idle: int = 0  # rows that rank fewer than two labels
     weights: list[np.ndarray] = field(default_factory=list)
     sample: list[np.ndarray] = field(default_factory=list)  # features of the rows that make bins
 
@@ -121,6 +122,7 @@ class Summary:
         self._take_lowest(other.lowest)
         self.n_rows += other.n_rows
         self.halves |= other.halves
+        self.n_idle += other.n_idle
         self.together += other.together
         self.ordered += other.ordered
         self.weights += other.weights
@@ -133,6 +135,8 @@ class Summary:
     def _add_rankings(self, columns: np.ndarray) -> None:
         known = columns > 0
         complete = bool(known.all())
+        if not complete:
+            self.n_idle += int(np.count_nonzero(known.sum(axis=0) < 2))
         if known.any():
             self._take_lowest(int(columns.min() if complete else columns[known].min()))
             self.halves |= bool((columns & 1).any())

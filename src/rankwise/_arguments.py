@@ -26,10 +26,12 @@ def _is_sized(value: Any) -> bool:
     return is_list(value) and hasattr(value, "__len__") and not hasattr(value, "columns")
 
 
+FLAG = "True or False"
+
 # By the word that an annotation begins with: how a value is looked at, and what to give.
 _KINDS: dict[str, tuple[Test, str]] = {
     "None": (lambda value: value is None, "None"),
-    "bool": (lambda value: isinstance(value, bool | np.bool_), "True or False"),
+    "bool": (lambda value: isinstance(value, bool | np.bool_), FLAG),
     "int": (is_whole, "a whole number"),
     "float": (is_real, "a number"),
     "str": (lambda value: isinstance(value, str), "a text"),
@@ -107,7 +109,8 @@ def _refuse_other(name: str, value: Any, wanted: list[tuple[Test, str]]) -> None
     what = list(dict.fromkeys(what for _, what in wanted))
     if isinstance(value, str) and "a list" in what:
         raise TypeError(f"{name} is the text {shown(value)}; give a list, [{shown(value)}]")
-    raise TypeError(f"{name} is {shown(value)}; give {' or '.join(what)}")
+    verb = "use" if what == [FLAG] else "give"  # as `check_flag` says it
+    raise TypeError(f"{name} is {shown(value)}; {verb} {' or '.join(what)}")
 
 
 def _kinds(text: str, known: dict[str, Any]) -> Iterator[tuple[Test, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -17,6 +18,11 @@ Result = TypeVar("Result")
 
 # Dask warns of tasks that are larger: what is shared goes once, and would otherwise go as data.
 NO_LIMIT = 1 << 60
+
+# Threads that begin together come back to the interpreter together, task after task, and wait for each
+# other each time: of MANY tasks for each the last thread begins so many seconds after the first.
+LATE = 0.0004
+MANY = 10
 
 
 def in_threads(
@@ -77,6 +83,12 @@ def _shared_out(
     """
     waiting = deque(enumerate(tasks))
     results: list[Any] = [None] * len(tasks)
+    n_others = min(n_threads, len(tasks)) - 1
+    late = LATE if len(tasks) >= MANY * n_threads else 0.0
+
+    def begin_late(number: int) -> None:
+        time.sleep(late * number / n_others)
+        work()
 
     def work() -> None:
         while True:
@@ -91,7 +103,7 @@ def _shared_out(
                 raise
 
     with ThreadPoolExecutor(n_threads) as pool:
-        others = [pool.submit(work) for _ in range(min(n_threads, len(tasks)) - 1)]
+        others = [pool.submit(begin_late, number) for number in range(1, n_others + 1)]
         work()
     for other in others:
         other.result()

@@ -132,10 +132,34 @@ def archive(path: Path) -> str:
     """Return a hash of a model file, but for its scikit-learn parts: skops names them by address."""
     with zipfile.ZipFile(path) as file:
         found = {name: file.read(name) for name in sorted(file.namelist())}
-    found = {name: data for name, data in found.items() if not name.endswith(".skops")}
-    manifest = json.loads(found.pop("manifest.json"))
-    manifest["members"] = {k: v for k, v in manifest["members"].items() if k in found}
-    return digest(json.dumps(manifest).encode() + b"".join(found.values()))
+    manifest = json.loads(
+        found.pop("manifest.json"), parse_float=lambda text: round(float(text), 6)
+    )
+    members = manifest.pop("members")
+    pool = found.pop("arrays/pool.bin", b"")
+    arrays = [
+        rounded(data, members[name]["dtype"])
+        for name, data in found.items()
+        if not name.endswith(".skops")
+    ]
+    arrays += [rounded(pool[start:], dtype, shape) for start, dtype, shape in pooled(manifest)]
+    return digest(json.dumps(manifest).encode() + b"".join(arrays))
+
+
+def pooled(value: Any) -> Iterator[list[Any]]:
+    """Yield place, type and shape of the small arrays that lie together in a model file."""
+    if isinstance(value, dict) and isinstance(value.get("array"), list):
+        yield value["array"]
+    elif isinstance(value, (dict, list)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from pooled(part)
+
+
+def rounded(data: bytes, dtype: str, shape: list[int] | None = None) -> bytes:
+    """Return the bytes of an array, of as many numbers as there are or the shape has."""
+    size = len(data) // np.dtype(dtype).itemsize if shape is None else int(np.prod(shape))
+    array = np.frombuffer(data, dtype, size)
+    return (np.round(array, 6) + 0.0 if array.dtype.kind == "f" else array).tobytes()
 
 
 def commands() -> Iterator[tuple[str, str]]:

@@ -180,6 +180,32 @@ def test_a_worker_killed_while_trees_grow_changes_no_bit(client, data, tmp_path)
     assert all(0.85 * drawn < n <= drawn for n in runner.bytes_moved)
 
 
+def test_workers_that_come_or_go_between_reading_and_growing_change_no_bit(client, data):
+    from rankwise.dask import DaskRunner
+    from rankwise.dask._runner import SHARE_OF_MEMORY
+
+    class Changing(DaskRunner):
+        """Workers have room for so many trees, each time that they are asked; the last time stays."""
+
+        def __init__(self, client, rooms):
+            super().__init__(client)
+            self.rooms = rooms
+
+        def _rounds(self, samples, *start):
+            self.tree = samples.bytes_of_sample / SHARE_OF_MEMORY + 4
+            return super()._rounds(samples, *start)
+
+        def _workers(self):
+            trees = self.rooms.pop(0) if len(self.rooms) > 1 else self.rooms[0]
+            return [{"memory_limit": trees * self.tree}]
+
+    parts, expected = array_parts(*data, rows_per_part=1500), InMemoryForest(**SETTINGS).fit(*data)
+    for rooms in ([2, 2, 9], [9, 9, 1], [1, 1, 1, 1, 3]):
+        model = InMemoryForest(**SETTINGS)
+        model._fit_parts(parts, Changing(client, rooms))
+        assert_same(model, expected)
+
+
 @pytest.mark.slow
 def test_the_only_worker_killed_while_trees_grow_changes_no_bit(client, data, tmp_path):
     import distributed
@@ -328,6 +354,19 @@ def test_trees_come_from_workers_only_where_these_can_be_reached(client, monkeyp
             sync=client.sync,
         )
         assert not _client.can_reach_workers(elsewhere)
+
+
+def test_a_cluster_without_workers_is_an_error_that_says_so(data, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    from rankwise.dask import ClusterError, DaskRunner, _runner
+
+    monkeypatch.setattr(_runner, "PATIENCE", 0.2)
+    with (
+        distributed.LocalCluster(n_workers=0, processes=False, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+        pytest.raises(ClusterError, match=r"has had no workers for 0\.2 seconds; start some with"),
+    ):
+        InMemoryForest(**SETTINGS)._fit_parts(array_parts(*data), DaskRunner(client))
 
 
 def test_no_scheduler_is_an_error_that_says_so():

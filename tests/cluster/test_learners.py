@@ -24,7 +24,7 @@ def standings(model):
 @pytest.fixture
 def sent(client, monkeypatch):
     """The names of what is sent to the cluster."""
-    client.wait_for_workers(2)  # another test may have killed one
+    client.wait_for_workers(2, timeout=60)  # another test may have killed one
     names, submit = [], type(client).submit
     monkeypatch.setattr(
         type(client),
@@ -68,7 +68,7 @@ def twice_unless_killed(data, mark, number):
 
 
 def test_data_goes_again_to_a_worker_where_the_only_one_that_had_it_was_killed(client, tmp_path):
-    client.wait_for_workers(2)
+    client.wait_for_workers(2, timeout=60)
     work = partial(twice_unless_killed, np.arange(5), str(tmp_path / "mark"))
     with client.as_current(), joblib.parallel_config(backend="dask"):
         found = _parallel.in_threads(-1, work, range(8))

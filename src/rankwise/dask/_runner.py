@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import cached_property, partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from rankwise._extras import require
 from rankwise._progress import Progress
-from rankwise.dask._client import ClusterError, can_reach_workers, is_loss, naming_losses
+from rankwise.dask._client import (
+    PATIENCE,
+    ClusterError,
+    can_reach_workers,
+    is_loss,
+    naming_losses,
+)
 from rankwise.dask._tasks import (
     all_held,
     all_wanted,
@@ -71,8 +78,8 @@ class DaskRunner:
     def __init__(self, client: Any, progress: bool | None = None) -> None:
         self._client, self._shown = client, progress
         self._run = _new_name()
-        # what parts gave until trees have grown, and the held rows that samples left out
-        self._gathered: tuple[list[Any], np.ndarray] | None = None
+        # the first trees, what parts gave for them, and the held rows that their samples left out
+        self._gathered: tuple[range, list[Any], np.ndarray] | None = None
         self.bytes_moved: list[int] = []  # of the pieces of each tree
 
     @naming_losses()
@@ -82,20 +89,20 @@ class DaskRunner:
         """What is known of all parts, and how they are coded; the first samples are gathered on the way."""
         asked = self._constant("question", question)
         wanted: Sequence[Any] = [None] * len(parts.parts)
-        left_out = None
         if early is not None:
-            wanted, left_out = self._drawn(parts, early, self._rounds(early)[0])
+            trees = next(self._rounds(early))
+            wanted, left_out = self._drawn(parts, early, trees)
         looks = [
             self._task(look_at, "look", p, _handle(part), asked, own, wanted[p])
             for p, (part, own) in enumerate(
                 zip(parts.parts, by_part(parts.starts, sample), strict=True)
             )
         ]
-        if left_out is None:
+        if early is None:
             looks = self._kept("reading", looks, parts)
         else:
-            self._gathered = self._kept_with("reading", looks, parts, left_out)
-            looks = self._gathered[0]
+            looks, left_out = self._kept_with("reading", looks, parts, left_out)
+            self._gathered = trees, looks, left_out
         homes = self._homes(looks)
         known = [
             self._task(known_of, "known", p, look, at=homes[p]) for p, look in enumerate(looks)
@@ -113,9 +120,12 @@ class DaskRunner:
         asked, how = self._constant("question", question), self._constant("growth", growth)
         by = self._constant("coding", growth.gathers_by)
         forest = GrownForest(samples.n_samples)
-        for trees in self._rounds(samples):
-            early, self._gathered = self._gathered, None
-            if early is None:
+        early, self._gathered = self._gathered, None
+        ahead = [] if early is None else [early[0]]
+        for trees in chain(ahead, self._rounds(samples, ahead[0].stop if ahead else 0)):
+            if early is not None:
+                (_, gathered, left_out), early = early, None
+            else:
                 wanted, left_out = self._drawn(parts, samples, trees)
                 gathered = [
                     self._task(
@@ -123,8 +133,7 @@ class DaskRunner:
                     )
                     for p, (part, own) in enumerate(zip(parts.parts, wanted, strict=True))
                 ]
-                early = self._kept_with("gathering rows", gathered, parts, left_out)
-            gathered, left_out = early
+                gathered, left_out = self._kept_with("gathering rows", gathered, parts, left_out)
             homes = self._homes(gathered)
             if forest.held is None:
                 (forest.held,) = self._compute([self._held(gathered, homes)])
@@ -224,17 +233,29 @@ class DaskRunner:
         return wanted, self._task(left_out_of, f"left-out-{name}", 0, *drawings)
 
     def _workers(self) -> list[dict[str, Any]]:
+        """What is known of the workers; one that was lost may be about to come back."""
+        with suppress(TimeoutError):
+            self._client.wait_for_workers(1, timeout=PATIENCE)
         known = self._client.scheduler_info(n_workers=-1)
         if "workers" not in known:  # nothing is known any more
             raise ConnectionError("the scheduler does not answer")
         found = list(known["workers"].values())
         if not found:
             raise ClusterError(
-                "the Dask cluster has no workers; start some with `dask worker ADDRESS`, and then this"
+                f"the Dask cluster has had no workers for {PATIENCE} seconds; start some with "
+                "`dask worker ADDRESS`, and then this"
             )
         return found
 
-    def _rounds(self, samples: Samples) -> list[range]:
+    def _rounds(self, samples: Samples, start: int = 0) -> Iterator[range]:
+        """The trees that grow together: as many as fit when it is their turn, for workers come and go."""
+        while start < samples.n_samples:
+            stop = min(start + self._together(samples), samples.n_samples)
+            yield range(start, stop)
+            start = stop
+
+    def _together(self, samples: Samples) -> int:
+        """So many samples fit into the memory of the workers that there are now."""
         room = sum(worker["memory_limit"] or memory_bytes(None) for worker in self._workers())
         together = int(SHARE_OF_MEMORY * room) // samples.bytes_of_sample
         if not together:
@@ -243,10 +264,7 @@ class DaskRunner:
                 f"and the workers have {room / 1e9:.1f} GB between them; draw fewer rows with "
                 "max_samples, or start more workers"
             )
-        return [
-            range(start, min(start + together, samples.n_samples))
-            for start in range(0, samples.n_samples, together)
-        ]
+        return together
 
     @cached_property
     def _direct(self) -> bool:

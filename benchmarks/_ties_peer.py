@@ -3,7 +3,8 @@
     .venv-scikit-lr/bin/python benchmarks/_ties_peer.py FOLDER
 
 Reads the problems that `ties.py` wrote to the folder, a file for each set with features, rankings and the
-fold of each row, and writes what scikit-lr predicts for every row when it is left out, and its times.
+fold of each row, and writes what scikit-lr predicts for every row when it is left out, and its times. What
+stands there already is not done again.
 """
 
 from __future__ import annotations
@@ -72,8 +73,11 @@ def main() -> None:
     from sklr.neighbors import KNeighborsPartialLabelRanker
     from sklr.tree import DecisionTreePartialLabelRanker
 
-    folder, times = Path(sys.argv[1]), {}
+    folder = Path(sys.argv[1])
     for path in sorted(folder.glob("*.problem.npz")):
+        name = path.name.removesuffix(".problem.npz")
+        if (folder / f"{name}.their-times.json").exists():
+            continue
         with np.load(path) as problem:
             X, Y, folds = problem["X"], problem["Y"].astype(np.int64), problem["folds"]
         found = {}
@@ -90,13 +94,13 @@ def main() -> None:
                 found[f"neighbours {n} {repetition}"] = predict_all(
                     lambda n=n: KNeighborsPartialLabelRanker(n), X, Y, fold
                 )
-        name = path.name.removesuffix(".problem.npz")
-        times[name] = times_of_trees(
+        times = times_of_trees(
             lambda c: DecisionTreePartialLabelRanker(criterion=c, random_state=0), X, Y, folds[0]
         )
         np.savez(folder / f"{name}.found.npz", **found)
+        # last: a set that has it is done
+        (folder / f"{name}.their-times.json").write_text(json.dumps(times))
         print(f"scikit-lr: {name}", flush=True)
-    (folder / "times.json").write_text(json.dumps(times))
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ def standard_errors(values: pd.DataFrame) -> pd.DataFrame:
     """Of means over folds, by set; training sets overlap (Nadeau and Bengio, 2003)."""
     by_set = values.groupby(level="dataset", sort=False)
     n_folds = values.index.get_level_values("fold").nunique()
-    return by_set.std() * np.sqrt(1 / by_set.size().iloc[0] + 1 / (n_folds - 1))
+    return by_set.std().mul(np.sqrt(1 / by_set.size() + 1 / (n_folds - 1)), axis=0)
 
 
 def shown(wide: pd.DataFrame) -> list[str]:

@@ -93,7 +93,9 @@ def write_problems(folder: Path, problems: dict[str, Any]) -> None:
             np.savez(path, X=X, Y=Y, folds=folds)
         with np.load(path) as kept:
             if not np.array_equal(kept["folds"], folds):
-                raise SystemExit(f"{folder} has other folds of {name}: use another folder for --out")
+                raise SystemExit(
+                    f"{folder} has other folds of {name}: use another folder for --out"
+                )
 
 
 def ask_peer(python: Path | None, folder: Path) -> bool:
@@ -146,9 +148,7 @@ def our_times(
     """Seconds of a tree by criterion."""
     kept = folder / f"{name}.our-times.json"
     if not kept.exists():
-        kept.write_text(
-            json.dumps(times_of_trees(lambda c: PLRTree(criterion=c), X, Y, folds[0]))
-        )
+        kept.write_text(json.dumps(times_of_trees(lambda c: PLRTree(criterion=c), X, Y, folds[0])))
     times: dict[str, float] = json.loads(kept.read_text())
     return times
 

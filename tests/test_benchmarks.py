@@ -114,3 +114,18 @@ def test_a_fold_is_predicted_by_rows_outside_it_and_by_their_scale(benchmarks):
             return np.repeat(self.ranks, len(features), axis=0)
 
     assert (predict_all(Other, X, Y, fold) == 3 - Y).all()
+
+
+def test_a_stopped_run_goes_on_with_the_same_folds_alone(benchmarks, tmp_path):
+    from _ties_peer import CRITERIA
+    from ties import judge_ours, ours, write_problems
+
+    X, Y = np.arange(4.0)[:, None], np.array([[1, 2], [2, 1], [1, 2], [1, 1]])
+    folds = np.array([[0, 1, 0, 1]])
+    write_problems(tmp_path, {"tea": (X, Y, folds)})
+    write_problems(tmp_path, {"tea": (X, Y, folds)})
+    with pytest.raises(SystemExit, match="has other folds of tea"):
+        write_problems(tmp_path, {"tea": (X, Y, 1 - folds)})
+    for method in (*ours(), *(f"tree {c}" for c in CRITERIA)):
+        np.save(tmp_path / f"tea.ours.{method}.npy", Y[None, None])
+    assert {row[-1] for row in judge_ours("tea", tmp_path, X, Y, folds)} == {1.0}

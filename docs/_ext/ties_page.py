@@ -24,6 +24,8 @@ SHOWN = {
 }
 # Differences below this are rounding, whatever their error.
 ROUNDED = 0.0005
+# Standard errors that a lead must have to be more than chance.
+SURE = 2
 NO_PEER = "scikit-lr was not there: no Python 3.13 was on the machine."
 
 
@@ -35,6 +37,7 @@ def write_blocks(folds: pd.DataFrame, times: pd.DataFrame) -> dict[str, Iterable
     return {
         "summary": [summary(wide, times)],
         "accuracy": list(accuracy(wide)),
+        "lead": list(lead(wide)),
         "equal": list(equal(wide)),
         "speed": list(speed(times)),
     }
@@ -56,7 +59,12 @@ def summary(wide: pd.DataFrame, times: pd.DataFrame) -> str:
     """How often the default forest is first, whether equal algorithms are equal, and how fast."""
     means = wide[shown(wide)].groupby(level="dataset", sort=False).mean()
     first = int((means.idxmax(axis=1) == DEFAULT).sum())
-    text = f"`ForestRanker()` is first on {first} of {len(means)} sets."
+    ahead = leads(wide)
+    surely = int((ahead.gap > SURE * ahead.error).sum())
+    text = (
+        f"`ForestRanker()` is first on {first} of {len(means)} sets, on {surely} by more than {SURE} "
+        f"standard errors of the difference from the next."
+    )
     gaps, faster = differences(wide), ratios(times)
     if len(gaps):
         error = gaps.error.clip(lower=ROUNDED)
@@ -78,6 +86,27 @@ def accuracy(wide: pd.DataFrame) -> Iterator[str]:
         ["data set", *(SHOWN[m] for m in methods)],
         ([name, *(cell(row[m], errors.loc[name, m], row[m] == row.max()) for m in methods)]
          for name, row in means.iterrows()),
+    )  # fmt: skip
+
+
+def leads(wide: pd.DataFrame) -> pd.DataFrame:
+    """By set: the best of the others, how far the default forest is ahead of it, and the error of that."""
+    means = wide[[m for m in shown(wide) if m != DEFAULT]].groupby(level="dataset", sort=False)
+    rows = {}
+    for name, other in means.mean().idxmax(axis=1).items():
+        gaps = (wide[DEFAULT] - wide[other]).loc[[name]].to_frame("gap")
+        rows[name] = [other, gaps.gap.mean(), standard_errors(gaps).gap.iloc[0]]
+    return pd.DataFrame.from_dict(rows, orient="index", columns=["other", "gap", "error"])
+
+
+def lead(wide: pd.DataFrame) -> Iterator[str]:
+    """The same as a table, with how often the folds were drawn."""
+    repetitions = wide.index.to_frame(index=False).groupby("dataset").repetition.nunique()
+    return table(
+        ["data set", "draws", "best of the others", "`ForestRanker` ahead by", "standard errors"],
+        ([name, str(repetitions[name]), SHOWN[row.other], f"{row.gap:+.4f} ± {row.error:.4f}",
+          f"{row.gap / row.error:+.1f}"] for name, row in leads(wide).iterrows()),
+        words=["best of the others"],
     )  # fmt: skip
 
 
@@ -151,4 +180,4 @@ def timed(seconds: pd.Series, has_peer: bool) -> str:
     return f"{ours} / {1000 * theirs:.2f} = **{theirs / seconds['ours']:.1f}**"
 
 
-PAGE = ResultPage("ties", ("summary", "accuracy", "equal", "speed"), write_blocks)
+PAGE = ResultPage("ties", ("summary", "accuracy", "lead", "equal", "speed"), write_blocks)

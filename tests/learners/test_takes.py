@@ -23,7 +23,8 @@ SMALL = {
     "estimator__n_estimators": 3,
     "candidates": ["Tree", "Kernel"],
 }
-CASES = [(learner.name, what) for learner in known_learners() for what in DATA]
+NAMES = [learner.name for learner in known_learners()]
+CASES = [(name, what) for name in NAMES for what in DATA]
 
 
 def small(name):
@@ -45,11 +46,32 @@ def test_a_learner_takes_what_it_says_and_refuses_the_rest(name, what):
                 fit_ranker(small(name), features, ranks, weights).predict(features)
 
 
-@pytest.mark.parametrize("name", [learner.name for learner in known_learners()])
+@pytest.mark.parametrize("name", NAMES)
 def test_every_learner_gives_shares_of_pairs_which_fit_needs_for_its_certainty(name):
     model = small(name).fit(X, RANKS)
     shares = np.asarray(model.predict_pairwise(X[:2]))
     assert shares.shape == (2, 4, 4)
+
+
+# Those of the literature on ties, whose bucket orders need no threshold.
+MADE_FOR_TIES = {"PLRTree", "PLRForest", "PLRBagging", "InstancePLR"}
+
+
+def test_every_other_learner_has_a_threshold_of_ties():
+    without = {name for name in NAMES if "ties" not in find_learner(name).estimator().get_params()}
+    assert without == MADE_FOR_TIES
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in MADE_FOR_TIES])
+def test_a_share_ties_predictions_and_auto_none_where_the_rankings_have_no_ties(name):
+    never, auto, all_tied = (
+        small(name).set_params(ties=ties).fit(X, RANKS) for ties in ("never", "auto", 1.0)
+    )
+    assert never.ties_ is auto.ties_ is None
+    assert (np.sort(auto.predict(X), axis=1) == [1, 2, 3, 4]).all()
+    np.testing.assert_array_equal(never.predict(X), auto.predict(X))
+    np.testing.assert_array_equal(never.predict_pairwise(X), auto.predict_pairwise(X))
+    assert (np.asarray(all_tied.predict(X)) == 1).all()
 
 
 @pytest.mark.parametrize(

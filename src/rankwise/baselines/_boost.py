@@ -48,6 +48,9 @@ class BoostLR(BaseRanker):
         As in `LRT`; rows that are drawn repeatedly count as often.
     max_depth : int, optional
         As in `LRT`.
+    ties : {"never", "auto"} or float
+        Whether predictions have ties, as in `rankwise.TreeRanker`; as rankings with ties are not taken,
+        "auto" is "never".
     random_state : int, Generator or RandomState, optional
         Decides the samples.
 
@@ -97,11 +100,13 @@ class BoostLR(BaseRanker):
         *,
         min_samples_leaf: int = 2,
         max_depth: int | None = None,
+        ties: str | float = "never",
         random_state: Any = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.min_samples_leaf = min_samples_leaf
         self.max_depth = max_depth
+        self.ties = ties
         self.random_state = random_state
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:

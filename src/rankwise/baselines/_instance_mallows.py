@@ -33,6 +33,9 @@ class InstanceMallows(InstanceRanker):
     ----------
     n_neighbors : int or "cv"
         Neighbours to ask, at least; "cv": the best of 5, 10, 15 and 20, the candidates of the publication.
+    ties : {"never", "auto"} or float
+        Whether predictions have ties, as in `rankwise.TreeRanker`; as rankings with ties are not taken,
+        "auto" is "never".
     n_jobs : int, optional
         Processors for the search of neighbours; -1 for all.
 

@@ -38,6 +38,9 @@ class InstancePlackettLuce(InstanceRanker):
     ----------
     n_neighbors : int or "cv"
         Neighbours to ask, at least; "cv": the best of 5, 10, 15 and 20.
+    ties : {"never", "auto"} or float
+        Whether predictions have ties, as in `rankwise.TreeRanker`; as rankings with ties are not taken,
+        "auto" is "never".
     n_jobs : int, optional
         Processors for the search of neighbours; -1 for all.
 

@@ -76,6 +76,9 @@ class LRRF(BaseRanker):
         Depth at which growing stops; None: no limit.
     min_samples_leaf : int, default=1
         Every leaf keeps at least so many rows.
+    ties : {"never", "auto"} or float
+        Whether predictions have ties, as in `rankwise.TreeRanker`; as rankings with ties are not taken,
+        "auto" is "never".
     n_jobs : int, optional
         How many trees grow at a time, in threads; -1: one per core. Results do not depend on it.
     random_state : int, Generator or RandomState, optional
@@ -129,6 +132,7 @@ class LRRF(BaseRanker):
         max_features: Any = "sqrt",
         max_depth: int | None = None,
         min_samples_leaf: int = 1,
+        ties: str | float = "never",
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -136,6 +140,7 @@ class LRRF(BaseRanker):
         self.max_features = max_features
         self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
+        self.ties = ties
         self.n_jobs = n_jobs
         self.random_state = random_state
 

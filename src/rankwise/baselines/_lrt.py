@@ -28,6 +28,9 @@ class LRT(BaseRanker):
         Every leaf keeps at least so many rows that compare labels.
     max_depth : int, optional
         Depth at which growing stops; None: no limit.
+    ties : {"never", "auto"} or float
+        Whether predictions have ties, as in `rankwise.TreeRanker`; as rankings with ties are not taken,
+        "auto" is "never".
 
     Attributes
     ----------
@@ -80,9 +83,16 @@ class LRT(BaseRanker):
     _saved_parts = (Trees,)
     _trees: Trees
 
-    def __init__(self, *, min_samples_leaf: int = 2, max_depth: int | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        min_samples_leaf: int = 2,
+        max_depth: int | None = None,
+        ties: str | float = "never",
+    ) -> None:
         self.min_samples_leaf = min_samples_leaf
         self.max_depth = max_depth
+        self.ties = ties
 
     def _fit(self, X: np.ndarray, ranks: np.ndarray, weights: np.ndarray | None) -> None:
         data = training_data(X, ranks)

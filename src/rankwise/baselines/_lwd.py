@@ -56,6 +56,9 @@ class LWD(ClassifierRanker):
     aggregation : {"expected", "assignment"}
         "expected" sorts labels by expected position; "assignment" puts each label at a position of
         its own so that the expected sum of distances from the true positions is least.
+    ties : {"never", "auto"} or float
+        Whether predictions have ties, as in `rankwise.TreeRanker`; as rankings with ties are not taken,
+        "auto" is "never".
     n_jobs : int, optional
         Classifiers fitted at a time; -1 for all processors.
     random_state : int, Generator, RandomState or None
@@ -87,11 +90,13 @@ class LWD(ClassifierRanker):
         estimator: Any = None,
         *,
         aggregation: str = "expected",
+        ties: str | float = "never",
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
         self.estimator = estimator
         self.aggregation = aggregation
+        self.ties = ties
         self.n_jobs = n_jobs
         self.random_state = random_state
 

@@ -250,8 +250,15 @@ class InstanceRanker(NeighbourRanker):
     def _losses(self, rows: Rows, groups: Sequence[Groups]) -> Sequence[float]:
         return [-float(kendall_tau(self._ranks[rows], self._tied_ranks_by(g))) for g in groups]
 
-    def __init__(self, n_neighbors: int | str = "cv", *, n_jobs: int | None = None) -> None:
+    def __init__(
+        self,
+        n_neighbors: int | str = "cv",
+        *,
+        ties: str | float = "never",
+        n_jobs: int | None = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
+        self.ties = ties
         self.n_jobs = n_jobs
 
 

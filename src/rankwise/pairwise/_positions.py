@@ -72,6 +72,9 @@ class PositionRanker(ClassifierRanker):
         Rounds of "self-training" and "coarse", at most.
     tol : float
         "coarse" ends when no share moves by more.
+    ties : {"never", "auto"} or float
+        Whether predictions have ties, as in `rankwise.TreeRanker`; as rankings with ties are not taken,
+        "auto" is "never".
     n_jobs : int, optional
         Positions fitted at a time; -1 for all processors.
     random_state : int, Generator, RandomState or None
@@ -111,6 +114,7 @@ class PositionRanker(ClassifierRanker):
         method: str = "observed",
         max_iter: int = 20,
         tol: float = 0.01,
+        ties: str | float = "never",
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -118,6 +122,7 @@ class PositionRanker(ClassifierRanker):
         self.method = method
         self.max_iter = max_iter
         self.tol = tol
+        self.ties = ties
         self.n_jobs = n_jobs
         self.random_state = random_state
 

@@ -64,9 +64,9 @@ class BaseRanker(Saved, BaseEstimator, ABC):
     _takes_ties = True
     _takes_weights = True
 
-    # of those that have them
+    # of those that have them; who does not learn ties has nothing to fit a threshold to
     ties: Any
-    ties_for: Any
+    ties_for: Any = "tau_x"
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from rows and their rankings.

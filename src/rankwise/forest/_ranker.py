@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -22,14 +23,22 @@ from rankwise.engine import (
 from rankwise.forest._by_parts import LeftOut, fit_by_parts
 from rankwise.forest._kernel_rows import KernelRows
 from rankwise.forest._kinds import (
-    FEW_ROWS,
     Kind,
     kinds_by_cost,
     kinds_of_incomplete,
     kinds_of_tied,
+    kinds_to_weigh,
+    with_trees,
 )
 from rankwise.forest._near_rows import MOST_NUMBERS, MOST_ROWS, NearRows
-from rankwise.forest._trial import LEFT_OUT, better_alone, trial_rows
+from rankwise.forest._trial import (
+    FEW_TREES,
+    N_PARTS,
+    Squares,
+    numbers_of_trees,
+    outcomes_of,
+    parts_left_out,
+)
 from rankwise.forest._voters import (
     best_shares,
     check_voters,
@@ -303,47 +312,52 @@ class ForestRanker(BaseTreeRanker):
         n = int(self.n_estimators)
         if self._with_ties and not incomplete:
             return kinds_of_tied(self, n, drawn)
-        per_pair = n // 2
         if self.decomposition == "auto":
-            alone = self._better_alone(X, ranks, weights, drawn, seed)
-            per_pair = per_pair if alone is None else (n, 0)[alone]
-        return kinds_of_incomplete(self, per_pair, n - per_pair, len(ranks), drawn)
+            kinds = kinds_to_weigh(self, drawn)
+            shares = self._shares_of_kinds(kinds, X, ranks, weights, seed)
+            if shares is not None:
+                return with_trees(kinds, numbers_of_trees(shares, n))
+        return kinds_of_incomplete(self, n // 2, n - n // 2, len(ranks), drawn)
 
-    def _better_alone(
+    def _shares_of_kinds(
         self,
+        kinds: list[Kind],
         X: np.ndarray,
         ranks: np.ndarray,
         weights: np.ndarray | None,
-        drawn: bool,
         seed: np.random.SeedSequence,
-    ) -> int | None:
-        """Whether trees for each pair (0) or on all pairs (1) are clearly better than both."""
+    ) -> np.ndarray | None:
+        """The shares of the kinds whose mixture is best on rows left out; None: too few rows."""
         teaches = (~np.isnan(ranks)).sum(axis=1) > 1
         if weights is not None:
             teaches &= weights > 0
-        if len(ranks) < FEW_ROWS or teaches.sum() < LEFT_OUT:
+        if teaches.sum() < N_PARTS:
             return None
-        rows, left_out = trial_rows(np.flatnonzero(teaches), np.random.default_rng(seed))
-        grown_with, told_by = (
-            None if weights is None else weights[some] for some in (rows, left_out)
+        # the sum of weights near the largest number would be none
+        counts = np.ones(len(X)) if weights is None else weights / weights.max()
+        squares, few = Squares(len(kinds)), with_trees(kinds, [FEW_TREES] * len(kinds))
+        chosen = parts_left_out(
+            np.flatnonzero(teaches), int(self.n_estimators), np.random.default_rng(seed)
         )
-
-        def predict(per_pair: int, on_all: int) -> np.ndarray:
-            kinds = kinds_of_incomplete(self, per_pair, on_all, len(X), drawn)
-            parts = self._parts_of(kinds, seed)
+        for rows, left_out in chosen:
+            parts = self._parts_of(few, seed.spawn(1)[0])
             for part in parts:
                 if is_whole(self.max_samples):
                     # the same share of the rows, which are fewer here
                     part.max_samples = min(1.0, int(self.max_samples) / len(X))
-                part._grow(X[rows], ranks[rows], grown_with)
-            shares = np.average(
-                [part._predict_shares(X[left_out]) for part in parts],
-                axis=0,
-                weights=[part._n_rankings() for part in parts],
-            )
-            return ranks_by_pairwise(shares, self.aggregation)
+                part._grow(X[rows], ranks[rows], None if weights is None else weights[rows])
+            size = self._few_rows()
+            for start in range(0, len(left_out), size):
+                some = left_out[start : start + size]
+                said = [part._outcomes_by_ranking(X[some]) for part in parts]
+                squares.add(said, outcomes_of(ranks[some]), counts[some])
+        return squares.shares()
 
-        return better_alone(predict, ranks[left_out], told_by, int(self.n_estimators))
+    def _outcomes_by_ranking(self, X: np.ndarray) -> Iterator[np.ndarray]:
+        """The outcome of each pair of labels by one tree of all pairs, or of each pair, after the other."""
+        first, second = np.triu_indices(self.n_labels_, k=1)
+        for outcomes in self._by_ranking(self._trees.leaves(X)):
+            yield 2 * self._shares_of(outcomes)[:, first, second] - 1
 
     def _parts_of(self, kinds: list[Kind], seed: np.random.SeedSequence) -> list[ForestRanker]:
         seeds = seed.generate_state(len(kinds))

@@ -96,3 +96,33 @@ def kernel_prediction(places, outcomes, weights, place, width, ridge, mean=None)
 def kernel_votes(*problem):
     """The same as outcomes, which lie from -1 to 1."""
     return np.clip(kernel_prediction(*problem), -1.0, 1.0)
+
+
+def squares(said, truth, weights):
+    """Mean products, by comparison observed, of what kinds say of it with each other and with the truth.
+
+    `said[kind][tree][row][pair]`; a kind with itself: the mean over any two of its trees that differ.
+    """
+    square = [[0.0] * len(said) for _ in said]
+    line = [0.0] * len(said)
+    total = 0.0
+    for row, weight in enumerate(weights):
+        for pair, true in enumerate(truth[row]):
+            if math.isnan(true):
+                continue
+            total += weight
+            values = [[tree[row][pair] for tree in kind] for kind in said]
+            means = [sum(v) / len(v) for v in values]
+            for a, mean in enumerate(means):
+                line[a] += weight * mean * true
+                for b, other in enumerate(means):
+                    square[a][b] += weight * (
+                        mean * other if a != b else _mean_product_of_two(values[a])
+                    )
+    return np.array(square) / total, np.array(line) / total
+
+
+def _mean_product_of_two(values):
+    n = len(values)
+    products = [values[i] * values[j] for i in range(n) for j in range(n) if i != j]
+    return sum(products) / len(products)

@@ -52,12 +52,13 @@ def fitted(X, Y, *weights, **settings):
 def test_products_are_those_of_the_twin(seed):
     rng = np.random.default_rng(seed)
     said = rng.choice([-1.0, 0.0, 0.5, 1.0], (3, 2 + seed % 3, 12, 6))
-    truth = rng.choice([-1.0, 0.0, 1.0, np.nan], (12, 6))
+    ranks = rng.choice([1.0, 2.0, 3.0, np.nan], (12, 4))
+    ranks[:, 0] = 1.0
     weights = rng.random(12)
     squares = Squares(3)
     for rows in (slice(0, 5), slice(5, 12)):
-        squares.add([list(kind[:, rows]) for kind in said], truth[rows], weights[rows])
-    square, line = naive.squares(said, truth, weights)
+        squares.add([list(kind[:, rows]) for kind in said], ranks[rows], weights[rows])
+    square, line = naive.squares(said, ranks, weights)
     np.testing.assert_allclose(squares.square / squares.weight, square, atol=1e-12)
     np.testing.assert_allclose(squares.line / squares.weight, line, atol=1e-12)
 
@@ -67,25 +68,27 @@ def test_the_square_of_two_trees_is_on_the_mean_that_of_many(p):
     expected = 0.0
     for said in product([-1.0, 1.0], repeat=2):
         squares = Squares(1)
-        squares.add([[np.full((1, 1), s) for s in said]], np.ones((1, 1)), np.ones(1))
+        squares.add([[np.full((1, 1), s) for s in said]], np.array([[1.0, 2.0]]), np.ones(1))
         chance = np.prod([p if s > 0 else 1 - p for s in said])
-        expected += chance * squares.square[0, 0]
+        expected += chance * squares.square[0, 0] / squares.weight
     assert expected == pytest.approx((2 * p - 1) ** 2)
 
 
 def test_who_knows_more_has_the_larger_share_and_without_rows_nobody_has_one():
     rng = np.random.default_rng(0)
-    truth = rng.choice([-1.0, 1.0], (300, 6))
+    ranks = rng.permuted(np.tile(np.arange(1.0, 5.0), (300, 1)), axis=1)
+    first, second = np.triu_indices(4, k=1)
+    truth = np.sign(ranks[:, second] - ranks[:, first])
     said = [
         [np.where(rng.random(truth.shape) < wrong, -truth, truth) for _ in range(3)]
         for wrong in (0.4, 0.2, 0.9)
     ]
     squares = Squares(3)
     assert squares.shares() is None
-    squares.add(said, truth, np.zeros(300))
-    squares.add(said, np.full_like(truth, np.nan), np.ones(300))
+    squares.add(said, ranks, np.zeros(300))
+    squares.add(said, np.full_like(ranks, np.nan), np.ones(300))
     assert squares.shares() is None
-    squares.add(said, truth, np.ones(300))
+    squares.add(said, ranks, np.ones(300))
     little, most, none = squares.shares()
     assert most > little
     assert none == 0

@@ -32,12 +32,11 @@ from rankwise.forest._kinds import (
 )
 from rankwise.forest._near_rows import MOST_NUMBERS, MOST_ROWS, NearRows
 from rankwise.forest._trial import (
-    FEW_TREES,
     N_PARTS,
     Squares,
     numbers_of_trees,
-    outcomes_of,
     parts_left_out,
+    trees_of_a_trial,
 )
 from rankwise.forest._voters import (
     best_shares,
@@ -335,10 +334,9 @@ class ForestRanker(BaseTreeRanker):
             return None
         # the sum of weights near the largest number would be none
         counts = np.ones(len(X)) if weights is None else weights / weights.max()
-        squares, few = Squares(len(kinds)), with_trees(kinds, [FEW_TREES] * len(kinds))
-        chosen = parts_left_out(
-            np.flatnonzero(teaches), int(self.n_estimators), np.random.default_rng(seed)
-        )
+        squares, n = Squares(len(kinds)), int(self.n_estimators)
+        few = with_trees(kinds, [trees_of_a_trial(n)] * len(kinds))
+        chosen = parts_left_out(np.flatnonzero(teaches), n, np.random.default_rng(seed))
         for rows, left_out in chosen:
             parts = self._parts_of(few, seed.spawn(1)[0])
             for part in parts:
@@ -350,7 +348,7 @@ class ForestRanker(BaseTreeRanker):
             for start in range(0, len(left_out), size):
                 some = left_out[start : start + size]
                 said = [part._outcomes_by_ranking(X[some]) for part in parts]
-                squares.add(said, outcomes_of(ranks[some]), counts[some])
+                squares.add(said, ranks[some], counts[some])
         return squares.shares()
 
     def _outcomes_by_ranking(self, X: np.ndarray) -> Iterator[np.ndarray]:

@@ -1,9 +1,9 @@
 """What share of the trees each kind gets, tried on rows left out.
 
 A few trees of every kind grow on a part of the rows and are asked about the others. The shares are those
-whose mixture comes nearest to the comparisons of these, by least squares: the mean of kinds that differ
-is mostly better than the best of them, and squared errors tell kinds apart with fewer rows and trees
-than measures of rankings do.
+whose mixture comes nearest to what these say, by least squares: the mean of kinds that differ is mostly
+better than the best of them, and squared errors tell kinds apart with fewer rows and trees than
+measures of rankings do.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ MOST_ROWS = 20_000
 N_PARTS = 4
 TREES_TO_A_PART = 12
 
-# Trees of each kind that a part is asked of: as few as tell how far trees of a kind differ.
-FEW_TREES = 2
+# Trees of each kind that a part is asked of, by the number of trees that will grow; two tell how far trees
+# of a kind differ.
+FEWEST_TREES, MOST_TREES = 2, 3
+TREES_TO_ONE = 32
 
 # A squared difference from equal shares costs so much, over the number of rows that were asked: by few
 # rows kinds can hardly be told apart. Squared errors of comparisons are from 0 to 4.
@@ -41,24 +43,13 @@ def parts_left_out(
         yield np.sort(rows[part != left_out]), np.sort(rows[part == left_out])
 
 
-def outcomes_of(ranks: np.ndarray) -> np.ndarray:
-    """Return 1 where the first label of a pair stands before the second, -1 where behind, 0 if tied.
-
-    Examples
-    --------
-    >>> outcomes_of(np.array([[2.0, 1.0, np.nan]]))
-    array([[-1., nan, nan]])
-    """
-    first, second = np.triu_indices(ranks.shape[1], k=1)
-    outcomes: np.ndarray = np.sign(ranks[:, second] - ranks[:, first])
-    return outcomes
-
-
 class Squares:
-    """Sums of products of what kinds say of comparisons, with each other and with what was observed.
+    """Sums of products of the scores that kinds give to labels, with each other and with what was observed.
 
-    Those of a kind with itself are of two trees that differ: of few trees as of many, without the
-    noise that the mean of few has beyond that of many.
+    The score of a label is how many of the labels observed beside it stand behind it, less those in
+    front. Squares of scores see what those of single pairs do not: the errors of a tree on all pairs
+    add up, where those of a tree for each pair mostly cancel. A kind with itself has the products of two
+    trees that differ: they are those of many trees, without the noise that the mean of few has.
     """
 
     def __init__(self, n_kinds: int) -> None:
@@ -67,37 +58,45 @@ class Squares:
         self.n_rows, self.weight = 0, 0.0
 
     def add(
-        self, said: Iterable[Iterable[np.ndarray]], truth: np.ndarray, weights: np.ndarray
+        self, said: Iterable[Iterable[np.ndarray]], ranks: np.ndarray, weights: np.ndarray
     ) -> None:
         """Add some rows.
 
         Parameters
         ----------
-        said : for each kind, for each of its trees, ndarray of shape (n, p)
-            The outcome of each comparison, from -1 to 1.
-        truth : ndarray of shape (n, p)
-            1, -1, 0 for a tie, and NaN where it was not observed.
+        said : for each kind, for each of its trees, ndarray of shape (n, n_pairs)
+            From -1 to 1: how far the first label of each pair stands before the second.
+        ranks : ndarray of shape (n, k)
+            What was observed of these rows.
         weights : ndarray of shape (n,)
             How much each row counts.
         """
-        observed = ~np.isnan(truth)
-        true = truth[observed]
-        weight = np.broadcast_to(weights[:, None], truth.shape)[observed]
-        means = []
+        first, second = np.triu_indices(ranks.shape[1], k=1)
+        true = np.sign(ranks[:, second] - ranks[:, first])
+        observed = ~np.isnan(true)
+        to_labels = np.zeros((len(first), ranks.shape[1]))
+        pairs = np.arange(len(first))
+        to_labels[pairs, first], to_labels[pairs, second] = 1.0, -1.0
+        n_labels = np.maximum((~np.isnan(ranks)).sum(axis=1), 1)
+        root = np.sqrt(weights / n_labels)[:, None]
+
+        def scores(outcomes: np.ndarray) -> np.ndarray:
+            return np.where(observed, outcomes, 0.0) @ to_labels * root
+
+        truth, means = scores(true), []
         for kind, trees in enumerate(said):
-            known = np.array([tree[observed] for tree in trees])
+            known = np.array([scores(tree) for tree in trees])
             total, n = known.sum(axis=0), len(known)
-            own = total**2 - (known**2).sum(axis=0)
-            self.square[kind, kind] += weight @ own / (n * (n - 1))
+            self.square[kind, kind] += np.sum(total**2 - (known**2).sum(axis=0)) / (n * (n - 1))
             means.append(total / n)
         for kind, mean in enumerate(means):
-            self.line[kind] += weight @ (mean * true)
+            self.line[kind] += np.sum(mean * truth)
             for other in range(kind):
-                product = weight @ (mean * means[other])
+                product = np.sum(mean * means[other])
                 self.square[kind, other] += product
                 self.square[other, kind] += product
         self.n_rows += int(observed.any(axis=1).sum())
-        self.weight += float(weight.sum())
+        self.weight += float(weights @ (n_labels - 1))
 
     def shares(self) -> np.ndarray | None:
         """The shares of the kinds, from 0 to 1; None if nothing was observed."""
@@ -106,6 +105,17 @@ class Squares:
         return shares_of_least_cost(
             self.square / self.weight, self.line / self.weight, SHRINKAGE / self.n_rows
         )
+
+
+def trees_of_a_trial(n_trees: int) -> int:
+    """How many trees of each kind a part is asked of, where so many will grow.
+
+    Examples
+    --------
+    >>> trees_of_a_trial(10), trees_of_a_trial(100)
+    (2, 3)
+    """
+    return min(MOST_TREES, max(FEWEST_TREES, n_trees // TREES_TO_ONE))
 
 
 def numbers_of_trees(shares: np.ndarray, n_trees: int) -> np.ndarray:

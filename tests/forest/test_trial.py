@@ -8,7 +8,8 @@ import pytest
 from forest import naive
 from rankwise import ForestRanker
 from rankwise.forest._trial import (
-    LEAST_PERCENT,
+    LEAST_SHARE,
+    LEAST_TREES,
     MOST_ROWS,
     N_PARTS,
     Squares,
@@ -96,16 +97,18 @@ def test_who_knows_more_has_the_larger_share_and_without_rows_nobody_has_one():
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_all_trees_are_given_by_shares_and_few_to_nobody(seed):
-    rng = np.random.default_rng(seed)
-    for n_trees in (2, 3, 10, 37, 100):
-        shares = rng.dirichlet(np.full(5, 0.5))
-        numbers = numbers_of_trees(shares, n_trees)
-        assert numbers.sum() == n_trees
-        kept = shares * 100 >= LEAST_PERCENT
-        assert not numbers[~kept].any()
-        wanted = n_trees * shares[kept] / shares[kept].sum()
-        assert np.abs(numbers[kept] - wanted).max() < 1
+@pytest.mark.parametrize("n_trees", [2, 3, 10, 37, 100])
+def test_all_trees_are_given_by_shares_and_few_to_nobody(seed, n_trees):
+    shares = np.random.default_rng(seed).dirichlet(np.full(5, 0.5 + seed))
+    numbers = numbers_of_trees(shares, n_trees)
+    assert numbers.sum() == n_trees
+    assert numbers[np.argmax(shares)] == numbers.max()
+    kept = numbers > 0
+    assert numbers[kept].min() >= min(LEAST_TREES, n_trees)
+    wanted = n_trees * shares[kept] / shares[kept].sum()
+    assert np.abs(numbers[kept] - wanted).max() < 1
+    # who has none would have had too few
+    assert (shares[~kept] < max(LEAST_SHARE, LEAST_TREES / n_trees)).all()
 
 
 @pytest.mark.parametrize(("n_trees", "expected"), [(2, 1), (10, 1), (24, 2), (100, N_PARTS)])
@@ -160,6 +163,13 @@ def test_rows_without_weight_and_the_scale_of_weights_change_no_share():
 def test_no_share_depends_on_the_names_of_labels():
     X, Y = smooth(3, n=120, k=4)
     assert kinds(fitted(X, Y[:, ::-1], n_estimators=40)) == kinds(fitted(X, Y, n_estimators=40))
+
+
+def test_rows_are_scored_that_few_trees_of_each_kind_left_out():
+    X, Y = smooth(5, n=60, k=4)
+    for seed in range(4):
+        forest = fitted(X, Y, n_estimators=10, oob_score=True, random_state=seed)
+        assert 0.3 < forest.oob_score_ < 1
 
 
 @pytest.mark.parametrize("tied", [False, True])

@@ -108,9 +108,12 @@ class ForestRanker(BaseTreeRanker):
         pair, cut at random on all rows; a quarter have one tree on all pairs, a quarter one that is
         cut at random, with leaves of 3 rows or more (fewer than 300 rows: all of that half).
         "auto": labelwise for complete rankings without ties, mixed where any label is missing
-        (joint_pairwise for a single sample, or Level-Splits); of 300 rows or more that compare
-        labels some are left out to try a few trees of each kind, and all trees are of one kind if
-        that is better by three standard errors. Mixed for complete rankings with ties:
+        (joint_pairwise for a single sample, or Level-Splits). Then five kinds of trees have shares of
+        the samples: for each pair cut at random, with leaves of 1 row or 3; on all pairs cut at
+        random, with leaves of 3 rows or 10; on all pairs with best cuts. A few trees of each are tried
+        on rows left out, up to four quarters of at most 20,000 rows, and the shares are those whose
+        mean comes nearest to these, by least squares of the scores of labels; below a tenth a kind
+        has none. Mixed for complete rankings with ties:
         all trees are on all pairs, half of them on all rows and cut at random, half on samples; of
         these a third each has all features compete for a cut, half of them, and their square root,
         unless `max_features` says another number. Beside them the ten nearest training rows vote,
@@ -129,7 +132,7 @@ class ForestRanker(BaseTreeRanker):
         What ``fit(X, y, values=…)`` does beside keeping values for `predict_values`. "auto": where
         `decomposition` is "auto", every sample has a tree for each pair, cut at random on all rows with
         leaves of 3 rows or more, and in half of them rows count by the difference of the two values (Xu
-        et al. 2011); where labels are missing, the other half is mixed as without values. Together
+        et al. 2011); where labels are missing, the other half is "mixed". Together
         they cost about as little as the better kind. Where pairs times rows are many there are fewer
         samples than `n_estimators`, 10 at least: a label is in many pairs. True: rows count by the
         difference in all samples. False: trees are as without values. Another `decomposition` has its

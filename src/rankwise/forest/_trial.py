@@ -29,8 +29,8 @@ TREES_TO_ONE = 32
 # rows kinds can hardly be told apart. Squared errors of comparisons are from 0 to 4.
 SHRINKAGE = 10.0
 
-# Of a hundred trees a kind has so many, or none: rows are scored that trees of each kind left out.
-LEAST_PERCENT = 10
+# A kind has so large a share and so many trees, or none: rows are scored that trees of each kind left out.
+LEAST_SHARE, LEAST_TREES = 0.1, 3
 
 
 def parts_left_out(
@@ -126,7 +126,8 @@ def numbers_of_trees(shares: np.ndarray, n_trees: int) -> np.ndarray:
     >>> numbers_of_trees(np.array([0.55, 0.05, 0.4]), 10)
     array([6, 0, 4])
     """
-    shares = np.where(100 * shares < LEAST_PERCENT, 0.0, shares)
+    least = max(LEAST_SHARE, LEAST_TREES / n_trees)
+    shares = np.where(shares < min(least, shares.max()), 0.0, shares)
     wanted = n_trees * shares / shares.sum()
     numbers = np.floor(wanted).astype(int)
     # those that are left, one for each of the kinds that lack most

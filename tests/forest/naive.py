@@ -1,6 +1,7 @@
 """Plain twins: votes of near rows and of a kernel, how near rows are, and shares of the votes."""
 
 import math
+from itertools import combinations
 
 import numpy as np
 from scipy.linalg import sqrtm
@@ -96,3 +97,46 @@ def kernel_prediction(places, outcomes, weights, place, width, ridge, mean=None)
 def kernel_votes(*problem):
     """The same as outcomes, which lie from -1 to 1."""
     return np.clip(kernel_prediction(*problem), -1.0, 1.0)
+
+
+def squares(said, ranks, weights):
+    """Mean products of the scores that kinds give to labels, with each other and with the observed ones.
+
+    `said[kind][tree][row]` has the outcomes of pairs, the first label with each later one first; a kind
+    with itself: the mean over any two of its trees that differ. A row counts by its weight over the
+    number of its labels; means are over rows as often as a row has labels beside one.
+    """
+    square = [[0.0] * len(said) for _ in said]
+    line = [0.0] * len(said)
+    total = 0.0
+    for row, weight in enumerate(weights):
+        known = [i for i, rank in enumerate(ranks[row]) if not math.isnan(rank)]
+        total += weight * (len(known) - 1)
+        true = [sum(_sign(ranks[row][j] - ranks[row][i]) for j in known) for i in known]
+        scores = [[_scores(tree[row], len(ranks[row]), known) for tree in kind] for kind in said]
+        for a, own in enumerate(scores):
+            for label, exact in enumerate(true):
+                mean = sum(tree[label] for tree in own) / len(own)
+                line[a] += weight / len(known) * mean * exact
+                for b, others in enumerate(scores):
+                    products = [
+                        own[s][label] * others[t][label]
+                        for s in range(len(own))
+                        for t in range(len(others))
+                        if a != b or s != t
+                    ]
+                    square[a][b] += weight / len(known) * sum(products) / len(products)
+    return np.array(square) / total, np.array(line) / total
+
+
+def _sign(number):
+    return int(number > 0) - int(number < 0)
+
+
+def _scores(outcomes, k, known):
+    """How far each of the labels stands before the others of them."""
+    place = {(i, j): p for p, (i, j) in enumerate(combinations(range(k), 2))}
+    return [
+        sum(outcomes[place[i, j]] if i < j else -outcomes[place[j, i]] for j in known if j != i)
+        for i in known
+    ]

@@ -1,4 +1,4 @@
-"""Forests that mix trees per pair and trees on all pairs: what "auto" is where labels are missing."""
+"""Forests that mix trees per pair and trees on all pairs."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def kinds(model):
 
 
 def test_few_rows_have_cuts_at_random_alone_and_many_a_quarter_of_best_cuts():
-    model = rw.ForestRanker(12, random_state=0)
+    model = rw.ForestRanker(12, decomposition="mixed", random_state=0)
     assert kinds(model.fit(*incomplete(80))) == [
         ("pairwise", "random", 6, 1),
         ("joint_pairwise", "random", 6, 3),
@@ -55,7 +55,7 @@ def test_complete_rankings_single_samples_and_levels_are_not_mixed():
 
 def test_shares_are_the_mean_over_all_rankings_and_ranks_follow_from_them():
     X, Y = incomplete(320)
-    model = rw.ForestRanker(10, random_state=0).fit(X, Y)
+    model = rw.ForestRanker(10, decomposition="mixed", random_state=0).fit(X, Y)
     shares = [part.predict_pairwise(X) for part in model._parts]
     sizes = [part.n_estimators for part in model._parts]
     assert sizes == [5, 3, 2]

@@ -6,11 +6,14 @@ prediction is the mean of all.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 # With fewer rows the best cut of all pairs together is worse than one at random, with leaves of so many.
 FEW_ROWS = 300
 LEAF_AT_RANDOM = 3
+# Where labels hardly follow from features, so many say more.
+LARGE_LEAF = 10
 # Trees for each pair times rows: of many labels fewer samples are drawn, for each label is in many pairs.
 MOST_ROWS_OF_TREES = 32_000_000
 FEWEST_SAMPLES = 10
@@ -43,6 +46,30 @@ def kinds_of_incomplete(
             },
             {"decomposition": "joint_pairwise", "n_estimators": best},
         ]
+    )
+
+
+def kinds_to_weigh(forest: Any, drawn: bool) -> list[Kind]:
+    """Trees for rankings with missing labels, of which each kind may get a share.
+
+    Leaves of one row say most where labels follow from features, and leaves of more where they hardly do.
+    """
+    at_random = {"splitter": "random", "bootstrap": drawn}
+    several, many = ({"min_samples_leaf": _leaf(forest, n)} for n in (LEAF_AT_RANDOM, LARGE_LEAF))
+    per_pair, on_all = ({"decomposition": name} for name in ("pairwise", "joint_pairwise"))
+    return [
+        {**per_pair, **at_random},
+        {**per_pair, **at_random, **several},
+        {**on_all, **at_random, **several},
+        {**on_all, **at_random, **many},
+        {**on_all},
+    ]
+
+
+def with_trees(kinds: list[Kind], numbers: Iterable[int]) -> list[Kind]:
+    """So many trees of each kind, without those that have none."""
+    return _present(
+        [{**kind, "n_estimators": int(n)} for kind, n in zip(kinds, numbers, strict=True)]
     )
 
 
@@ -89,8 +116,8 @@ def kinds_by_cost(forest: Any, n_rows: int, drawn: bool, incomplete: bool) -> li
     return _present([*({**kind, "by_cost": False} for kind in plain), weighing])
 
 
-def _leaf(forest: Any) -> int:
-    return max(LEAF_AT_RANDOM, int(forest.min_samples_leaf))
+def _leaf(forest: Any, least: int = LEAF_AT_RANDOM) -> int:
+    return max(least, int(forest.min_samples_leaf))
 
 
 def _present(kinds: list[Kind]) -> list[Kind]:

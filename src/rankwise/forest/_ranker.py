@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -22,14 +23,21 @@ from rankwise.engine import (
 from rankwise.forest._by_parts import LeftOut, fit_by_parts
 from rankwise.forest._kernel_rows import KernelRows
 from rankwise.forest._kinds import (
-    FEW_ROWS,
     Kind,
     kinds_by_cost,
     kinds_of_incomplete,
     kinds_of_tied,
+    kinds_to_weigh,
+    with_trees,
 )
 from rankwise.forest._near_rows import MOST_NUMBERS, MOST_ROWS, NearRows
-from rankwise.forest._trial import LEFT_OUT, better_alone, trial_rows
+from rankwise.forest._trial import (
+    N_PARTS,
+    Squares,
+    numbers_of_trees,
+    parts_left_out,
+    trees_of_a_trial,
+)
 from rankwise.forest._voters import (
     best_shares,
     check_voters,
@@ -100,9 +108,12 @@ class ForestRanker(BaseTreeRanker):
         pair, cut at random on all rows; a quarter have one tree on all pairs, a quarter one that is
         cut at random, with leaves of 3 rows or more (fewer than 300 rows: all of that half).
         "auto": labelwise for complete rankings without ties, mixed where any label is missing
-        (joint_pairwise for a single sample, or Level-Splits); of 300 rows or more that compare
-        labels some are left out to try a few trees of each kind, and all trees are of one kind if
-        that is better by three standard errors. Mixed for complete rankings with ties:
+        (joint_pairwise for a single sample, or Level-Splits). Then five kinds of trees have shares of
+        the samples: for each pair cut at random, with leaves of 1 row or 3; on all pairs cut at
+        random, with leaves of 3 rows or 10; on all pairs with best cuts. A few trees of each are tried
+        on rows left out, up to four quarters of at most 20,000 rows, and the shares are those whose
+        mean comes nearest to these, by least squares of the scores of labels; below a tenth a kind
+        has none. Mixed for complete rankings with ties:
         all trees are on all pairs, half of them on all rows and cut at random, half on samples; of
         these a third each has all features compete for a cut, half of them, and their square root,
         unless `max_features` says another number. Beside them the ten nearest training rows vote,
@@ -121,7 +132,7 @@ class ForestRanker(BaseTreeRanker):
         What ``fit(X, y, values=…)`` does beside keeping values for `predict_values`. "auto": where
         `decomposition` is "auto", every sample has a tree for each pair, cut at random on all rows with
         leaves of 3 rows or more, and in half of them rows count by the difference of the two values (Xu
-        et al. 2011); where labels are missing, the other half is mixed as without values. Together
+        et al. 2011); where labels are missing, the other half is "mixed". Together
         they cost about as little as the better kind. Where pairs times rows are many there are fewer
         samples than `n_estimators`, 10 at least: a label is in many pairs. True: rows count by the
         difference in all samples. False: trees are as without values. Another `decomposition` has its
@@ -303,47 +314,51 @@ class ForestRanker(BaseTreeRanker):
         n = int(self.n_estimators)
         if self._with_ties and not incomplete:
             return kinds_of_tied(self, n, drawn)
-        per_pair = n // 2
         if self.decomposition == "auto":
-            alone = self._better_alone(X, ranks, weights, drawn, seed)
-            per_pair = per_pair if alone is None else (n, 0)[alone]
-        return kinds_of_incomplete(self, per_pair, n - per_pair, len(ranks), drawn)
+            kinds = kinds_to_weigh(self, drawn)
+            shares = self._shares_of_kinds(kinds, X, ranks, weights, seed)
+            if shares is not None:
+                return with_trees(kinds, numbers_of_trees(shares, n))
+        return kinds_of_incomplete(self, n // 2, n - n // 2, len(ranks), drawn)
 
-    def _better_alone(
+    def _shares_of_kinds(
         self,
+        kinds: list[Kind],
         X: np.ndarray,
         ranks: np.ndarray,
         weights: np.ndarray | None,
-        drawn: bool,
         seed: np.random.SeedSequence,
-    ) -> int | None:
-        """Whether trees for each pair (0) or on all pairs (1) are clearly better than both."""
+    ) -> np.ndarray | None:
+        """The shares of the kinds whose mixture is best on rows left out; None: too few rows."""
         teaches = (~np.isnan(ranks)).sum(axis=1) > 1
         if weights is not None:
             teaches &= weights > 0
-        if len(ranks) < FEW_ROWS or teaches.sum() < LEFT_OUT:
+        if teaches.sum() < N_PARTS:
             return None
-        rows, left_out = trial_rows(np.flatnonzero(teaches), np.random.default_rng(seed))
-        grown_with, told_by = (
-            None if weights is None else weights[some] for some in (rows, left_out)
-        )
-
-        def predict(per_pair: int, on_all: int) -> np.ndarray:
-            kinds = kinds_of_incomplete(self, per_pair, on_all, len(X), drawn)
-            parts = self._parts_of(kinds, seed)
+        # the sum of weights near the largest number would be none
+        counts = np.ones(len(X)) if weights is None else weights / weights.max()
+        squares, n = Squares(len(kinds)), int(self.n_estimators)
+        few = with_trees(kinds, [trees_of_a_trial(n)] * len(kinds))
+        chosen = parts_left_out(np.flatnonzero(teaches), n, np.random.default_rng(seed))
+        for rows, left_out in chosen:
+            parts = self._parts_of(few, seed.spawn(1)[0])
             for part in parts:
                 if is_whole(self.max_samples):
                     # the same share of the rows, which are fewer here
                     part.max_samples = min(1.0, int(self.max_samples) / len(X))
-                part._grow(X[rows], ranks[rows], grown_with)
-            shares = np.average(
-                [part._predict_shares(X[left_out]) for part in parts],
-                axis=0,
-                weights=[part._n_rankings() for part in parts],
-            )
-            return ranks_by_pairwise(shares, self.aggregation)
+                part._grow(X[rows], ranks[rows], None if weights is None else weights[rows])
+            size = self._few_rows()
+            for start in range(0, len(left_out), size):
+                some = left_out[start : start + size]
+                said = [part._outcomes_by_ranking(X[some]) for part in parts]
+                squares.add(said, ranks[some], counts[some])
+        return squares.shares()
 
-        return better_alone(predict, ranks[left_out], told_by, int(self.n_estimators))
+    def _outcomes_by_ranking(self, X: np.ndarray) -> Iterator[np.ndarray]:
+        """The outcome of each pair of labels by one tree of all pairs, or of each pair, after the other."""
+        first, second = np.triu_indices(self.n_labels_, k=1)
+        for outcomes in self._by_ranking(self._trees.leaves(X)):
+            yield 2 * self._shares_of(outcomes)[:, first, second] - 1
 
     def _parts_of(self, kinds: list[Kind], seed: np.random.SeedSequence) -> list[ForestRanker]:
         seeds = seed.generate_state(len(kinds))

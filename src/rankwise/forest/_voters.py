@@ -9,12 +9,12 @@ than the best of them, and squares tell shares apart with fewer rows than measur
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from rankwise.forest._kernel_rows import KernelRows
+from rankwise.forest._least_squares import shares_of_least_cost
 from rankwise.forest._near_rows import NearRows
 
 # Rows are asked of what was learned from the other parts of all rows.
@@ -22,9 +22,6 @@ N_PARTS = 5
 
 # A squared difference from equal shares costs so much; squared errors of outcomes are from 0 to 4.
 SHRINKAGE = 0.01
-
-# Shares are rounded to so many places: sums in another order must not change predictions.
-PLACES = 3
 
 
 def voters_of(
@@ -83,8 +80,7 @@ def best_shares(
 ) -> np.ndarray:
     """Return the shares, from 0 to 1, whose mixture of votes comes nearest to the truth.
 
-    Of every choice of voters the shares that add up to 1 and cost least are found in closed form; the
-    best choice without a negative share is taken.
+    None is negative, and they add up to 1.
 
     Parameters
     ----------
@@ -103,7 +99,6 @@ def best_shares(
     >>> best_shares([truth, 0 * truth], truth, np.ones(3), np.zeros(3))
     array([0.99, 0.01])
     """
-    v = len(votes)
     share = weights / weights.max()
     share = share / share.sum()
 
@@ -113,21 +108,7 @@ def best_shares(
     square = np.array([[product(one, other) for other in votes] for one in votes])
     line = np.array([product(one, truth) for one in votes])
     square[0, 0] -= share @ noise
-    square += SHRINKAGE * np.eye(v)
-    line += SHRINKAGE / v
-    best, least = np.full(v, 1.0 / v), np.inf
-    for size in range(1, v + 1):
-        for some in map(list, combinations(range(v), size)):
-            # the least squares under one condition, whose multiplier is the last unknown
-            system = np.ones((size + 1, size + 1))
-            system[:size, :size], system[size, size] = square[np.ix_(some, some)], 0.0
-            found = np.linalg.solve(system, np.append(line[some], 1.0))[:size]
-            cost = found @ square[np.ix_(some, some)] @ found - 2 * line[some] @ found
-            if found.min() >= 0 and cost < least:
-                best, least = np.zeros(v), cost
-                best[some] = found
-    rounded: np.ndarray = np.round(best, PLACES)
-    return rounded / rounded.sum()
+    return shares_of_least_cost(square, line, SHRINKAGE)
 
 
 def mixed(by_trees: Any, votes: list[Any], voters: list[NearRows]) -> Any:

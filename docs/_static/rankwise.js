@@ -23,11 +23,14 @@
   const markAll = () =>
     KINDS.forEach((kind) => document.querySelectorAll(kind.boxes).forEach((box) => mark(box, kind)));
 
-  // Pictures of the gallery and of functions that a phone would shrink until nobody can read them.
+  // Pictures that a phone would shrink until nobody can read them: those much broader than high need more room than others.
   function wrapBroad(picture) {
-    if (picture.naturalWidth < Math.max(700, 1.8 * picture.naturalHeight) || picture.closest(".rw-broad")) return;
+    const width = picture.naturalWidth;
+    const broad = width >= Math.max(700, 1.8 * picture.naturalHeight);
+    const shrunk = width > 1.35 * picture.parentElement.clientWidth;
+    if (!(broad || shrunk) || picture.closest(".rw-broad")) return;
     const box = document.createElement("div");
-    box.className = "rw-broad";
+    box.className = broad ? "rw-broad" : "rw-broad rw-legible";
     picture.before(box);
     box.append(picture);
   }

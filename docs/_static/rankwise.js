@@ -36,7 +36,7 @@
   }
 
   window.addEventListener("load", () => {
-    document.querySelectorAll(".bd-article img:is(.sphx-glr-single-img, .rw-drawn)").forEach(wrapBroad);
+    document.querySelectorAll(".bd-article img:is(.sphx-glr-single-img, .rw-drawn, [src*='sphx_glr_plot'])").forEach(wrapBroad);
     for (const kind of KINDS) {
       for (const box of document.querySelectorAll(kind.boxes)) {
         if (kind.hint) {

@@ -36,7 +36,9 @@
   }
 
   window.addEventListener("load", () => {
-    document.querySelectorAll(".bd-article img:is(.sphx-glr-single-img, .rw-drawn, [src*='sphx_glr_plot'])").forEach(wrapBroad);
+    for (const word of document.querySelectorAll(".bd-article code .pre"))
+      word.classList.toggle("rw-option", word.textContent.startsWith("--"));
+    document.querySelectorAll(".bd-article img:is(.sphx-glr-single-img, .rw-drawn, [src*='sphx_glr_plot']):not([src*='thumb'])").forEach(wrapBroad);
     for (const kind of KINDS) {
       for (const box of document.querySelectorAll(kind.boxes)) {
         if (kind.hint) {

@@ -38,8 +38,8 @@ STYLE = {
 }
 # Inches; a phone would make the letters of a broader picture too small, and scrolls it instead.
 BROAD = 8.0
-# A picture of the common size is made as narrow as a phone can show it, since it loses nothing by that.
-COMMON, NARROW = 6.5, 4.8
+# A picture of the common width is made as narrow as a phone can show it.
+COMMON, NARROW = 6.4, 4.8
 
 
 class Drawn(SphinxDirective):
@@ -85,7 +85,7 @@ class Drawn(SphinxDirective):
 def save(axes: Any, docs: Path, name: str) -> dict[str, Path]:
     """Write the figure of Axes for light and for dark pages; return the files by theme, below `docs`."""
     figure = axes.figure
-    if NARROW < figure.get_figwidth() < COMMON and figure.get_layout_engine() is not None:
+    if figure.get_figwidth() == COMMON and figure.get_layout_engine() is not None:
         figure.set_size_inches(NARROW, max(3.0, 0.85 * figure.get_figheight()))
     written = io.StringIO()
     figure.savefig(written, format="svg", transparent=True, metadata={"Date": None})

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import inspect
 import io
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,9 @@ STYLE = {
 }
 # Inches; a phone would make the letters of a broader picture too small, and scrolls it instead.
 BROAD = 8.0
+# A picture of the common width is made as narrow as a phone can show it.
+COMMON, NARROW = 6.4, 4.8
+LETTERS = 44  # that stand below it in one line
 
 
 class Drawn(SphinxDirective):
@@ -82,9 +86,13 @@ class Drawn(SphinxDirective):
 
 def save(axes: Any, docs: Path, name: str) -> dict[str, Path]:
     """Write the figure of Axes for light and for dark pages; return the files by theme, below `docs`."""
+    figure = axes.figure
+    if figure.get_figwidth() == COMMON and figure.get_layout_engine() is not None:
+        figure.set_size_inches(NARROW, max(3.0, 0.85 * figure.get_figheight()))
+        axes.set_xlabel(textwrap.fill(axes.get_xlabel(), LETTERS))
     written = io.StringIO()
-    axes.figure.savefig(written, format="svg", transparent=True, metadata={"Date": None})
-    plt.close(axes.figure)
+    figure.savefig(written, format="svg", transparent=True, metadata={"Date": None})
+    plt.close(figure)
     (docs / FOLDER).mkdir(parents=True, exist_ok=True)
     files = {theme: FOLDER / f"{name}-{theme}.svg" for theme in INKS}
     for theme, file in files.items():

@@ -23,17 +23,22 @@
   const markAll = () =>
     KINDS.forEach((kind) => document.querySelectorAll(kind.boxes).forEach((box) => mark(box, kind)));
 
-  // Pictures of the gallery and of functions that a phone would shrink until nobody can read them.
+  // Pictures that a phone would shrink until nobody can read them: those much broader than high need more room than others.
   function wrapBroad(picture) {
-    if (picture.naturalWidth < Math.max(700, 1.8 * picture.naturalHeight) || picture.closest(".rw-broad")) return;
+    const width = picture.naturalWidth;
+    const broad = width >= Math.max(700, 1.8 * picture.naturalHeight);
+    const shrunk = width > 1.35 * picture.parentElement.clientWidth;
+    if (!(broad || shrunk) || picture.closest(".rw-broad")) return;
     const box = document.createElement("div");
-    box.className = "rw-broad";
+    box.className = broad ? "rw-broad" : "rw-broad rw-legible";
     picture.before(box);
     box.append(picture);
   }
 
   window.addEventListener("load", () => {
-    document.querySelectorAll(".bd-article img:is(.sphx-glr-single-img, .rw-drawn)").forEach(wrapBroad);
+    for (const word of document.querySelectorAll(".bd-article code .pre"))
+      word.classList.toggle("rw-option", word.textContent.startsWith("--"));
+    document.querySelectorAll(".bd-article img:is(.sphx-glr-single-img, .rw-drawn, [src*='sphx_glr_plot']):not([src*='thumb'])").forEach(wrapBroad);
     for (const kind of KINDS) {
       for (const box of document.querySelectorAll(kind.boxes)) {
         if (kind.hint) {

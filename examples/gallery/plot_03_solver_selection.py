@@ -48,8 +48,8 @@ print(
 )
 
 # %%
-# Learn on half of the instances, from rankings and seconds: a pair of solvers that differ by an hour
-# then matters more than one that differ by a second. What is lost against the best choice for each
+# Learn on half of the instances, from rankings and seconds: a pair of solvers that differs by an hour
+# then counts more than one that differs by a second. What is lost against the best choice for each
 # instance, in seconds?
 
 train, test = np.arange(0, len(seconds), 2), np.arange(1, len(seconds), 2)

@@ -65,7 +65,7 @@ X, Y = people.sample(1500, random_state=0)
 print(rw.format_rankings([kemeny(Y)], labels=KINDS)[0])
 
 # %%
-# A forest adds what age and region say. tau is low for both: that is what the noise leaves.
+# A forest also uses age and region. Tau is low for both, because people differ.
 
 X_new, Y_new = people.sample(500, random_state=1)
 forest = rw.ForestRanker(50, min_samples_leaf=30, random_state=0).fit(X, Y)

@@ -2,7 +2,7 @@
 Gene expression
 ===============
 
-The yeast sets of the field: a gene is described by 24 numbers, and ranked are moments in time by how
+The yeast sets of the field: a gene is described by 24 numbers, and moments in time are ranked by how
 strongly it is expressed. With ``RANKWISE_DATA`` set this loads ``cold``; otherwise an oracle with its
 shape (2,465 genes, four moments), cut to 800 rows.
 """

@@ -2,9 +2,9 @@
 What missing labels cost
 ========================
 
-The same problem, seen through ever more gaps, by three learners. Filling gaps with mean positions
-is the obvious trick, and the worst. With ``RANKWISE_DATA`` set this is ``housing`` (506 districts, six
-labels), with labels deleted at random; otherwise a made-up problem.
+Three learners on the same problem, with more and more labels missing. To fill the gaps with mean
+positions is the obvious way, and the worst. With ``RANKWISE_DATA`` set this is ``housing`` (506
+districts, six labels), with labels deleted at random; otherwise a made-up problem.
 """
 
 import warnings

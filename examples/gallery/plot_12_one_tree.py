@@ -1,8 +1,8 @@
 """
-One tree to show around
-=======================
+One tree to show to others
+==========================
 
-A forest mostly predicts better, but a single shallow tree can be read by everybody. And a
+A forest mostly predicts better, but everybody can read a single shallow tree. And a
 Level-Splits tree, which asks one question per level, names the features that matter.
 """
 
@@ -45,8 +45,8 @@ for label, splits in zip(level.labels_, level.splits_, strict=True):
     print(f"{label:7}", ", ".join(asked))
 
 # %%
-# What does being shallow cost? Here nothing: three yes/no questions decide, and depth 2 asks nearly
-# all that matters. Where effects are many and small a forest is ahead.
+# Is a shallow tree worse than a forest? Not here: three yes/no questions decide, and depth 2 asks almost
+# all of them. With many small effects a forest is better.
 
 half = np.arange(400) % 2 == 0
 forest = rw.ForestRanker(50, min_samples_leaf=5, random_state=0)

@@ -181,6 +181,20 @@ def test_a_worker_killed_while_trees_grow_changes_no_bit(client, data, tmp_path)
     assert all(0.85 * drawn < n <= drawn for n in runner.bytes_moved)
 
 
+def test_workers_let_go_of_trees_that_have_come(client, data):
+    from rankwise.dask import DaskRunner
+
+    class Watched(DaskRunner):
+        def _add(self, forest, found):
+            super()._add(forest, found)
+            left.append(len([key for key in client.futures if key.startswith("rankwise-grow")]))
+
+    left = []
+    parts = array_parts(*data, rows_per_part=1500)
+    InMemoryForest(**SETTINGS)._fit_parts(parts, Watched(client))
+    assert left == [5, 4, 3, 2, 1]
+
+
 def test_workers_that_come_or_go_between_reading_and_growing_change_no_bit(client, data):
     from rankwise.dask import DaskRunner
 

@@ -290,6 +290,7 @@ class DaskRunner:
                 results[future.key] = result
             else:
                 take(result)
+                future.release()
 
         self._follow(futures, fetch, title)
         return [results[future.key] for future in futures if take is None]
@@ -300,6 +301,8 @@ class DaskRunner:
         part_of = dict(zip((task.key for task in kept), parts.parts, strict=False))
 
         def check(future: Any) -> None:
+            if future.status == "lost":
+                future.exception()  # waits until it is there again, and does not fetch it
             if future.status == "finished":
                 return
             try:
@@ -334,7 +337,6 @@ class DaskRunner:
                 with suppress(Exception):
                     self._client.cancel(futures, force=True)
                 raise
-
 
     def _done(self, futures: list[Any]) -> Iterator[Any]:
         """Yield futures as they are done; where no worker is left to do them, that is an error."""

@@ -25,8 +25,12 @@ def compile_once():
 @pytest.fixture(scope="package")
 def client():
     distributed = pytest.importorskip("distributed")
+    import dask
+
     compile_once()
     with (
+        # by default a local cluster gives a worker up for good that is not back 15 seconds after it died
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "10 minutes"}),
         distributed.LocalCluster(
             n_workers=2,
             threads_per_worker=1,

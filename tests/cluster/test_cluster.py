@@ -1,5 +1,6 @@
 """Forests on a real cluster of two processes are those of memory, workers killed or not."""
 
+import asyncio
 import dataclasses
 import logging
 import threading
@@ -180,9 +181,22 @@ def test_a_worker_killed_while_trees_grow_changes_no_bit(client, data, tmp_path)
     assert all(0.85 * drawn < n <= drawn for n in runner.bytes_moved)
 
 
+def test_workers_let_go_of_trees_that_have_come(client, data):
+    from rankwise.dask import DaskRunner
+
+    class Watched(DaskRunner):
+        def _add(self, forest, found):
+            super()._add(forest, found)
+            left.append(len([key for key in client.futures if key.startswith("rankwise-grow")]))
+
+    left = []
+    parts = array_parts(*data, rows_per_part=1500)
+    InMemoryForest(**SETTINGS)._fit_parts(parts, Watched(client))
+    assert left == [5, 4, 3, 2, 1]
+
+
 def test_workers_that_come_or_go_between_reading_and_growing_change_no_bit(client, data):
     from rankwise.dask import DaskRunner
-    from rankwise.dask._runner import SHARE_OF_MEMORY
 
     class Changing(DaskRunner):
         """Workers have room for so many trees, each time that they are asked; the last time stays."""
@@ -191,16 +205,11 @@ def test_workers_that_come_or_go_between_reading_and_growing_change_no_bit(clien
             super().__init__(client)
             self.rooms = rooms
 
-        def _rounds(self, samples, *start):
-            self.tree = samples.bytes_of_sample / SHARE_OF_MEMORY + 4
-            return super()._rounds(samples, *start)
-
-        def _workers(self):
-            trees = self.rooms.pop(0) if len(self.rooms) > 1 else self.rooms[0]
-            return [{"memory_limit": trees * self.tree}]
+        def _together(self, samples):
+            return self.rooms.pop(0) if len(self.rooms) > 1 else self.rooms[0]
 
     parts, expected = array_parts(*data, rows_per_part=1500), InMemoryForest(**SETTINGS).fit(*data)
-    for rooms in ([2, 2, 9], [9, 9, 1], [1, 1, 1, 1, 3]):
+    for rooms in ([2, 9], [9, 1], [1, 1, 1, 3]):
         model = InMemoryForest(**SETTINGS)
         model._fit_parts(parts, Changing(client, rooms))
         assert_same(model, expected)
@@ -342,31 +351,83 @@ def test_a_scheduler_lost_while_a_command_fits_is_told_and_no_file_is_left(
     assert [path.name for path in tmp_path.iterdir()] == ["rows.parquet"]
 
 
+def test_what_the_client_remembers_of_workers_is_not_relied_on(client, data, monkeypatch):
+    from rankwise.dask import DaskRunner
+
+    # every two seconds it takes in what says nothing of them, which may be between question and answer
+    monkeypatch.setattr(client, "scheduler_info", lambda **given: {"workers": {}})
+    model = InMemoryForest(**SETTINGS)
+    model._fit_parts(array_parts(*data), DaskRunner(client))
+    assert_same(model, InMemoryForest(**SETTINGS).fit(*data))
+
+
 def test_trees_come_from_workers_only_where_these_can_be_reached(client, monkeypatch):
     from rankwise.dask import _client
 
+    monkeypatch.setattr(_client, "SHORT_PATIENCE", 30)
     assert _client.can_reach_workers(client)
     monkeypatch.setattr(_client, "SHORT_PATIENCE", 0.2)
-    for workers in ({"tcp://127.0.0.1:9": {}}, {}):
-        elsewhere = SimpleNamespace(
-            scheduler_info=lambda n_workers, own=workers: {"workers": own},
-            connection_args=client.connection_args,
-            sync=client.sync,
-        )
-        assert not _client.can_reach_workers(elsewhere)
+    monkeypatch.setattr(_client, "known_workers", lambda client: {"tcp://127.0.0.1:9": {}})
+    assert not _client.can_reach_workers(client)
 
 
-def test_a_cluster_without_workers_is_an_error_that_says_so(data, monkeypatch):
+@pytest.fixture
+def deserted(monkeypatch):
+    """A cluster without workers, and a client that does not wait for them for long."""
     distributed = pytest.importorskip("distributed")
-    from rankwise.dask import ClusterError, DaskRunner, _runner
+    from rankwise.dask import _client, _runner
 
-    monkeypatch.setattr(_runner, "PATIENCE", 0.2)
+    for module in (_client, _runner):
+        monkeypatch.setattr(module, "LONG_PATIENCE", 0.2)
     with (
         distributed.LocalCluster(n_workers=0, processes=False, dashboard_address=None) as cluster,
-        distributed.Client(cluster) as client,
-        pytest.raises(ClusterError, match=r"has had no workers for 0\.2 seconds; start some with"),
+        distributed.Client(cluster, set_as_default=False) as client,
     ):
-        InMemoryForest(**SETTINGS)._fit_parts(array_parts(*data), DaskRunner(client))
+        yield client
+
+
+NO_WORKERS = r"has had no workers for 0\.2 seconds; start some with"
+
+
+def test_a_cluster_without_workers_is_an_error_that_says_so(data, deserted):
+    from rankwise.dask import ClusterError, DaskRunner
+
+    with pytest.raises(ClusterError, match=NO_WORKERS):
+        InMemoryForest(**SETTINGS)._fit_parts(array_parts(*data), DaskRunner(deserted))
+
+
+def test_workers_that_go_for_good_while_they_work_are_an_error_and_not_waited_for_forever(
+    data, deserted, monkeypatch
+):
+    from rankwise.dask import ClusterError, DaskRunner, _runner
+
+    real, asked = _runner.known_workers, []
+
+    def gone_after_the_first_two(client):
+        asked.append(client)
+        return {"there": {"memory_limit": 1e9}} if len(asked) < 3 else real(client)
+
+    monkeypatch.setattr(_runner, "known_workers", gone_after_the_first_two)
+    with pytest.raises(ClusterError, match=NO_WORKERS):
+        InMemoryForest(**SETTINGS)._fit_parts(array_parts(*data), DaskRunner(deserted))
+    assert len(asked) == 3
+
+
+def test_a_client_that_was_closed_and_a_scheduler_that_does_not_answer_are_errors_that_say_so(data):
+    from rankwise.dask import ClusterError, DaskRunner
+
+    async def silent():
+        raise OSError("Timed out trying to connect to tcp://127.0.0.1:9 after 30 s")
+
+    def ask(function):
+        return asyncio.run(function())
+
+    parts = array_parts(*data)
+    closed = SimpleNamespace(scheduler=None, sync=ask)
+    unreachable = SimpleNamespace(scheduler=SimpleNamespace(identity=silent), sync=ask)
+    for client in (closed, unreachable):
+        with pytest.raises(ClusterError, match="the Dask scheduler was lost"):
+            InMemoryForest(**SETTINGS)._fit_parts(parts, DaskRunner(client))
 
 
 def test_no_scheduler_is_an_error_that_says_so():

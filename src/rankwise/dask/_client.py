@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -14,8 +15,11 @@ ADDRESS = "DASK_SCHEDULER_ADDRESS"
 # Seconds to wait for a scheduler.
 PATIENCE = 10
 
-# And for a worker, which may stand where only the scheduler reaches it.
+# To reach a worker, which may stand where only the scheduler does.
 SHORT_PATIENCE = 2
+
+# For the first worker to come, or the last to come back: where much else runs that takes its time.
+LONG_PATIENCE = 60
 
 # Of Dask: the scheduler is gone, or the tasks that were asked for.
 _LOST = (
@@ -62,19 +66,39 @@ def find_client(client: Any = None) -> Any:
         ) from error
 
 
+def known_workers(client: Any) -> dict[str, dict[str, Any]]:
+    """What the scheduler knows of its workers, by their addresses; waits for one where there is none.
+
+    The scheduler is asked here. What `Client.scheduler_info` returns is overwritten meanwhile, every two
+    seconds, by what says nothing of workers.
+    """
+    deadline = time.monotonic() + LONG_PATIENCE
+    while True:
+        if client.scheduler is None:
+            raise ConnectionError("the client was closed")
+        found: dict[str, dict[str, Any]] = client.sync(client.scheduler.identity)["workers"]
+        if found:
+            return found
+        if time.monotonic() > deadline:
+            raise ClusterError(
+                f"the Dask cluster has had no workers for {LONG_PATIENCE} seconds; start some with "
+                "`dask worker ADDRESS`, and then this"
+            )
+        time.sleep(0.1)
+
+
 def can_reach_workers(client: Any) -> bool:
     """Whether workers can be connected to from here, as far as the first of them tells."""
     comm = require("distributed.comm", "a Dask cluster")
-    workers = client.scheduler_info(n_workers=1)["workers"]
+    address = next(iter(known_workers(client)))
 
     async def try_first() -> bool:
-        for address in workers:
-            try:
-                found = await comm.connect(address, SHORT_PATIENCE, **client.connection_args)
-            except OSError:  # no way, or none in time
-                return False
-            found.abort()
-        return bool(workers)
+        try:
+            found = await comm.connect(address, SHORT_PATIENCE, **client.connection_args)
+        except OSError:  # no way, or none in time
+            return False
+        found.abort()
+        return True
 
     return bool(client.sync(try_first))
 
@@ -106,6 +130,9 @@ def is_loss(error: BaseException) -> bool:
 
 
 def _is_connection(error: BaseException) -> bool:
-    return isinstance(error, (ConnectionError, TimeoutError)) and not isinstance(
-        error, ClusterError
+    if isinstance(error, ClusterError):
+        return False
+    # what Dask raises where nobody answers is neither of these
+    return isinstance(error, (ConnectionError, TimeoutError)) or (
+        type(error) is OSError and str(error).startswith("Timed out trying to connect")
     )

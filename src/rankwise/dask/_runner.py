@@ -16,10 +16,10 @@ import numpy as np
 from rankwise._extras import require
 from rankwise._progress import Progress
 from rankwise.dask._client import (
-    PATIENCE,
-    ClusterError,
+    LONG_PATIENCE,
     can_reach_workers,
     is_loss,
+    known_workers,
     naming_losses,
 )
 from rankwise.dask._tasks import (
@@ -215,7 +215,7 @@ class DaskRunner:
     def _drawn(self, parts: Parts, samples: Samples, trees: range) -> tuple[list[Any], Any]:
         """What some trees want of each part, and the held rows they left out, drawn once, by workers."""
         drawn, name = self._constant(f"samples-{trees.start}", samples), f"{trees.start}"
-        step = -(-len(trees) // min(len(self._workers()), MOST_DRAWINGS))
+        step = -(-len(trees) // min(len(known_workers(self._client)), MOST_DRAWINGS))
         drawings = [
             self._task(
                 draw, f"draw-{name}", first, drawn, parts.starts, trees[first : first + step]
@@ -232,21 +232,6 @@ class DaskRunner:
         ]  # fmt: skip
         return wanted, self._task(left_out_of, f"left-out-{name}", 0, *drawings)
 
-    def _workers(self) -> list[dict[str, Any]]:
-        """What is known of the workers; one that was lost may be about to come back."""
-        with suppress(TimeoutError):
-            self._client.wait_for_workers(1, timeout=PATIENCE)
-        known = self._client.scheduler_info(n_workers=-1)
-        if "workers" not in known:  # nothing is known any more
-            raise ConnectionError("the scheduler does not answer")
-        found = list(known["workers"].values())
-        if not found:
-            raise ClusterError(
-                f"the Dask cluster has had no workers for {PATIENCE} seconds; start some with "
-                "`dask worker ADDRESS`, and then this"
-            )
-        return found
-
     def _rounds(self, samples: Samples, start: int = 0) -> Iterator[range]:
         """The trees that grow together: as many as fit when it is their turn, for workers come and go."""
         while start < samples.n_samples:
@@ -256,7 +241,8 @@ class DaskRunner:
 
     def _together(self, samples: Samples) -> int:
         """So many samples fit into the memory of the workers that there are now."""
-        room = sum(worker["memory_limit"] or memory_bytes(None) for worker in self._workers())
+        workers = known_workers(self._client).values()
+        room = sum(worker["memory_limit"] or memory_bytes(None) for worker in workers)
         together = int(SHARE_OF_MEMORY * room) // samples.bytes_of_sample
         if not together:
             raise ValueError(
@@ -304,6 +290,7 @@ class DaskRunner:
                 results[future.key] = result
             else:
                 take(result)
+                future.release()
 
         self._follow(futures, fetch, title)
         return [results[future.key] for future in futures if take is None]
@@ -314,6 +301,8 @@ class DaskRunner:
         part_of = dict(zip((task.key for task in kept), parts.parts, strict=False))
 
         def check(future: Any) -> None:
+            if future.status == "lost":
+                future.exception()  # waits until it is there again, and does not fetch it
             if future.status == "finished":
                 return
             try:
@@ -337,11 +326,10 @@ class DaskRunner:
 
     def _follow(self, futures: list[Any], take: Callable[[Any], None], title: str | None) -> None:
         """Take what is done; the first error stops the others."""
-        distributed = require("distributed", "a Dask cluster")
         shown = self._shown if title else False
         with Progress(title or "", len(futures), shown=shown) as progress:
             try:
-                for future in distributed.as_completed(futures, loop=self._client.loop):
+                for future in self._done(futures):
                     take(future)
                     progress.advance()
             except BaseException:
@@ -349,6 +337,21 @@ class DaskRunner:
                 with suppress(Exception):
                     self._client.cancel(futures, force=True)
                 raise
+
+    def _done(self, futures: list[Any]) -> Iterator[Any]:
+        """Yield futures as they are done; where no worker is left to do them, that is an error."""
+        distributed = require("distributed", "a Dask cluster")
+        waiting = {future.key: future for future in futures}
+        while waiting:
+            done = distributed.as_completed(
+                list(waiting.values()), loop=self._client.loop, timeout=LONG_PATIENCE
+            )
+            with suppress(TimeoutError):
+                for future in done:
+                    del waiting[future.key]
+                    yield future
+            if waiting:
+                known_workers(self._client)
 
 
 def _new_name() -> str:

@@ -48,6 +48,18 @@ def test_leaves_of_a_tree_for_all_labels_list_them_the_first_on_top():
     assert late == "label 0 1.0\nlabel 1 2.5\nlabel 2 2.5"
 
 
+@pytest.mark.parametrize("decomposition", ["auto", "joint"])
+def test_a_label_that_is_predicted_as_tied_with_the_one_above_says_so(decomposition):
+    ranks = [[2, 1, 3], [2, 1, 3], [1, 2, 2], [1, 2, 2]]
+    model = rw.TreeRanker(decomposition=decomposition, max_depth=1).fit(HOURS * 5, ranks * 5)
+    early, late = (text for text in boxes(draw_tree(model)).values() if "label" in text)
+    assert early == "label 1 1.0\nlabel 0 2.0\nlabel 2 3.0"
+    assert late == "label 0 1.0\nlabel 1 2.5\n~ label 2 2.5"
+    assert not any("~" in text for text in boxes(draw_tree(model, label=0)).values())
+    strict = model.set_params(ties="never", decomposition="joint").fit(HOURS * 5, ranks * 5)
+    assert not any("~" in text for text in boxes(draw_tree(strict)).values())
+
+
 def test_yes_is_written_on_the_left_branch():
     ax = draw_tree(rw.TreeRanker(max_depth=1).fit(HOURS, DRINKS), label=0)
     yes, no = (next(t for t in ax.texts if t.get_text() == word) for word in ("yes", "no"))

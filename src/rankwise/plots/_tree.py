@@ -23,7 +23,7 @@ from rankwise._fitted import check_ranker, checked_rows, feature_names, find_lab
 from rankwise._naming import list_some
 from rankwise._parameters import check_integer
 from rankwise.plots._models import is_of_trees
-from rankwise.ranker import positions_by_pairwise
+from rankwise.ranker import positions_by_pairwise, ranks_with_ties
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -76,7 +76,8 @@ def draw_tree(
         A fitted model.
     label : label, optional
         Whose position to show. Labelwise models need it, as each label has its own tree; else leaves
-        list the labels with their mean positions, the first on top.
+        list the labels with their mean positions, the first on top; one that is predicted as tied with
+        the label above it has a "~".
     max_depth : int, default=3
         Cuts below are not drawn, and the picture says so.
     ax : matplotlib Axes, optional
@@ -170,6 +171,15 @@ def _leaf_positions(model: Any, column: int | None) -> np.ndarray:
     return values if column is None or values.shape[1] == 1 else values[:, [column]]
 
 
+def _leaf_ranks(model: Any) -> np.ndarray | None:
+    """What each leaf predicts, where predictions have ties and ask no other tree."""
+    threshold = getattr(model, "ties_", None)
+    if threshold is None or model.decomposition_ == "labelwise" or model._n_rankings() > 1:
+        return None
+    values = model._trees.values.astype(np.float64)
+    return ranks_with_ties(model._ranks_of(values), model._before_of(values), threshold)
+
+
 def _rows_of_nodes(model: Any, number: int, X: ArrayLike) -> dict[int, int]:
     """How many rows come to each node of one tree."""
     trees, found = model._trees, {}
@@ -201,6 +211,7 @@ def _boxes(
 ) -> Node:
     """What is drawn of a tree, from its root; names have so many letters at most."""
     trees = model._trees
+    ranks = _leaf_ranks(model)
     names = shorten_all(feature_names(model), length)
     labels = shorten_all(label_texts(model), length)
     root = int(trees.roots[number])
@@ -236,9 +247,11 @@ def _boxes(
             if trees.feature[node] >= 0:
                 n_leaves, _ = _size(trees, node)
                 return Node(free - 1, depth, f"…\n{about(node)}{n_leaves} leaves", "more")
-            leaf = values[trees.value_row[node]]
+            row = trees.value_row[node]
+            leaf = values[row]
             winner = _first(leaf) if len(leaf) > 1 else -1
-            return Node(free - 1, depth, about(node) + _leaf_text(leaf, labels), "leaf", winner)
+            text = _leaf_text(leaf, labels, None if ranks is None else ranks[row])
+            return Node(free - 1, depth, about(node) + text, "leaf", winner)
         left = int(trees.left[node])
         children = (box_of(left, depth + 1), box_of(left + 1, depth + 1))
         text = about(node) + _cut_text(names[trees.feature[node]], float(trees.threshold[node]))
@@ -269,12 +282,17 @@ def _cut_text(feature: str, threshold: float) -> str:
     return f"{feature}\n{question}"
 
 
-def _leaf_text(positions: np.ndarray, labels: list[str]) -> str:
+def _leaf_text(positions: np.ndarray, labels: list[str], ranks: np.ndarray | None) -> str:
     if len(positions) == 1:
         return f"position\n{positions[0]:.2f}"
     order = np.argsort(np.round(positions, 9), kind="stable")
+    if ranks is not None:
+        order = order[np.argsort(ranks[order], kind="stable")]
     shown = order if len(order) <= MOST_LABELS + 1 else order[:MOST_LABELS]
     lines = [f"{labels[j]} {positions[j]:.1f}" for j in shown]
+    if ranks is not None:
+        is_tied = np.diff(ranks[shown], prepend=0) == 0
+        lines = [f"~ {line}" if tied else line for line, tied in zip(lines, is_tied, strict=True)]
     more = len(order) - len(shown)
     return "\n".join([*lines, f"… {more} more"] if more else lines)
 

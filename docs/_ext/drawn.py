@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import inspect
 import io
-import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +40,7 @@ STYLE = {
 BROAD = 8.0
 # A picture of the common width is made as narrow as a phone can show it.
 COMMON, NARROW = 6.4, 4.8
-LETTERS = 44  # that stand below it in one line
+LETTERS = 44  # of the name of an axis, for which that is wide enough
 
 
 class Drawn(SphinxDirective):
@@ -87,9 +86,8 @@ class Drawn(SphinxDirective):
 def save(axes: Any, docs: Path, name: str) -> dict[str, Path]:
     """Write the figure of Axes for light and for dark pages; return the files by theme, below `docs`."""
     figure = axes.figure
-    if figure.get_figwidth() == COMMON and figure.get_layout_engine() is not None:
+    if figure.get_figwidth() == COMMON and len(axes.get_xlabel()) <= LETTERS:
         figure.set_size_inches(NARROW, max(3.0, 0.85 * figure.get_figheight()))
-        axes.set_xlabel(textwrap.fill(axes.get_xlabel(), LETTERS))
     written = io.StringIO()
     figure.savefig(written, format="svg", transparent=True, metadata={"Date": None})
     plt.close(figure)

@@ -37,7 +37,7 @@
 
   window.addEventListener("load", () => {
     for (const word of document.querySelectorAll(".bd-article code .pre"))
-      word.classList.toggle("rw-option", word.textContent.startsWith("--"));
+      word.classList.toggle("rw-option", word.textContent.startsWith("-"));
     document.querySelectorAll(".bd-article img:is(.sphx-glr-single-img, .rw-drawn, [src*='sphx_glr_plot']):not([src*='thumb'])").forEach(wrapBroad);
     for (const kind of KINDS) {
       for (const box of document.querySelectorAll(kind.boxes)) {

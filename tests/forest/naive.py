@@ -1,7 +1,6 @@
 """Plain twins: votes of near rows and of a kernel, how near rows are, and shares of the votes."""
 
 import math
-from itertools import combinations
 
 import numpy as np
 from scipy.linalg import sqrtm
@@ -102,8 +101,8 @@ def kernel_votes(*problem):
 def squares(said, ranks, weights):
     """Mean products of the scores that kinds give to labels, with each other and with the observed ones.
 
-    `said[kind][tree][row]` has the outcomes of pairs, the first label with each later one first; a kind
-    with itself: the mean over any two of its trees that differ. A row counts by its weight over the
+    `said[kind][tree][row][i][j]` is the share by which label i stands before label j; a kind with itself:
+    the mean over any two of its trees that differ. A row counts by its weight over the
     number of its labels; means are over rows as often as a row has labels beside one.
     """
     square = [[0.0] * len(said) for _ in said]
@@ -113,7 +112,7 @@ def squares(said, ranks, weights):
         known = [i for i, rank in enumerate(ranks[row]) if not math.isnan(rank)]
         total += weight * (len(known) - 1)
         true = [sum(_sign(ranks[row][j] - ranks[row][i]) for j in known) for i in known]
-        scores = [[_scores(tree[row], len(ranks[row]), known) for tree in kind] for kind in said]
+        scores = [[_scores(tree[row], known) for tree in kind] for kind in said]
         for a, own in enumerate(scores):
             for label, exact in enumerate(true):
                 mean = sum(tree[label] for tree in own) / len(own)
@@ -133,10 +132,6 @@ def _sign(number):
     return int(number > 0) - int(number < 0)
 
 
-def _scores(outcomes, k, known):
+def _scores(shares, known):
     """How far each of the labels stands before the others of them."""
-    place = {(i, j): p for p, (i, j) in enumerate(combinations(range(k), 2))}
-    return [
-        sum(outcomes[place[i, j]] if i < j else -outcomes[place[j, i]] for j in known if j != i)
-        for i in known
-    ]
+    return [sum(shares[i][j] - shares[j][i] for j in known) for i in known]

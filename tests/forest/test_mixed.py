@@ -113,7 +113,7 @@ def test_nothing_of_an_earlier_fit_to_complete_rankings_is_kept():
         (lambda m: setattr(m, "decomposition_", "joint"), "made of other forests"),
         (lambda m: setattr(m._parts[0], "decomposition_", "joint"), "do not make joint"),
         (lambda m: setattr(m._parts[0], "n_labels_", 3), "labels"),
-        (lambda m: vars(m._parts[1]).pop("_trees"), "no trees"),
+        (lambda m: vars(m._parts[-1]).pop("_trees"), "no trees"),
     ],
 )
 def test_a_file_with_other_parts_is_refused(tmp_path, change, message):

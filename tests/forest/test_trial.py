@@ -17,6 +17,7 @@ from rankwise.forest._trial import (
     parts_left_out,
 )
 from rankwise.models import load_model, save_model
+from rankwise.ranker import pairwise_by_position
 from rankwise.rankings import ranks_from_scores
 
 N = 400
@@ -52,7 +53,8 @@ def fitted(X, Y, *weights, **settings):
 @pytest.mark.parametrize("seed", range(4))
 def test_products_are_those_of_the_twin(seed):
     rng = np.random.default_rng(seed)
-    said = rng.choice([-1.0, 0.0, 0.5, 1.0], (3, 2 + seed % 3, 12, 6))
+    said = rng.choice([0.0, 0.5, 0.75, 1.0], (3, 2 + seed % 3, 12, 4, 4))
+    said = (said + 1.0 - said.swapaxes(3, 4)) / 2
     ranks = rng.choice([1.0, 2.0, 3.0, np.nan], (12, 4))
     ranks[:, 0] = 1.0
     weights = rng.random(12)
@@ -69,7 +71,8 @@ def test_the_square_of_two_trees_is_on_the_mean_that_of_many(p):
     expected = 0.0
     for said in product([-1.0, 1.0], repeat=2):
         squares = Squares(1)
-        squares.add([[np.full((1, 1), s) for s in said]], np.array([[1.0, 2.0]]), np.ones(1))
+        trees = [0.5 + s * np.array([[[0.0, 0.5], [-0.5, 0.0]]]) for s in said]
+        squares.add([trees], np.array([[1.0, 2.0]]), np.ones(1))
         chance = np.prod([p if s > 0 else 1 - p for s in said])
         expected += chance * squares.square[0, 0] / squares.weight
     assert expected == pytest.approx((2 * p - 1) ** 2)
@@ -78,10 +81,9 @@ def test_the_square_of_two_trees_is_on_the_mean_that_of_many(p):
 def test_who_knows_more_has_the_larger_share_and_without_rows_nobody_has_one():
     rng = np.random.default_rng(0)
     ranks = rng.permuted(np.tile(np.arange(1.0, 5.0), (300, 1)), axis=1)
-    first, second = np.triu_indices(4, k=1)
-    truth = np.sign(ranks[:, second] - ranks[:, first])
+    truth = pairwise_by_position(ranks)
     said = [
-        [np.where(rng.random(truth.shape) < wrong, -truth, truth) for _ in range(3)]
+        [np.where(rng.random((300, 1, 1)) < wrong, 1 - truth, truth) for _ in range(3)]
         for wrong in (0.4, 0.2, 0.9)
     ]
     squares = Squares(3)
@@ -173,16 +175,14 @@ def test_rows_are_scored_that_few_trees_of_each_kind_left_out():
 
 
 @pytest.mark.parametrize("tied", [False, True])
-def test_outcomes_by_tree_are_on_the_mean_those_of_the_forest(tied):
+def test_shares_by_tree_are_on_the_mean_those_of_the_forest(tied):
     X, Y = smooth(4, n=60, k=4)
     Y = np.ceil(Y / 2) if tied else Y
-    first, second = np.triu_indices(4, k=1)
     forest = fitted(X, Y)
     assert forest._with_ties == tied
     for part in forest._parts:
-        mean = np.mean(list(part._outcomes_by_ranking(X)), axis=0)
-        expected = 2 * part.predict_pairwise(X)[:, first, second] - 1
-        np.testing.assert_allclose(mean, expected, atol=1e-12)
+        mean = np.mean(list(part._shares_by_ranking(X)), axis=0)
+        np.testing.assert_allclose(mean, part.predict_pairwise(X), atol=1e-12)
 
 
 @pytest.mark.parametrize("more", [{"max_samples": 390}, {"bootstrap": False, "max_samples": 399}])

@@ -350,15 +350,13 @@ class ForestRanker(BaseTreeRanker):
             size = self._few_rows()
             for start in range(0, len(left_out), size):
                 some = left_out[start : start + size]
-                said = [part._outcomes_by_ranking(X[some]) for part in parts]
+                said = [part._shares_by_ranking(X[some]) for part in parts]
                 squares.add(said, ranks[some], counts[some])
         return squares.shares()
 
-    def _outcomes_by_ranking(self, X: np.ndarray) -> Iterator[np.ndarray]:
-        """The outcome of each pair of labels by one tree of all pairs, or of each pair, after the other."""
-        first, second = np.triu_indices(self.n_labels_, k=1)
-        for outcomes in self._by_ranking(self._trees.leaves(X)):
-            yield 2 * self._shares_of(outcomes)[:, first, second] - 1
+    def _shares_by_ranking(self, X: np.ndarray) -> Iterator[np.ndarray]:
+        """The shares of pairs by one tree on all pairs, or by the trees of each pair, after the other."""
+        return map(self._shares_of, self._by_ranking(self._trees.leaves(X)))
 
     def _parts_of(self, kinds: list[Kind], seed: np.random.SeedSequence) -> list[ForestRanker]:
         seeds = seed.generate_state(len(kinds))

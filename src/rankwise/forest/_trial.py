@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from rankwise.forest._least_squares import shares_of_least_cost
+from rankwise.ranker import pairwise_by_position
 
 # Rows of a trial. Some of the parts that they are cut into are left out in turn, by the number of trees
 # that will grow: a trial grows fewer trees than the forest.
@@ -64,26 +65,22 @@ class Squares:
 
         Parameters
         ----------
-        said : for each kind, for each of its trees, ndarray of shape (n, n_pairs)
-            From -1 to 1: how far the first label of each pair stands before the second.
+        said : for each kind, for each of its trees, ndarray of shape (n, k, k)
+            How far one label stands before another, from 0 to 1.
         ranks : ndarray of shape (n, k)
             What was observed of these rows.
         weights : ndarray of shape (n,)
             How much each row counts.
         """
-        first, second = np.triu_indices(ranks.shape[1], k=1)
-        true = np.sign(ranks[:, second] - ranks[:, first])
-        observed = ~np.isnan(true)
-        to_labels = np.zeros((len(first), ranks.shape[1]))
-        pairs = np.arange(len(first))
-        to_labels[pairs, first], to_labels[pairs, second] = 1.0, -1.0
-        n_labels = np.maximum((~np.isnan(ranks)).sum(axis=1), 1)
+        observed = (~np.isnan(ranks)).astype(float)
+        n_labels = np.maximum(observed.sum(axis=1), 1)
         root = np.sqrt(weights / n_labels)[:, None]
 
-        def scores(outcomes: np.ndarray) -> np.ndarray:
-            return np.where(observed, outcomes, 0.0) @ to_labels * root
+        def scores(shares: np.ndarray) -> np.ndarray:
+            beside = np.einsum("nij,nj->ni", 2.0 * shares - 1.0, observed)
+            return root * observed * beside
 
-        truth, means = scores(true), []
+        truth, means = scores(pairwise_by_position(np.nan_to_num(ranks))), []
         for kind, trees in enumerate(said):
             known = np.array([scores(tree) for tree in trees])
             total, n = known.sum(axis=0), len(known)
@@ -95,7 +92,7 @@ class Squares:
                 product = np.sum(mean * means[other])
                 self.square[kind, other] += product
                 self.square[other, kind] += product
-        self.n_rows += int(observed.any(axis=1).sum())
+        self.n_rows += int((n_labels > 1).sum())
         self.weight += float(weights @ (n_labels - 1))
 
     def shares(self) -> np.ndarray | None:

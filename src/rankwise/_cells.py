@@ -235,7 +235,7 @@ def _first_fault(array: np.ndarray, allow_bool: bool) -> tuple[int, int, str]:
                 f"is the text {cell!r}; give a number, or NaN for a missing label ({remedy})",
             )
         if not _is_number_type(type(cell), allow_bool):
-            what = f"is {cell!r} (a {type(cell).__name__})"
+            what = f"is {shown(cell)} (a {type(cell).__name__})"
             return i, j, f"{what}; give a number, or NaN for a missing label"
         try:
             float(cell)

@@ -77,7 +77,7 @@ class TruncatedGaussian(_KnownGaps):
         # erfinv is exact near 0, so that a wide Gaussian turns into the uniform without loss.
         with np.errstate(over="ignore"):
             xi = spread * erfinv(v * erf(self.bound / spread))
-        return np.clip(xi, -self.bound, self.bound, out=xi)
+        return np.clip(xi, -self.bound, self.bound)
 
     def _gap_probability(self, gaps: np.ndarray) -> np.ndarray:
         if self.scale == 0:

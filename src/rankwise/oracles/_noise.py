@@ -117,7 +117,7 @@ class CallableNoise(AdditiveNoise):
         zero_mean: bool = True,
     ) -> None:
         if not callable(function):
-            raise TypeError(f"noise is {function!r}; use a noise object or draw(rng, shape)")
+            raise TypeError(f"noise is {shown(function)}; use a noise object or draw(rng, shape)")
         self.function = function
         self.zero_mean = check_flag("zero_mean", zero_mean)
         self._probed: set[int] = set()

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
+from rankwise._naming import shown
 from rankwise._parameters import check_integer, check_positive
 from rankwise.metrics import kendall_tau
 from rankwise.ranker import (
@@ -203,9 +204,8 @@ class KernelRanker(BaseRanker):
         self._saved_numbers("_coefficients", (m, k * (k - 1) // 2))
         self._saved_numbers("_offset", (k * (k - 1) // 2,))
         self._saved_numbers("_centre", (d,))
-        if not (self._saved_numbers("_spread", (d,)) > 0).all():
-            raise ValueError("its _spread is not positive")
-        if not (np.abs(self._centre) <= _FARTHEST * self._spread).all():
+        spread = self._saved_spread("_spread", (d,))
+        if not (np.abs(self._centre) <= _FARTHEST * spread).all():
             raise ValueError("its _centre is too far away for its _spread")
         for name in ("ridge_", "width_"):
             number = vars(self).get(name)
@@ -352,4 +352,4 @@ def _candidates(name: str, value: Any, grid: tuple[float, ...]) -> tuple[float, 
     try:
         return (check_positive(name, value),)
     except (TypeError, ValueError):
-        raise ValueError(f"{name} is {value!r}; give a number above 0, or 'loo'") from None
+        raise ValueError(f"{name} is {shown(value)}; give a number above 0, or 'loo'") from None

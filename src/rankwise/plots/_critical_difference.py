@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankwise._canvas import COLOURS, get_axes, plain, shorten_all, text_colour
+from rankwise._naming import shown
 from rankwise._parameters import is_real, is_whole
 from rankwise.validation import nemenyi
 
@@ -94,9 +95,9 @@ def _check(
                 f"from 1 to {k}"
             )
     if not is_whole(n_datasets) or n_datasets < 1:
-        raise ValueError(f"n_datasets must be a whole number from 1 up, got {n_datasets!r}")
+        raise ValueError(f"n_datasets must be a whole number from 1 up, got {shown(n_datasets)}")
     if not is_real(alpha) or not 0 < alpha < 1:
-        raise ValueError(f"alpha must be between 0 and 1, got {alpha!r}")
+        raise ValueError(f"alpha must be between 0 and 1, got {shown(alpha)}")
     names = sorted(average_ranks, key=lambda name: float(average_ranks[name]))
     return shorten_all(names), np.array([float(average_ranks[name]) for name in names])
 

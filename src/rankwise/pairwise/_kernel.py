@@ -227,9 +227,11 @@ def gaussian_kernel(rows: Floats, others: Floats, gamma: float) -> Floats:
            [0.018, 0.368]])
     """
     # |x - y|² = |x|² - 2 x·y + |y|², of which one product of matrices makes the whole exponent
-    of_rows, of_others = (-gamma * (x**2).sum(axis=1, keepdims=True) for x in (rows, others))
-    left = np.hstack([2 * gamma * rows, of_rows, np.ones_like(of_rows)])
-    exponents = left @ np.hstack([others, np.ones_like(of_others), of_others]).T
+    # rows farther apart than floats reach have nothing in common; what is no number, callers refuse
+    with np.errstate(over="ignore", invalid="ignore"):
+        of_rows, of_others = (-gamma * (x**2).sum(axis=1, keepdims=True) for x in (rows, others))
+        left = np.hstack([2 * gamma * rows, of_rows, np.ones_like(of_rows)])
+        exponents = left @ np.hstack([others, np.ones_like(of_others), of_others]).T
     # a number above 0 is what rounding left of 0
     kernel: Floats = np.exp(np.minimum(exponents, 0.0, out=exponents), out=exponents)
     return kernel

@@ -125,5 +125,3 @@ def test_rows_farther_away_than_floats_reach_get_the_consensus_without_a_warning
     X, Y = draw(12)
     model = KernelRanker().fit(X * 1e-10, Y)
     assert sorted(model.predict([row])[0]) == [1, 2, 3, 4]
-    with pytest.raises(ValueError, match="too large to calculate with"):
-        KernelRanker(width=1e300).fit(X, Y).predict([row])

@@ -20,6 +20,7 @@ from rankwise._parameters import (
     check_names,
     check_number,
     check_text,
+    is_dict,
 )
 from rankwise._paths import checked_path, path_fault, short
 from rankwise._replacing import replacing, replacing_text
@@ -490,7 +491,7 @@ def _name_tuple(names: Iterable[str] | None, what: str) -> tuple[str, ...] | Non
 
 
 def _roles(columns: Mapping[str, str] | None) -> dict[str, str]:
-    if columns is not None and not isinstance(columns, Mapping):
+    if columns is not None and not is_dict(columns):
         raise TypeError(
             Message(
                 f"{Arg.COLUMNS} is {shown(columns)}; give a role and a name, {{'row': 'farmer'}}"

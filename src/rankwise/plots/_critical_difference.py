@@ -9,7 +9,7 @@ import numpy as np
 
 from rankwise._canvas import COLOURS, get_axes, plain, shorten_all, text_colour
 from rankwise._naming import shown
-from rankwise._parameters import is_real, is_whole
+from rankwise._parameters import is_dict, is_real, is_whole
 from rankwise.validation import nemenyi
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def groups(ranks: np.ndarray, cd: float) -> list[tuple[int, int]]:
 def _check(
     average_ranks: Mapping[str, float], n_datasets: int, alpha: float
 ) -> tuple[list[str], np.ndarray]:
-    if not isinstance(average_ranks, Mapping):
+    if not is_dict(average_ranks):
         raise TypeError(
             f"average_ranks must be a dict from name to rank, got {type(average_ranks).__name__}"
         )

@@ -116,7 +116,7 @@ def explain(
       2 of 2 put label 1 before label 0.
     """
     if leaf_rows is not None and not is_list(leaf_rows):
-        raise TypeError(f"leaf_rows is {leaf_rows!r:.60}; give what leaf_rows(model, X) returns")
+        raise TypeError(f"leaf_rows is {shown(leaf_rows)}; give what leaf_rows(model, X) returns")
     how: dict[str, Any] = {"n_rows": n_rows, "leaf_rows": leaf_rows}
     if isinstance(model, Pipeline):
         return _of_pipeline(model, as_one_row(x), a, b, X, Y, how)

@@ -166,7 +166,10 @@ def _oracle(rng):
     spoiled = rng.choice(
         [*(("made", field) for field in fields), *(("asked", n) for n in known if n != "self")]
     )
-    (given if spoiled[0] == "made" else said)[spoiled[1]] = absurd(rng)
+    # of a function that is passed the errors are its own
+    while callable(odd := absurd(rng)):
+        pass
+    (given if spoiled[0] == "made" else said)[spoiled[1]] = odd
 
     def act():
         part = make(**given)

@@ -155,7 +155,7 @@ def _why_not_a_table(table: Any, name: str) -> str:
     lengths = [len(row) if hasattr(row, "__len__") else None for row in rows]
     for i, length in enumerate(lengths):
         if length is None or isinstance(rows[i], (str, bytes)):
-            return f"{name}, row {i}: expected a list of numbers, got {rows[i]!r:.60}"
+            return f"{name}, row {i}: expected a list of numbers, got {shown(rows[i])}"
         if length != lengths[0]:
             return (
                 f"{name}, row {i}: has {length} labels but row 0 has {lengths[0]}; "
@@ -235,7 +235,7 @@ def _first_fault(array: np.ndarray, allow_bool: bool) -> tuple[int, int, str]:
                 f"is the text {cell!r}; give a number, or NaN for a missing label ({remedy})",
             )
         if not _is_number_type(type(cell), allow_bool):
-            what = f"is {cell!r} (a {type(cell).__name__})"
+            what = f"is {shown(cell)} (a {type(cell).__name__})"
             return i, j, f"{what}; give a number, or NaN for a missing label"
         try:
             float(cell)

@@ -62,6 +62,13 @@ class Saved:
             )
         return array
 
+    def _saved_spread(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
+        """Return the attribute if it is an array of numbers to divide by, all above 0."""
+        array = self._saved_numbers(name, shape)
+        if not (array > 0).all():
+            raise ValueError(f"its {name} is not positive")
+        return array
+
     def _saved_counts(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
         """Return the attribute if it is an array of counts, or of weights, of this shape."""
         array = self._saved_array(name, shape, "if")

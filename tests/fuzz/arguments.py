@@ -17,15 +17,24 @@ import scipy.sparse
 
 import rankwise as rw
 from fuzz.worker import is_ours, raised_in
-from rankwise import consensus, datasets, learners, metrics, oracles, plots, theory, validation
+from rankwise import (
+    consensus,
+    datasets,
+    learners,
+    metrics,
+    oracles,
+    parts,
+    plots,
+    theory,
+    validation,
+)
 from rankwise.learners import known_learners
 from rankwise.models import ModelFileError
 
 NAME = "arguments"
 SMALL = {"n_estimators": 3, "candidates": ["Tree", "Consensus"], "max_iter": 20, "time_budget": 1.0}
 # Not asked: what takes the results of others, fetches files or takes no argument.
-LEFT_OUT = {"load", "whereabouts", "known_learners", "scorer_names", "fit_ranker", "fill_gaps", "gap_means",
-            "needs_filling", "quiet", "shares_closed", "summarize", "without_costly_ties", "plan_folds"}  # fmt: skip
+LEFT_OUT = {"load", "whereabouts", "known_learners", "scorer_names", "quiet", "without_costly_ties"}
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(12, 3))
@@ -44,7 +53,12 @@ SOUND = {
     "size": 2, "correlation": 0.3, "criterion": "breiman", "r": 2, "C": 1.0, "eps": 0.1, "delta": 0.1, "beta": 0.5,
     "zeta": 0.5, "vc": 3, "B": 1.0, "tolerance": 0.5, "n": 100, "chance": 0.01, "expected_supremum": 1.0,
     "variance": 1.0, "misfit": 0.0, "random_state": 0, "function": lambda rng, shape: rng.random(shape) - 0.5,
+    "means": np.zeros(3), "lost": [0.1, 0.2], "gaps": [0.3, 0.4], "sizes": [5, 5],
 }  # fmt: skip
+# What oracles are made of, and what their methods take.
+PARTS = {"scores": oracles.SparseLinear(3, 4, 2), "k": 2}
+DRAWN = {"scores": X[:, :2], "ranks": Y, "shape": (12, 4), "u": [0.1, 0.9], "n_samples": 9, "n_draws": 20,
+         "rng": np.random.default_rng(0)}  # fmt: skip
 
 
 def prepare(folder):
@@ -55,6 +69,7 @@ def prepare(folder):
     SOUND.update(path=folder / "table.csv", files=[folder / "table.csv"], dataset=data)
     FITTED.extend(model.fit(X, Y) for model in map(small, known_learners()))
     SOUND["model"] = rw.ForestRanker(3, random_state=0).fit(X, Y)
+    SOUND["data"] = data
     SOUND["board"] = rw.AutoRanker(candidates=["Tree"], random_state=0).fit(X, Y)
 
 
@@ -74,6 +89,7 @@ FUNCTIONS = sorted(
             learners,
             metrics,
             oracles,
+            parts,
             plots,
             theory,
             validation,
@@ -83,6 +99,13 @@ FUNCTIONS = sorted(
     },
     key=lambda pair: pair[0],
 )
+
+ORACLES = [
+    (name, thing)
+    for name, thing in ((name, getattr(oracles, name)) for name in oracles.__all__)
+    if inspect.isclass(thing)
+    and not (inspect.isabstract(thing) or getattr(thing, "_is_protocol", False))
+]
 
 
 def absurd(rng):
@@ -102,21 +125,19 @@ def absurd(rng):
 
 
 def case(rng, number, folder):
-    if number % 3 == 0:
+    if number % 4 == 0:
+        return _oracle(rng)
+    if number % 4 == 1:
         name, function = rng.choice(FUNCTIONS)
         parameters = inspect.signature(function).parameters
-        given = {
-            name: SOUND[name]
-            for name, parameter in parameters.items()
-            if name in SOUND and parameter.default is parameter.empty
-        }
+        given = _sound(parameters, SOUND)
         if name in ("load_model", "save_model", "write"):
             given["path"] = folder / "written"
         # a function that is called as it goes may be any, and its errors are its own
         free = {n for n, p in parameters.items() if p.kind is not p.VAR_KEYWORD}
         given[rng.choice(sorted(free - {"progress", "each_fold"}))] = absurd(rng)
         return name, lambda: _close(function(**given))
-    if number % 3 == 1:
+    if number % 4 == 2:
         learner = rng.choice(known_learners())
         model = small(learner)
         return learner.name, lambda: _ask(_set(model, rng).fit(X, Y))
@@ -130,6 +151,37 @@ def case(rng, number, folder):
             model.set_params(**before)
 
     return type(model).__name__, act
+
+
+def _oracle(rng):
+    """Make a part of an oracle and ask it something, with one absurd argument on the way."""
+    name, make = rng.choice(ORACLES)
+    fields = inspect.signature(make).parameters
+    given = _sound(fields, SOUND | PARTS)
+    asked = rng.choice(
+        ["", *(m for m, _ in inspect.getmembers(make, inspect.isfunction) if m[0] != "_")]
+    )
+    known = inspect.signature(getattr(make, asked)).parameters if asked else {}
+    said = _sound(known, SOUND | DRAWN)
+    spoiled = rng.choice(
+        [*(("made", field) for field in fields), *(("asked", n) for n in known if n != "self")]
+    )
+    # of a function that is passed the errors are its own
+    while callable(odd := absurd(rng)):
+        pass
+    (given if spoiled[0] == "made" else said)[spoiled[1]] = odd
+
+    def act():
+        part = make(**given)
+        repr(part)
+        return getattr(part, asked)(**said) if asked else part
+
+    return name, act
+
+
+def _sound(parameters, known):
+    """Arguments that a function must have and that are known."""
+    return {n: known[n] for n, p in parameters.items() if n in known and p.default is p.empty}
 
 
 def _set(model, rng):

@@ -25,7 +25,7 @@ from rankwise.baselines import (
     KNNKemeny,
     PLRTree,
 )
-from rankwise.hypotheses import Ball, Halfspace, Rectangle, SignNetwork
+from rankwise.hypotheses import Ball, Halfspace, Rectangle, SigmoidNetwork, SignNetwork
 from rankwise.models import ModelFileError
 
 X = np.random.default_rng(0).normal(size=(40, 3))
@@ -518,6 +518,9 @@ def test_thresholds_of_features_and_of_nodes_at_once_are_refused(folder):
         (Halfspace(time_limit=0), "classes_", np.arange(3), "two classes"),
         (Halfspace(time_limit=0), "n_features_in_", 0, "no features"),
         (Ball(time_limit=0), "_scale", np.asarray(np.inf), "not finite"),
+        (Ball(time_limit=0), "_scale", np.asarray(0.0), "not positive"),
+        (Halfspace(time_limit=0), "_scale", np.array([1.0, 0.0, 1.0]), "not positive"),
+        (SigmoidNetwork(2, max_iter=5), "_spread", np.array([1.0, -1.0, 1.0]), "not positive"),
         (Rectangle(time_limit=0), "low_", np.full(3, np.nan), "NaN"),
         (SignNetwork(2, max_iter=5), "hidden_weights_", np.ones((4, 3)), "shape"),
     ],

@@ -71,6 +71,7 @@ def test_a_tiny_gaussian_is_no_noise_and_no_overflow():
 
 def test_the_ends_of_the_quantile_function_are_the_bounds():
     assert TruncatedGaussian(0.05).quantile(np.array([0.0, 0.5, 1.0])).tolist() == [-0.25, 0, 0.25]
+    assert TruncatedGaussian(0.05).quantile(1.0) == 0.25
 
 
 @given(st.lists(st.floats(0.25, 0.75), min_size=2, max_size=6), st.sampled_from(NOISES))

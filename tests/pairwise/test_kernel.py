@@ -117,3 +117,11 @@ def test_parameters_that_are_none_are_refused(name, value):
     X, Y = draw(10)
     with pytest.raises(ValueError, match=f"{name} is .*give a number above 0, or 'loo'"):
         KernelRanker(**{name: value}).fit(X, Y)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("row", [[1e149, 1e149, 1e149], [1e149, -1e149, 1e149]])
+def test_rows_farther_away_than_floats_reach_get_the_consensus_without_a_warning(row):
+    X, Y = draw(12)
+    model = KernelRanker().fit(X * 1e-10, Y)
+    assert sorted(model.predict([row])[0]) == [1, 2, 3, 4]

@@ -33,7 +33,7 @@ from rankwise.datasets import (
 from rankwise.datasets.tables import Column, Recipe
 from rankwise.explanations import column_effects
 from rankwise.hypotheses import Ball, Rectangle, SigmoidNetwork, SignNetwork
-from rankwise.learners import fill_gaps, gap_means, split_learners
+from rankwise.learners import fill_gaps, fit_ranker, gap_means, split_learners
 from rankwise.metrics import scorer, tau_b
 from rankwise.oracles import Mallows
 from rankwise.parts import array_parts, open_parts
@@ -134,6 +134,23 @@ def grouped():
         (lambda: oracles.BooleanFeatures(2, p=10**400), "p is 10*; use numbers from 0 to 1"),
         (lambda: oracles.Survival(grouped()), "q is .*; use numbers from 0 to 1"),
         (lambda: oracles.family_grid(X), "name is .*; give a text"),
+        (lambda: oracles.RandomSubset(1, keep_positions=X), "keep_positions is .*; use True or False"),
+        (lambda: oracles.Survival(0.5, keep_positions=3), "keep_positions is 3; use True or False"),
+        (lambda: oracles.MissingByRank([1], keep_positions=X), "keep_positions is .*; use True or"),
+        (lambda: oracles.Partition(SPARSE), "p is .*; use numbers from 0 to 1"),
+        (lambda: oracles.UniformNoise().draw((1, "a"), rng), "shape: .*; give numbers"),
+        (lambda: oracles.TruncatedGaussian(0.1).draw((2, np.inf), rng), r"shape is \(2, inf\); give"),
+        (lambda: oracles.UniformNoise().draw((2**40, 9), rng), "cells in shape is .* which takes"),
+        (lambda: plots.critical_difference(SPARSE, 5), "average_ranks"),
+        (lambda: read("x.csv", columns=SPARSE), "columns= is .*; give a role and a name"),
+        (lambda: rw.audit(X, Y, rows=...), "rows is Ellipsis; give a list"),
+        (lambda: open_parts([]), "files names no file; give at least one"),
+        (lambda: open_parts(itertools.repeat("a.csv")), "files is .*, which has no end"),
+        (lambda: fit_ranker(np.array(1.0), X, Y), "ranker is array.*; give an estimator"),
+        (lambda: fit_ranker(rw.TreeRanker, X, Y), "ranker is <class .*; give an estimator"),
+        (lambda: LWD(Unwritable()).fit(X, Y), "estimator is of type Unwritable; give a scikit-learn"),
+        (lambda: TREE.predict(np.array([[Unwritable()] * 3])), "holds the Unwritable of type Unwritable"),
+        (lambda: rw.TreeRanker(ties="x" * 10**5).fit(X, Y), r"^ties is 'x{50,56}\.\.\.; use"),
         (lambda: oracles.make_family("SFN", pd.DataFrame(X), 9), "noise is a DataFrame; give a noise"),
         (lambda: rankings.ranks_from_top_k([["a", "b"]], labels=np.ndarray), "labels is <class"),
         (lambda: rankings.ranks_from_pairs({"row": [1]}, row=SPARSE), "row is .*; give the name of a"),

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from rankwise._parameters import check_flag, check_integer, check_names
+from rankwise._naming import shown
+from rankwise._parameters import as_list, check_flag, check_integer, check_names, is_list
 from rankwise._progress import Progress
 from rankwise.audits._comparisons import compare_labels
 from rankwise.audits._features import read_features, summarise_features
@@ -74,6 +75,9 @@ def audit(
     n, k = ranks.shape
     names = [str(j) for j in range(k)] if names is None else names
     matrix, feature_names, text = read_features(X, n, features)
+    if rows is not None and not is_list(rows):
+        raise TypeError(f"rows is {shown(rows)}; give a list with one name for each row")
+    rows = None if rows is None else as_list("rows", rows)
     if rows is not None and len(rows) != n:
         raise ValueError(f"rows names {len(rows)} of {n} rows; give one name for each")
     n_folds = min(check_integer("n_folds", n_folds, 2), n)
@@ -81,16 +85,16 @@ def audit(
     check_flag("are_ranks", are_ranks)
     if progress is not None:
         check_flag("progress", progress)
-    with Progress(shown=progress) as shown:
-        shown.step("Counting labels")
+    with Progress(shown=progress) as steps:
+        steps.step("Counting labels")
         summaries = summarise_labels(ranks, names, n_folds)
-        shown.step("Comparing labels")
+        steps.step("Comparing labels")
         comparisons = compare_labels(ranks, names)
-        shown.step("Looking for repeated rows")
+        steps.step("Looking for repeated rows")
         repeats = find_repeats(matrix, ranks, rows)
-        shown.step("Looking at features")
+        steps.step("Looking at features")
         about_features = summarise_features(matrix, feature_names, text)
-        shown.step("Telling ranks from orders")
+        steps.step("Telling ranks from orders")
         numeric = [name not in text for name in feature_names]
         orders = None
         if not are_ranks:

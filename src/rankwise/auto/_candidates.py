@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from rankwise._naming import shown
 from rankwise.learners import Learner, find_learner, needs_filling
 from rankwise.ranker import BaseRanker, has_tie
 
@@ -136,7 +137,7 @@ def check_candidates(given: Any) -> None:
     several = isinstance(given, Iterable) and getattr(given, "ndim", 1) == 1
     if isinstance(given, str) or not several or not list(given):
         raise ValueError(
-            f"candidates is {given!r}; use 'auto', or a list of learners: names such as "
+            f"candidates is {shown(given)}; use 'auto', or a list of learners: names such as "
             "'RF(max_depth=5)', or estimators"
         )
     for each in given:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._naming import shown
 from rankwise._parameters import is_real
 from rankwise.baselines._embeddings import EmbeddedRanker
 from rankwise.ranker import comparing_rows, ridge_left_out
@@ -157,5 +158,5 @@ def _candidates(name: str, value: Any) -> tuple[float, ...]:
     if isinstance(value, str) and value == "cv":
         return GRID
     if not is_real(value) or not 0 < value <= sys.float_info.max:
-        raise ValueError(f"{name} is {value!r:.60}; give a number above 0, or 'cv'")
+        raise ValueError(f"{name} is {shown(value)}; give a number above 0, or 'cv'")
     return (float(value),)

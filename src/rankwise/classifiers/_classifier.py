@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
+from rankwise._naming import shown
 from rankwise._parameters import draw_integer
 
 
@@ -29,7 +30,7 @@ def check_classifier(estimator: Any) -> Any:
     # a stack of classifiers says that it is one, and can predict once it is fitted only
     if isinstance(estimator, type) or (kind is None and not hasattr(estimator, "predict")):
         raise TypeError(
-            f"estimator is {estimator!r}; give a scikit-learn classifier, such as "
+            f"estimator is {shown(estimator)}; give a scikit-learn classifier, such as "
             "LogisticRegression()"
         )
     if kind not in (None, "classifier"):

@@ -180,7 +180,7 @@ def find(name: str) -> Entry:
         hint = suggest(known, CATALOGUE)
         raise ValueError(
             Message(
-                f"unknown benchmark {name!r}; {hint}{' ' * bool(hint)}{Arg.BENCHMARKS} lists all"
+                f"unknown benchmark {shown(name)}; {hint}{' ' * bool(hint)}{Arg.BENCHMARKS} lists all"
             )
         )
     return CATALOGUE[known]

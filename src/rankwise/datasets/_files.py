@@ -20,6 +20,7 @@ from rankwise._parameters import (
     check_names,
     check_number,
     check_text,
+    is_dict,
 )
 from rankwise._paths import checked_path, path_fault, short
 from rankwise._replacing import replacing, replacing_text
@@ -213,7 +214,7 @@ def read(
         like=like,
     )
     if format is not None and check_text("format", format) not in _FORMATS:
-        raise ValueError(f"unknown format {format!r}; known are {', '.join(_FORMATS)}")
+        raise ValueError(f"unknown format {shown(format)}; known are {', '.join(_FORMATS)}")
     if isinstance(source, Path):
         if (fault := path_fault(source)) is not None:
             raise DataFileError(short(source), fault)
@@ -490,9 +491,11 @@ def _name_tuple(names: Iterable[str] | None, what: str) -> tuple[str, ...] | Non
 
 
 def _roles(columns: Mapping[str, str] | None) -> dict[str, str]:
-    if columns is not None and not isinstance(columns, Mapping):
+    if columns is not None and not is_dict(columns):
         raise TypeError(
-            Message(f"{Arg.COLUMNS} is {columns!r}; give a role and a name, {{'row': 'farmer'}}")
+            Message(
+                f"{Arg.COLUMNS} is {shown(columns)}; give a role and a name, {{'row': 'farmer'}}"
+            )
         )
     columns = dict(columns or {})
     unknown = set(columns) - set(ROLES)

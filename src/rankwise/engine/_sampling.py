@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankwise._naming import shown
 from rankwise._parameters import is_real, is_whole
 from rankwise.engine.kernels.drawing import list_drawn
 
@@ -132,7 +133,7 @@ def n_rows_drawn(max_samples: Any, n: int) -> int:
         return max(1, round(float(max_samples) * n))
     raise ValueError(
         f"max_samples must be a whole number from 1 to {n} (the number of rows), a share in (0, 1], "
-        f"'theory' or None, got {max_samples!r}"
+        f"'theory' or None, got {shown(max_samples)}"
     )
 
 
@@ -152,7 +153,7 @@ def n_features_drawn(max_features: Any, n_features: int) -> int:
         return max(1, int(float(max_features) * n_features))
     raise ValueError(
         f"max_features must be a share in (0, 1], a whole number from 1 to {n_features} (the number of "
-        f"features), 'sqrt', 'log2' or None, got {max_features!r}"
+        f"features), 'sqrt', 'log2' or None, got {shown(max_features)}"
     )
 
 

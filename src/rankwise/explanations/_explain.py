@@ -23,6 +23,7 @@ from rankwise._fitted import (
     reaching_rows,
 )
 from rankwise._messages import Arg, Message
+from rankwise._naming import shown
 from rankwise._parameters import check_numbers, is_list, is_whole
 from rankwise.auto import AutoRanker
 from rankwise.explanations._columns import in_columns, steps_names, with_row_names
@@ -115,7 +116,7 @@ def explain(
       2 of 2 put label 1 before label 0.
     """
     if leaf_rows is not None and not is_list(leaf_rows):
-        raise TypeError(f"leaf_rows is {leaf_rows!r:.60}; give what leaf_rows(model, X) returns")
+        raise TypeError(f"leaf_rows is {shown(leaf_rows)}; give what leaf_rows(model, X) returns")
     how: dict[str, Any] = {"n_rows": n_rows, "leaf_rows": leaf_rows}
     if isinstance(model, Pipeline):
         return _of_pipeline(model, as_one_row(x), a, b, X, Y, how)
@@ -126,7 +127,7 @@ def explain(
     if first == second:
         raise ValueError(f"a and b are both {a!r}; name two labels")
     if not is_whole(n_rows) or n_rows < 0:
-        raise ValueError(f"n_rows must be a whole number from 0 up, got {n_rows!r}")
+        raise ValueError(f"n_rows must be a whole number from 0 up, got {shown(n_rows)}")
     rows, ranks = _check_training(model, X, Y)
     counts, over = _average(model, rows, leaf_rows)
     credits = _credits(model, row, first, second, rows, counts)

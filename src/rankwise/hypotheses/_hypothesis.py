@@ -132,7 +132,8 @@ class Hypothesis(Saved, ClassifierMixin, BaseEstimator, ABC):
     def _check_found(self, n_features: int) -> None:
         """Raise a ValueError unless the parameters, out of a file, are such as `_minimise` leaves."""
         for name, shape in self._shapes(n_features).items():
-            self._saved_numbers(name, shape)
+            divides = name in ("_spread", "_scale")
+            (self._saved_spread if divides else self._saved_numbers)(name, shape)
 
     def _check_parameters(self) -> None:
         check_seconds("time_limit", self.time_limit)

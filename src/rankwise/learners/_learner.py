@@ -9,6 +9,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from rankwise._arguments import check_arguments
+from rankwise._naming import shown
 
 # Values that are worth a try, of every learner that has such a parameter.
 GRID: dict[str, tuple[Any, ...]] = {
@@ -214,6 +215,8 @@ def fit_ranker(ranker: Any, X: Any, y: Any, sample_weight: Any = None, values: A
     Traceback (most recent call last):
     ValueError: the rows have weights, which KNNKemeny does not take; choose another learner, or ...
     """
+    if isinstance(ranker, type) or not hasattr(ranker, "fit"):
+        raise TypeError(f"ranker is {shown(ranker)}; give an estimator such as ForestRanker()")
     known = {} if values is None else {"values": values}
     if sample_weight is None:
         return ranker.fit(X, y, **known)

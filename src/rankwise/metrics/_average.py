@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._naming import shown
 from rankwise._parameters import check_weights
 from rankwise.rankings import RankingWarning
 
@@ -18,7 +19,7 @@ def average_rows(
     """Return the mean over rows that have a value, or the rows themselves without `average`."""
     if not isinstance(average, (bool, np.bool_)):
         raise TypeError(
-            f"average is {average!r}; give True for the mean over rows or False for one value each"
+            f"average is {shown(average)}; give True for the mean over rows or False for one value each"
         )
     weights = check_weights(sample_weight, len(per_row))
     if not average:

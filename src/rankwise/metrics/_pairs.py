@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise._naming import shown
 from rankwise._parameters import check_flag
 from rankwise.metrics._average import average_rows
 from rankwise.metrics._gate import Matrix, align, check_pair
@@ -53,7 +54,7 @@ def kendall_tau(
     array([ 1., nan])
     """
     if not isinstance(on, str) or on not in ("ranks", "orders"):
-        raise ValueError(f"on is {on!r}; give 'ranks', or 'orders' as in the paper's programs")
+        raise ValueError(f"on is {shown(on)}; give 'ranks', or 'orders' as in the paper's programs")
     check = check_pair if on == "ranks" else _check_sequences
     true, pred = check(Y_true, Y_pred)
     counted, concordant, discordant = pair_counts(true, pred)

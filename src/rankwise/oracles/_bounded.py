@@ -13,6 +13,7 @@ from scipy.special import erf, erfinv
 
 from rankwise._arguments import check_arguments
 from rankwise._parameters import check_number, check_numbers
+from rankwise.oracles._checks import check_shape
 from rankwise.oracles._noise import AdditiveNoise, pairwise_from_gaps
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class TruncatedGaussian(_KnownGaps):
 
     def draw(self, shape: tuple[int, int], rng: np.random.Generator) -> np.ndarray:
         """Draw noise of the given shape."""
-        return self.quantile(rng.random(shape))
+        return self.quantile(rng.random(check_shape(shape)))
 
     def quantile(self, u: ArrayLike) -> np.ndarray:
         """Return the noise values at the probabilities `u` (equal `u` couple different scales)."""
@@ -77,7 +78,7 @@ class TruncatedGaussian(_KnownGaps):
         # erfinv is exact near 0, so that a wide Gaussian turns into the uniform without loss.
         with np.errstate(over="ignore"):
             xi = spread * erfinv(v * erf(self.bound / spread))
-        return np.clip(xi, -self.bound, self.bound, out=xi)
+        return np.clip(xi, -self.bound, self.bound)
 
     def _gap_probability(self, gaps: np.ndarray) -> np.ndarray:
         if self.scale == 0:
@@ -114,7 +115,7 @@ class UniformNoise(_KnownGaps):
 
     def draw(self, shape: tuple[int, int], rng: np.random.Generator) -> np.ndarray:
         """Draw noise of the given shape."""
-        return (2 * rng.random(shape) - 1) * self.bound
+        return (2 * rng.random(check_shape(shape)) - 1) * self.bound
 
     def _gap_probability(self, gaps: np.ndarray) -> np.ndarray:
         if self.bound == 0:

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankwise._cells import finite_features
 from rankwise._naming import shown
-from rankwise._parameters import check_numbers
+from rankwise._parameters import check_numbers, check_size
 
 # Users' functions see float64 rows in blocks of about this many cells: Boolean X would turn
 # `X[:, 0] + X[:, 1]` into a logical or, and the whole of it in float64 may not fit in memory.
@@ -31,7 +31,7 @@ def check_probabilities(
     try:
         array = check_numbers(name, values)
     except TypeError:
-        raise TypeError(f"{name} is {values!r:.60}; use numbers from 0 to 1") from None
+        raise TypeError(f"{name} is {shown(values)}; use numbers from 0 to 1") from None
     if shape is None:
         shape = array.shape[-1:]
     if array.ndim and array.shape != shape:
@@ -72,6 +72,19 @@ def check_matrices(**arrays: np.ndarray) -> None:
                 f"{name} has shape {array.shape} and dtype {array.dtype}; give numbers, with one row "
                 f"per sample in each of {', '.join(arrays)}"
             )
+
+
+def check_shape(shape: Any) -> tuple[int, int]:
+    """Return a number of rows and one of labels, if a table of so many fits into memory."""
+    sizes = check_numbers("shape", shape, 1)
+    if (
+        sizes.shape != (2,)
+        or not ((sizes >= 0) & (sizes < np.inf) & (sizes == sizes.round())).all()
+    ):
+        raise ValueError(f"shape is {shown(shape)}; give (n_samples, n_labels)")
+    n_rows, n_labels = map(int, sizes)
+    check_size("the number of cells in shape", n_rows * n_labels, 0, bytes_each=8)
+    return n_rows, n_labels
 
 
 def call_in_blocks(function: Any, X: np.ndarray) -> Iterator[tuple[int, int, Any]]:

@@ -10,8 +10,8 @@ import numpy as np
 
 from rankwise._arguments import check_arguments
 from rankwise._naming import shown
-from rankwise._parameters import check_flag, check_numbers
-from rankwise.oracles._checks import check_matrices
+from rankwise._parameters import check_flag
+from rankwise.oracles._checks import check_matrices, check_shape
 from rankwise.rankings import ranks_from_scores
 
 
@@ -117,7 +117,7 @@ class CallableNoise(AdditiveNoise):
         zero_mean: bool = True,
     ) -> None:
         if not callable(function):
-            raise TypeError(f"noise is {function!r}; use a noise object or draw(rng, shape)")
+            raise TypeError(f"noise is {shown(function)}; use a noise object or draw(rng, shape)")
         self.function = function
         self.zero_mean = check_flag("zero_mean", zero_mean)
         self._probed: set[int] = set()
@@ -127,10 +127,7 @@ class CallableNoise(AdditiveNoise):
 
     def draw(self, shape: tuple[int, int], rng: np.random.Generator) -> np.ndarray:
         """Draw xi of shape (n_samples, n_labels), refusing a mean that should be zero and is not."""
-        sizes = check_numbers("shape", shape, 1)
-        if sizes.shape != (2,) or (sizes < 0).any() or (sizes % 1).any():
-            raise ValueError(f"shape is {shown(shape)}; give (n_samples, n_labels)")
-        shape = (int(sizes[0]), int(sizes[1]))
+        shape = check_shape(shape)
         if self.zero_mean and shape[1] not in self._probed:
             self._probe(shape[1])
         return self._call(shape, rng)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rankwise._arguments import check_arguments
+from rankwise._naming import shown
 from rankwise._parameters import check_integer
 from rankwise.oracles._checks import check_features
 from rankwise.oracles._features import BooleanFeatures, Features, GivenFeatures
@@ -62,7 +63,7 @@ class Oracle:
         mechanism: Mechanism | Sequence[Mechanism] | None = None,
     ) -> None:
         if not callable(scores):
-            raise TypeError(f"scores is {scores!r}; use SparseLinear or a function m(X)")
+            raise TypeError(f"scores is {shown(scores)}; use SparseLinear or a function m(X)")
         self.scores = scores
         self.features = _as_features(features, scores)
         self.noise = as_noise(noise)
@@ -384,7 +385,7 @@ def _as_mechanisms(mechanism: Any) -> tuple[Mechanism, ...]:
     for part in several:
         if isinstance(part, type) or not isinstance(part, Mechanism):
             raise TypeError(
-                f"mechanism is {part!r}; use an object with observe(X, ranks, rng), "
+                f"mechanism is {shown(part)}; use an object with observe(X, ranks, rng), "
                 "such as Survival(0.7)"
             )
     return tuple(several)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rankwise._arguments import check_arguments
-from rankwise._parameters import check_choice, check_integer
+from rankwise._parameters import check_choice, check_integer, is_dict
 from rankwise.oracles._checks import check_matrices, check_probabilities, probabilities_of_rows
 from rankwise.oracles._positions import by_position, positions
 
@@ -40,7 +40,7 @@ class Partition:
     p: Any
 
     def __post_init__(self) -> None:
-        if isinstance(self.p, Mapping):
+        if is_dict(self.p):
             _check_mapping(self.p)
         elif not callable(self.p):
             check_probabilities(self.p, "p", None, what="cut")
@@ -56,7 +56,7 @@ class Partition:
 
     def _cuts(self, X: np.ndarray, n_labels: int, rng: np.random.Generator) -> np.ndarray:
         """Draw, per row, whether there is a cut after position 1, 2, .., k - 1."""
-        if isinstance(self.p, Mapping):
+        if is_dict(self.p):
             return _draw_partitions(self.p, len(X), n_labels, rng)
         chance = probabilities_of_rows(self.p, X, "p", n_labels - 1, what="cut")
         return rng.random(chance.shape) < chance

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from rankwise._arguments import check_arguments
-from rankwise._parameters import check_integer, check_number, check_numbers, check_size
+from rankwise._parameters import check_flag, check_integer, check_number, check_numbers, check_size
 from rankwise.oracles._checks import check_matrices, check_probabilities, probabilities_of_rows
 from rankwise.oracles._positions import by_position
 from rankwise.rankings import ranks_from_scores
@@ -57,6 +57,7 @@ class Survival:
 
     def __post_init__(self) -> None:
         check_number("dependence", self.dependence, high=1.0)
+        check_flag("keep_positions", self.keep_positions)
         if not callable(self.q):
             check_probabilities(self.q, "q", None)
 
@@ -110,6 +111,7 @@ class RandomSubset:
 
     def __post_init__(self) -> None:
         check_integer("size", self.size, 1)
+        check_flag("keep_positions", self.keep_positions)
 
     def observe(self, X: np.ndarray, ranks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Hide all labels but a random subset."""
@@ -147,6 +149,7 @@ class MissingByRank:
     keep_positions: bool = False
 
     def __post_init__(self) -> None:
+        check_flag("keep_positions", self.keep_positions)
         if not callable(self.q):
             if check_numbers("q", self.q).ndim != 1:
                 raise ValueError(

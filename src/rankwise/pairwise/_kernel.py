@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
+from rankwise._naming import shown
 from rankwise._parameters import check_integer, check_positive
 from rankwise.metrics import kendall_tau
 from rankwise.ranker import (
@@ -203,9 +204,8 @@ class KernelRanker(BaseRanker):
         self._saved_numbers("_coefficients", (m, k * (k - 1) // 2))
         self._saved_numbers("_offset", (k * (k - 1) // 2,))
         self._saved_numbers("_centre", (d,))
-        if not (self._saved_numbers("_spread", (d,)) > 0).all():
-            raise ValueError("its _spread is not positive")
-        if not (np.abs(self._centre) <= _FARTHEST * self._spread).all():
+        spread = self._saved_spread("_spread", (d,))
+        if not (np.abs(self._centre) <= _FARTHEST * spread).all():
             raise ValueError("its _centre is too far away for its _spread")
         for name in ("ridge_", "width_"):
             number = vars(self).get(name)
@@ -227,9 +227,11 @@ def gaussian_kernel(rows: Floats, others: Floats, gamma: float) -> Floats:
            [0.018, 0.368]])
     """
     # |x - y|² = |x|² - 2 x·y + |y|², of which one product of matrices makes the whole exponent
-    of_rows, of_others = (-gamma * (x**2).sum(axis=1, keepdims=True) for x in (rows, others))
-    left = np.hstack([2 * gamma * rows, of_rows, np.ones_like(of_rows)])
-    exponents = left @ np.hstack([others, np.ones_like(of_others), of_others]).T
+    # rows farther apart than floats reach have nothing in common; what is no number, callers refuse
+    with np.errstate(over="ignore", invalid="ignore"):
+        of_rows, of_others = (-gamma * (x**2).sum(axis=1, keepdims=True) for x in (rows, others))
+        left = np.hstack([2 * gamma * rows, of_rows, np.ones_like(of_rows)])
+        exponents = left @ np.hstack([others, np.ones_like(of_others), of_others]).T
     # a number above 0 is what rounding left of 0
     kernel: Floats = np.exp(np.minimum(exponents, 0.0, out=exponents), out=exponents)
     return kernel
@@ -352,4 +354,4 @@ def _candidates(name: str, value: Any, grid: tuple[float, ...]) -> tuple[float, 
     try:
         return (check_positive(name, value),)
     except (TypeError, ValueError):
-        raise ValueError(f"{name} is {value!r}; give a number above 0, or 'loo'") from None
+        raise ValueError(f"{name} is {shown(value)}; give a number above 0, or 'loo'") from None

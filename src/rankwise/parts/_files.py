@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rankwise._arguments import check_arguments
-from rankwise._parameters import check_choice, check_names
+from rankwise._parameters import as_list, check_choice, check_names
 from rankwise._paths import checked_path
 from rankwise.datasets import DataFileError
 from rankwise.datasets.tables import (
@@ -60,7 +60,10 @@ def find_files(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]])
     ['trials/2.csv', 'trials/10.csv']
     """
     if not isinstance(files, (str, os.PathLike)):
-        return [str(checked_path(path)) for path in files]
+        found = [str(checked_path(path)) for path in as_list("files", files)]
+        if not found:
+            raise ValueError("files names no file; give at least one")
+        return found
     name = str(checked_path(files))
     if Path(name).is_dir():
         found = [str(path) for path in Path(name).iterdir() if path.suffix.lower() in _TABLES]

@@ -239,7 +239,7 @@ def memory_bytes(limit: int | str | None) -> int:
         found = _SIZE.fullmatch(limit)
         if found is None:
             raise ValueError(
-                f"the limit of memory is {limit!r}; give a number with a unit, such as '4 GB'"
+                f"the limit of memory is {shown(limit)}; give a number with a unit, such as '4 GB'"
             )
         return int(float(found[1]) * 1024 ** _POWERS[found[2].lower()])
     if not is_whole(limit) or limit <= 0:

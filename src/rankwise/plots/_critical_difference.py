@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankwise._canvas import COLOURS, get_axes, plain, shorten_all, text_colour
-from rankwise._parameters import is_real, is_whole
+from rankwise._naming import shown
+from rankwise._parameters import is_dict, is_real, is_whole
 from rankwise.validation import nemenyi
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def groups(ranks: np.ndarray, cd: float) -> list[tuple[int, int]]:
 def _check(
     average_ranks: Mapping[str, float], n_datasets: int, alpha: float
 ) -> tuple[list[str], np.ndarray]:
-    if not isinstance(average_ranks, Mapping):
+    if not is_dict(average_ranks):
         raise TypeError(
             f"average_ranks must be a dict from name to rank, got {type(average_ranks).__name__}"
         )
@@ -94,9 +95,9 @@ def _check(
                 f"from 1 to {k}"
             )
     if not is_whole(n_datasets) or n_datasets < 1:
-        raise ValueError(f"n_datasets must be a whole number from 1 up, got {n_datasets!r}")
+        raise ValueError(f"n_datasets must be a whole number from 1 up, got {shown(n_datasets)}")
     if not is_real(alpha) or not 0 < alpha < 1:
-        raise ValueError(f"alpha must be between 0 and 1, got {alpha!r}")
+        raise ValueError(f"alpha must be between 0 and 1, got {shown(alpha)}")
     names = sorted(average_ranks, key=lambda name: float(average_ranks[name]))
     return shorten_all(names), np.array([float(average_ranks[name]) for name in names])
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from rankwise._canvas import COLOURS, get_axes, line_style, log_scale, plain, shorten, tidy
 from rankwise._extras import require
+from rankwise._naming import shown
 from rankwise._parameters import check_flag, is_dict, is_list
 
 if TYPE_CHECKING:
@@ -205,7 +206,7 @@ def _check_curve(name: Any, curve: Sequence[Any], log_x: bool, log_y: bool) -> C
         or not is_list(curve)
         or len(curve) not in (2, 3)
     ):
-        raise ValueError(f"curve {name!r} must be (x, mean) or (x, mean, sd), got {curve!r}")
+        raise ValueError(f"curve {name!r} must be (x, mean) or (x, mean, sd), got {shown(curve)}")
     x, mean = _numbers(name, "x", curve[0]), _numbers(name, "mean", curve[1])
     sd = None if len(curve) == 2 or curve[2] is None else _numbers(name, "sd", curve[2])
     for part, values in (("mean", mean), ("sd", sd)):

@@ -8,6 +8,7 @@ import numpy as np
 
 from rankwise._canvas import SEQUENTIAL, get_axes
 from rankwise._fitted import check_ranker, feature_names, label_texts
+from rankwise._naming import shown
 from rankwise._parameters import is_whole
 from rankwise.plots._heat import draw_heat, size_of
 
@@ -51,14 +52,14 @@ def label_importances(model: Any, top: int = 15, ax: Axes | None = None) -> Axes
             f"{type(model).__name__} has no label_importances_; TreeRanker and ForestRanker have"
         )
     if not is_whole(top) or top < 1:
-        raise ValueError(f"top must be a whole number from 1 up, got {top!r}")
+        raise ValueError(f"top must be a whole number from 1 up, got {shown(top)}")
     importances = np.asarray(model.label_importances_)
     order = np.argsort(-importances.mean(axis=0), kind="stable")[: int(top)]
     names, labels = feature_names(model), label_texts(model)
-    shown = [names[f] for f in order]
-    ax = get_axes(ax, *size_of(labels, shown))
+    features = [names[f] for f in order]
+    ax = get_axes(ax, *size_of(labels, features))
     draw_heat(
-        ax, importances[:, order], labels, shown, cmap=SEQUENTIAL,
+        ax, importances[:, order], labels, features, cmap=SEQUENTIAL,
         limits=(0, max(float(importances.max()), 1e-9)), number="{:.0%}",
         bar_label="share of the label", most_with_numbers=MOST_WITH_NUMBERS,
     )  # fmt: skip

@@ -11,7 +11,7 @@ import numpy as np
 from rankwise._arguments import check_arguments
 from rankwise._canvas import COLOURS, get_axes, tidy
 from rankwise._naming import shown
-from rankwise._parameters import check_choice
+from rankwise._parameters import check_choice, is_dict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -188,7 +188,7 @@ def _with(records: Iterable[Any], *columns: str) -> list[Mapping[str, Any]]:
     """The records as a list, each of which has the columns."""
     found = list(records)
     for i, record in enumerate(found):
-        if not isinstance(record, Mapping):
+        if not is_dict(record):
             raise TypeError(f"record {i} is {shown(record)}; give dicts")
         lacking = next((column for column in columns if column not in record), None)
         if lacking is not None:

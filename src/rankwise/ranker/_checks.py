@@ -13,7 +13,7 @@ from sklearn.utils.validation import validate_data
 
 from rankwise._cells import EXACT_LIMIT, exact_cells, is_frame, is_polars, is_series
 from rankwise._messages import warn_caller
-from rankwise._naming import RowError, refuse_halves
+from rankwise._naming import RowError, refuse_halves, shown
 from rankwise._parameters import check_numbers
 
 # Squares of larger features would overflow, and all rows be equally far.
@@ -126,7 +126,7 @@ def refuse_texts(X: Any, taker: str) -> None:
                 continue
             else:
                 raise TypeError(
-                    f"X: {name} holds the {type(cell).__name__} {str(cell)[:60]!r} (row {i}); a cell of "
+                    f"X: {name} holds the {type(cell).__name__} {shown(cell)} (row {i}); a cell of "
                     "this argument must be a number, NaN or the string of a number"
                 )
             raise ValueError(

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankwise._naming import shown
 from rankwise._parameters import check_choice, check_integer, check_number
 from rankwise.metrics import exact_match, kendall_tau, spearman_rho, tau_b, tau_x
 from rankwise.ranker._kernels import merge_neighbours
@@ -53,7 +54,7 @@ def check_ties(ties: Any, ties_for: Any) -> None:
     """Raise an error unless `ties` is "never", "auto" or a share, and `ties_for` a known measure."""
     if isinstance(ties, str):
         if ties not in ("never", "auto"):
-            raise ValueError(f"ties is {ties!r}; use 'never', 'auto' or a share from 0 to 1")
+            raise ValueError(f"ties is {shown(ties)}; use 'never', 'auto' or a share from 0 to 1")
     else:
         check_number("ties", ties, 0.0, 1.0)
     check_choice("ties_for", ties_for, tuple(MEASURES))

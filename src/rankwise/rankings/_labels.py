@@ -44,7 +44,9 @@ def check_labels(labels: Any, where: str = "labels") -> list[Any]:
     if isinstance(labels, (str, bytes)):
         raise TypeError(f"{where} is the text {labels!r}; give a list of names, such as ['a', 'b']")
     if isinstance(labels, (set, frozenset)) or not (is_list(labels) or isinstance(labels, dict)):
-        raise TypeError(f"{where} is {labels!r}; give a list of names, in the order of the columns")
+        raise TypeError(
+            f"{where} is {shown(labels)}; give a list of names, in the order of the columns"
+        )
     names = [python_value(label) for label in as_list(where, labels)]
     seen: dict[Any, int] = {}
     for j, label in enumerate(names):

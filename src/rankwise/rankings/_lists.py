@@ -69,7 +69,7 @@ def _labels_of_row(row: Any, lists: Any, i: int, name: str) -> Groups:
     where = f"{name}, {row_text(lists, i)}"
     if not is_list(row) or isinstance(row, set | frozenset):
         raise ValueError(
-            f"{where}: expected a list of labels, best first, got {row!r}"
+            f"{where}: expected a list of labels, best first, got {shown(row)}"
             + ("; texts such as 'a>b~c' are read by parse_rankings" if isinstance(row, str) else "")
         )
     found: dict[Any, int] = {}

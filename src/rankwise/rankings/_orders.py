@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rankwise._arguments import check_arguments
 from rankwise._cells import is_frame, read_numbers
-from rankwise._naming import first_fault, number_text, row_text
+from rankwise._naming import first_fault, number_text, row_text, shown
 from rankwise._parameters import check_integer
 from rankwise.rankings._check import RankingWarning, check_rankings
 from rankwise.rankings._labels import labels_found
@@ -134,7 +134,7 @@ def _check_n_labels(n_labels: int) -> int:
     whole = isinstance(n_labels, (int, np.integer)) and not isinstance(n_labels, bool)
     if not whole or not 2 <= n_labels <= _MOST_LABELS:
         raise ValueError(
-            f"n_labels is {n_labels!r}; give a whole number from 2 to {_MOST_LABELS:,}"
+            f"n_labels is {shown(n_labels)}; give a whole number from 2 to {_MOST_LABELS:,}"
         )
     return int(n_labels)
 

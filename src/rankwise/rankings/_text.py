@@ -9,7 +9,7 @@ import numpy as np
 
 from rankwise._arguments import check_arguments
 from rankwise._cells import is_missing
-from rankwise._naming import index_of, more_text, row_text
+from rankwise._naming import index_of, more_text, row_text, shown
 from rankwise._parameters import check_choice
 from rankwise.rankings._check import check_rankings
 from rankwise.rankings._columns import named_frame
@@ -136,7 +136,7 @@ def _split_all(texts: Any) -> list[Tokens | None]:
             continue
         if not isinstance(text, str):
             raise ValueError(
-                f"texts, {row_text(texts, i)}: expected a text such as 'a>b~c', got {text!r}"
+                f"texts, {row_text(texts, i)}: expected a text such as 'a>b~c', got {shown(text)}"
             )
         try:
             rows.append(split_text(text) if text.strip() else None)

@@ -15,7 +15,7 @@ from sklearn.utils.metaestimators import available_if
 from rankwise._arguments import check_arguments
 from rankwise._fitted import check_ranker, find_ranker, is_pipeline, reaching_rows
 from rankwise._messages import warn_caller
-from rankwise._naming import refuse_halves
+from rankwise._naming import refuse_halves, shown
 from rankwise._parameters import check_flag, check_names, check_numbers, is_list
 from rankwise.auto import AutoRanker
 from rankwise.datasets import Dataset
@@ -464,11 +464,13 @@ class TableRanker(BaseRanker):
             )
             names = is_flat and all(isinstance(one, Hashable) for one in value)
             if not names and not (value is None and name == "features"):
-                raise TypeError(f"{name} is {value!r}; give a list of names of columns, ['place']")
+                raise TypeError(
+                    f"{name} is {shown(value)}; give a list of names of columns, ['place']"
+                )
         inner = find_ranker(self.ranker)
         if self.ranker is not None and (inner is None or isinstance(inner, TableRanker)):
             raise TypeError(
-                f"ranker is {self.ranker!r}; give a ranker such as ForestRanker(), or a pipeline that "
+                f"ranker is {shown(self.ranker)}; give a ranker such as ForestRanker(), or a pipeline that "
                 "ends in one"
             )
         if inner is not None:

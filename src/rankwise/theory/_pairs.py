@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import lambertw
 
+from rankwise._naming import shown
 from rankwise._parameters import check_numbers, check_positive
 from rankwise.theory._numbers import (
     Guarantee,
@@ -214,7 +215,7 @@ def check_misfit(misfit: ArrayLike, n_pairs: int) -> np.ndarray:
     try:
         misfits = check_numbers("misfit", misfit)
     except TypeError:
-        raise TypeError(f"misfit is {misfit!r:.60}; use one number, or one per pair") from None
+        raise TypeError(f"misfit is {shown(misfit)}; use one number, or one per pair") from None
     if misfits.shape not in ((), (n_pairs,)):
         raise ValueError(
             f"misfit has shape {misfits.shape}; use one number, or {n_pairs}, one per pair"

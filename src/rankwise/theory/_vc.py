@@ -8,6 +8,7 @@ import re
 from decimal import Decimal
 from typing import Any
 
+from rankwise._naming import shown
 from rankwise._parameters import check_integer, check_positive
 from rankwise.theory._numbers import HugeSampleSize, SampleSize, precise, sample_size
 from rankwise.theory._pairs import pair_factor
@@ -179,7 +180,7 @@ def _find(name: Any) -> str:
     for known in _NEEDED:
         if isinstance(name, str) and _plain(known) == _plain(name):
             return known
-    raise ValueError(f"name is {name!r}; use {', '.join(map(repr, others))} or {last!r}")
+    raise ValueError(f"name is {shown(name)}; use {', '.join(map(repr, others))} or {last!r}")
 
 
 def _plain(name: str) -> str:

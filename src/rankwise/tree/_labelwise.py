@@ -9,6 +9,7 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 
+from rankwise._naming import shown
 from rankwise._parallel import no_more_than
 from rankwise._parameters import check_flag
 from rankwise._saved_state import check_fitted_part
@@ -147,7 +148,7 @@ class LabelwiseRanker(BaseRanker):
         base = self.estimator
         if base is not None and (isinstance(base, type) or not hasattr(base, "fit")):
             raise TypeError(
-                f"estimator must be a regressor such as LinearRegression(), got {base!r}"
+                f"estimator must be a regressor such as LinearRegression(), got {shown(base)}"
             )
 
 

@@ -125,7 +125,7 @@ def run(
     if backend is not None:
         _check_backend(backend)
     if progress is not None and not callable(progress):
-        raise TypeError(f"progress is {progress!r}; give a function to call, or None")
+        raise TypeError(f"progress is {shown(progress)}; give a function to call, or None")
     job = _Job.of(units, store, progress)
     waiting = job.take_stored()
     while waiting:

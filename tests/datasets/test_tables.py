@@ -186,6 +186,15 @@ def test_a_long_table_without_the_usual_names_is_told_how_to_name_them(tmp_path)
     assert "--column row=…" in for_command_line(caught.value)
 
 
+def test_texts_in_columns_of_labels_are_told_how_long_tables_are_named(tmp_path):
+    (tmp_path / "t.csv").write_text(LONG)
+    with pytest.raises(DataFileError) as caught:
+        read(tmp_path / "t.csv", labels=["plot", "kind", "yield"], higher_is_better=True)
+    said = for_command_line(caught.value)
+    assert "line 2: column 'plot' holds 'p1', which is no number; correct the cell" in said
+    assert said.endswith("instead of labels, --column row=… --column label=… --column value=…")
+
+
 @pytest.mark.parametrize("fitted", [".csv", ".xlsx", ".parquet", ".arrow"])
 @pytest.mark.parametrize("given", [".csv", ".xlsx", ".parquet", ".arrow"])
 def test_booleans_of_one_kind_of_file_are_those_of_another(tmp_path, fitted, given):

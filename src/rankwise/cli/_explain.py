@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rankwise._messages import for_command_line
-from rankwise._naming import name_some, suggest
 from rankwise.cli._console import make_console, note, print_json
 from rankwise.cli._options import AsJson, HigherIsBetter, Sheet
 from rankwise.cli._predict import Model, Trusted, load_table_model
@@ -169,6 +168,8 @@ def _row(model: TableModel, file: str, row: str, sheet: str | None) -> tuple[int
 def _no_such_row(path: object, row: str, number: int | None, names: list[str], n_rows: int) -> str:
     if number is not None:
         return f"--row {row}: {path} has {n_rows} row{'s' * (n_rows != 1)}"
+    from rankwise._naming import name_some, suggest
+
     known = [name for name in names if name]
     if not known:
         return f"--row {row}: rows of {path} have no names; say the number of one, 1 to {n_rows}"

@@ -360,3 +360,13 @@ def test_a_learner_without_a_figure_has_empty_cells():
     board = rw.AutoRanker(candidates=learners, refit=False, random_state=0).fit(X, Y).leaderboard_
     assert "nan" not in str(board)
     assert "n_neighbors is 50" in str(board)
+
+
+def test_progress_counts_the_learners_that_were_tried(monkeypatch):
+    told = []
+    monkeypatch.setattr(_search.Progress, "step", lambda self, what: told.append(what))
+    auto().fit(*draw(60))
+    assert [text.split(":")[0] for text in told] == [
+        f"tried {i} of 4 on 60 rows" for i in (1, 2, 3, 4)
+    ]
+    assert all(" leads with " in text for text in told)

@@ -64,6 +64,9 @@ def test_predict_on_stdout_and_as_json_agree(fitted, rankwise, tmp_path):
     told = json.loads(rankwise("predict", "m.rankwise", "new.csv", "--json").out)
     assert [row["ranking"] for row in rows] == [one["ranking"] for one in told]
     assert [one["line"] for one in told] == [2, 3, 4, 5, 6]
+    # as `explain --row` takes them
+    assert [one["row"] for one in told] == [1, 2, 3, 4, 5]
+    assert [one["name"] for one in told] == [f"sub-{i:03d}" for i in range(5)]
     assert [row["first_of_all"] for row in rows] == [str(one["first_of_all"]) for one in told]
 
 
@@ -318,10 +321,37 @@ def test_explain_agrees_with_predict_about_the_chance(fitted, rankwise, tmp_path
     assert np.isclose(why["held_out_chance"], told[2]["first_before_second"], atol=5e-4)
 
 
+def test_explain_finds_a_row_by_the_name_that_predict_shows(fitted, rankwise, tmp_path):
+    path = write_reactions(tmp_path / "new.csv", n=4, seed=3)
+    path.write_text(path.read_text().replace("sub-001", "sub-002"))
+    by_number, by_name = (
+        rankwise("explain", "m.rankwise", "new.csv", "--row", row, "--json")
+        for row in ("4", "sub-003")
+    )
+    assert (by_name.out, by_name.code) == (by_number.out, 0)
+    twice = rankwise("explain", "m.rankwise", "new.csv", "--row", "sub-002").err
+    assert "2 rows of new.csv are called so (first: 2 and 3)" in twice
+    missed = rankwise("explain", "m.rankwise", "new.csv", "--row", "sub003").err
+    assert "no row of new.csv is called so; did you mean 'sub-003'" in missed
+
+
+def test_a_model_where_data_belongs_is_told_from_a_damaged_file(fitted, rankwise):
+    outcome = rankwise("audit", "m.rankwise", *OPTIONS)
+    assert outcome.err.startswith("error: m.rankwise: is a model, where a file of data belongs")
+
+
+def test_explain_says_that_rows_have_no_names(fitted, rankwise, tmp_path):
+    write_reactions(tmp_path / "new.csv", n=4, header=("temp", "base", "dry"))
+    outcome = rankwise("explain", "m.rankwise", "new.csv", "--row", "sub-001")
+    assert "rows of new.csv have no names; say the number of one, 1 to 4" in outcome.err
+
+
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
         (["--row", "9"], "has 4 rows"),
+        (["--row", "0"], "rows are counted from 1"),
+        (["--row", "-3"], "no row of new.csv is called so; they are called 'sub-000'"),
         (["--first", "gin"], "'gin' is no label"),
         (["--first", "THF", "--second", "THF"], "THF"),
     ],

@@ -146,6 +146,21 @@ def test_bad_input_gives_one_line_on_stderr_and_code_2(rankwise, arguments, reas
     assert reason in outcome.err
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("fit my data.csv", "fit takes FILE and options; put a name that holds spaces in quotes"),
+        ("predict m.rankwise my new.csv", "predict takes MODEL FILE and options; put a name"),
+        ("evaluate m.rankwise new.csv", "takes FILE and options, of which --model names a model"),
+        ("learners forest", "learners takes options alone (see"),
+    ],
+)
+def test_too_many_arguments_are_answered_with_those_that_there_may_be(rankwise, words, said):
+    outcome = rankwise(*words.split())
+    assert (outcome.code, outcome.out) == (2, "")
+    assert said in outcome.err
+
+
 def test_debug_shows_the_traceback_wherever_it_stands(refused, monkeypatch, tmp_path):
     assert "Traceback" in shell("--debug", "audit", "nowhere.csv").stderr
     assert "Traceback" not in refused.stderr

@@ -103,12 +103,77 @@ def test_columns_that_differ_within_rows_are_named_together(tmp_path):
         read(tmp_path / "t.csv", columns=columns, higher_is_better=True, drop=["exp"])
     assert "column 'soil' is 'sand' on line 2 and 'clay' here" in str(caught.value)
     assert "and 'tool' so too" in str(caught.value)
+    assert "if they are not about the row" in str(caught.value)
     assert str(caught.value).endswith("drop=['soil', 'tool']")
     assert for_command_line(caught.value).endswith('--drop "soil,tool"')
     rest = read(
         tmp_path / "t.csv", columns=columns, higher_is_better=True, drop=["exp", "soil", "tool"]
     )
     assert rest.features.shape == (2, 0)
+
+
+def lab_book(tmp_path):
+    """Of 30 plots: days and a tool that differ between lines, a sowing day, a code."""
+    lines = ["plot,kind,yield,day,tool,sown,code,soil"]
+    for i in range(30):
+        for j, kind in enumerate("ab"):
+            about = f"2024-03-{1 + i % 28:02d},c{i // 4 * 3 + i % 4},{'clay' if i % 2 else 'sand'}"
+            lines.append(f"p{i},{kind},{i + j},2024-05-0{1 + j},t{j},{about}")
+    path = tmp_path / "lab.csv"
+    path.write_text("\n".join(lines))
+    return path
+
+
+PLOTS = {
+    "columns": {"row": "plot", "label": "kind", "value": "yield"},
+    "higher_is_better": True,
+    "drop_names": True,
+}
+
+
+def test_columns_that_are_no_features_for_several_reasons_are_told_at_once(tmp_path):
+    path = lab_book(tmp_path)
+    with pytest.raises(DataFileError) as caught:
+        read(path, **PLOTS)
+    said = for_command_line(caught.value)
+    assert "3 columns cannot be features as they stand: 'day', 'tool' differ between lines" in said
+    assert "row 'p0', column 'day': '2024-05-01' on line 2, '2024-05-02' on line 3" in said
+    assert "; 'sown' holds dates ('2024-03-01'). What to do: leave them out with --drop" in said
+    assert (
+        '--drop "day,tool,sown"; or mend them: let features agree on all lines of a row; w' in said
+    )
+    found = read(path, **PLOTS, drop=["day", "tool", "sown"], nominal=["code"])
+    assert {column.name for column in found.recipe.columns} == {"code", "soil"}
+
+
+def test_a_day_that_differs_between_lines_is_not_to_become_a_number(tmp_path):
+    path = lab_book(tmp_path)
+    with pytest.raises(DataFileError) as caught:
+        read(path, **PLOTS, drop=["tool", "sown"])
+    said = str(caught.value)
+    assert "column 'day' is '2024-05-01' on line 2 and '2024-05-02' here (29 more rows" in said
+    assert said.endswith("leave it out with drop=['day']")
+    assert "as a number" not in said
+
+
+def test_what_is_left_out_by_itself_is_not_named_among_what_cannot_be_a_feature(tmp_path):
+    path = lab_book(tmp_path)
+    lines = path.read_text().splitlines()
+    entries = [f"{line},entry-{i}" for i, line in enumerate(lines[1:])]
+    path.write_text("\n".join([lines[0] + ",entry", *entries]))
+    with pytest.raises(DataFileError) as caught:
+        read(path, **PLOTS)
+    assert "'entry'" not in str(caught.value)
+
+
+def test_a_column_of_the_model_that_differs_is_to_be_corrected(tmp_path):
+    model = read(lab_book(tmp_path), **PLOTS, drop=["day", "tool", "sown", "code"])
+    path = tmp_path / "new.csv"
+    path.write_text("plot,kind,yield,soil\np0,a,1,sand\np0,b,2,clay\n")
+    like = FittedTable(model.recipe, model.label_names, model.layout)
+    with pytest.raises(DataFileError) as caught:
+        read(path, like=like)
+    assert str(caught.value).endswith("must agree on all its lines: correct them")
 
 
 def test_a_long_table_without_the_usual_names_is_told_how_to_name_them(tmp_path):
@@ -119,6 +184,15 @@ def test_a_long_table_without_the_usual_names_is_told_how_to_name_them(tmp_path)
         read(tmp_path / "t.csv", format="long")
     assert "no long-table column 'row'" in str(caught.value)
     assert "--column row=…" in for_command_line(caught.value)
+
+
+def test_texts_in_columns_of_labels_are_told_how_long_tables_are_named(tmp_path):
+    (tmp_path / "t.csv").write_text(LONG)
+    with pytest.raises(DataFileError) as caught:
+        read(tmp_path / "t.csv", labels=["plot", "kind", "yield"], higher_is_better=True)
+    said = for_command_line(caught.value)
+    assert "line 2: column 'plot' holds 'p1', which is no number; correct the cell" in said
+    assert said.endswith("instead of labels, --column row=… --column label=… --column value=…")
 
 
 @pytest.mark.parametrize("fitted", [".csv", ".xlsx", ".parquet", ".arrow"])

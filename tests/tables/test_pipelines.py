@@ -5,10 +5,16 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.compose import make_column_transformer
+from sklearn.feature_selection import VarianceThreshold
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    OneHotEncoder,
+    PolynomialFeatures,
+    StandardScaler,
+)
 
 import rankwise as rw
 from models.hostile import pack, unpack
@@ -63,18 +69,61 @@ def test_what_ends_in_no_ranker_is_refused(model):
         rw.explain(model, NUMBERS.iloc[0], "tea", "water")
 
 
-def test_explanations_are_in_terms_of_what_reaches_the_ranker(encoded):
-    found = rw.explain(encoded, X.iloc[[0]], "tea", "coffee", X=X, Y=Y)
-    names = encoded[:-1].get_feature_names_out()
-    assert {part.feature for part in found.contributions} == {*names}
-    rows = pd.DataFrame(encoded[:-1].transform(X), columns=names)
-    inside = forest().fit(rows, Y.reset_index(drop=True))
-    same = rw.explain(inside, rows.iloc[[0]], "tea", "coffee", X=rows, Y=Y.reset_index(drop=True))
+def parts_of(model, X, Y):
+    """The explanation of p0 by the features that reach the ranker, and what they add to the certainty."""
+    names = model[:-1].get_feature_names_out()
+    rows = pd.DataFrame(model[:-1].transform(X), columns=names)
+    ranks = Y.reset_index(drop=True)
+    inside = forest().fit(rows, ranks)
+    found = rw.explain(inside, rows.iloc[[0]], "tea", "coffee", X=rows, Y=ranks)
+    return found, {part.feature: part.amount for part in found.contributions}
+
+
+def test_steps_that_do_not_tell_leave_explanations_by_what_reaches_the_ranker():
+    model = make_pipeline(SimpleImputer(), FunctionTransformer(np.sort), forest()).fit(NUMBERS, Y)
+    found = rw.explain(model, NUMBERS.iloc[[0]], "tea", "coffee", X=NUMBERS, Y=Y)
+    rows, ranks = model[:-1].transform(NUMBERS), Y.reset_index(drop=True)
+    same = rw.explain(forest().fit(rows, ranks), rows[0], "tea", "coffee", X=rows, Y=ranks)
     assert found.contributions == same.contributions
     assert [row.name for row in found.similar_rows] == [f"p{row.name}" for row in same.similar_rows]
-    assert found.base + sum(part.amount for part in found.contributions) == pytest.approx(
-        found.lead
-    )
+
+
+def test_explanations_show_the_cells_that_were_given_and_not_scaled_ones(plain):
+    found = rw.explain(plain, NUMBERS.loc["p0"], "tea", "coffee", X=NUMBERS, Y=Y)
+    _, amounts = parts_of(plain, NUMBERS, Y)
+    for part in found.contributions:
+        np.testing.assert_equal(part.value, NUMBERS.loc["p0", part.feature])
+        assert part.amount == amounts[part.feature]
+    assert found.base + sum(amounts.values()) == pytest.approx(found.lead)
+    unnamed = make_pipeline(StandardScaler(), forest()).fit(NUMBERS[["hour"]].to_numpy(), Y)
+    (part,) = rw.explain(unnamed, NUMBERS[["hour"]].to_numpy()[0], "tea", "coffee").contributions
+    assert (part.feature, part.value) == ("feature 0", NUMBERS.hour.iloc[0])
+
+
+@pytest.mark.parametrize("given", [{}, {"max_categories": 2}, {"drop": "if_binary"}])
+def test_explanations_add_up_the_categories_of_a_column(given):
+    encoder = OneHotEncoder(sparse_output=False, handle_unknown="ignore", **given)
+    scaled = make_pipeline(SimpleImputer(add_indicator=True), StandardScaler())
+    columns = make_column_transformer((encoder, ["place", "dry"]), (scaled, ["heat", "hour"]))
+    model = make_pipeline(columns, VarianceThreshold(), "passthrough", forest()).fit(X, Y)
+    found = rw.explain(model, X.iloc[[0]], "tea", "coffee", X=X, Y=Y)
+    _, amounts = parts_of(model, X, Y)
+    told = {part.feature: part for part in found.contributions}
+    # the heat that is missing tells of one column too, but by a name of its own
+    assert {*told} == {"place", "dry", "heat", "hour", "pipeline__missingindicator_heat"}
+    for name in ("place", "dry", "heat", "hour"):
+        own = [a for feature, a in amounts.items() if feature.split("__")[1].startswith(name)]
+        assert told[name].amount == pytest.approx(sum(own))
+        assert told[name].value == X[name].iloc[0] or pd.isna(told[name].value)
+
+
+def test_features_made_of_several_columns_keep_the_names_of_the_steps():
+    filled = NUMBERS.fillna(0)
+    model = make_pipeline(PolynomialFeatures(include_bias=False), forest()).fit(filled, Y)
+    found = rw.explain(model, filled.iloc[[0]], "tea", "coffee")
+    assert {part.feature for part in found.contributions} == {
+        "hour", "heat", "hour^2", "hour heat", "heat^2",
+    }  # fmt: skip
 
 
 def test_explanations_of_tables_add_up_the_features_of_a_column():
@@ -103,7 +152,8 @@ def test_explanations_of_tables_take_any_ranker_and_any_order_of_labels():
     model = rw.TableRanker(make_pipeline(SimpleImputer(), forest())).fit(X, Y)
     found = rw.explain(model, X.iloc[[3]], "water", "tea", X=X, Y=Y[["water", "tea", "coffee"]])
     assert (found.a, found.b) == ("water", "tea")
-    assert {part.feature for part in found.contributions} == {*model.recipe_.feature_names}
+    assert {part.feature for part in found.contributions} == {*X}
+    assert f"place = {X.place.iloc[3]}" in str(found)
     for row in found.similar_rows:
         assert (row.rank_a, row.rank_b) == tuple(Y.loc[row.name, ["water", "tea"]])
     with pytest.raises(ValueError, match="the model knows no label 'te'"):

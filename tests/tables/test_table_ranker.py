@@ -135,6 +135,14 @@ FAULTS = {
         as_polars(X).with_columns(polars.lit(DAY).alias("day")),
         r"column 'day' holds dates or times \(Date\)",
     ),
+    "two columns of dates": (
+        X.assign(day=pd.Timestamp(DAY), then=[DAY] * len(X)),
+        r"columns hold days: 'day' .*, 'then' .*; leave them out with drop=\[…\], write them as",
+    ),
+    "dates as texts, and identifiers": (
+        X.assign(day=str(DAY), who=[f"w{i % 40}" for i in range(len(X))]),
+        r"2 columns cannot be .*'day' holds dates .*'who' looks like .*drop=\['day', 'who'\]",
+    ),
     "durations": (X.assign(took=pd.Timedelta("3h")), "column 'took' holds dates or times"),
     "lists": (X.assign(tags=[["a"]] * len(X)), r"row 0 \(index 'p0'\): column 'tags' holds a list"),
     "text among numbers": (

@@ -313,13 +313,13 @@ class Search:
                 batch_size=1,
                 return_as="generator_unordered",
             )(tasks())
-            for candidate, found in tried:
+            for n_tried, (candidate, found) in enumerate(tried, 1):
                 if isinstance(found, Trial):
                     stage.trials.append(found)
                     leader = stage.best()
                     progress.step(
-                        f"trying on {len(stage.rows):,} rows: {_short(leader.candidate.name)} "
-                        f"leads with {leader.score[0]:.3f}"
+                        f"tried {n_tried} of {len(ordered)} on {len(stage.rows):,} rows: "
+                        f"{_short(leader.candidate.name)} leads with {leader.score[0]:.3f}"
                     )
                 else:
                     self.dropped[candidate.name] = (expected.get(candidate.name), found)

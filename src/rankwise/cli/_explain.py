@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = (
     "rankwise explain trials.rankwise new.csv --row 3 --first maize --second millet",
-    "rankwise explain trials.rankwise new.xlsx --row 1 --json",
+    "rankwise explain trials.rankwise new.xlsx --row plot-7 --json",
 )
 
 
@@ -35,8 +35,12 @@ def explain_command(
         ),
     ],
     row: Annotated[
-        int, typer.Option(help="Which row: 1 is the first one below the header.", min=1)
-    ] = 1,
+        str,
+        typer.Option(
+            metavar="N|NAME",
+            help="Which row: 1 is the first one below the header; or its name, as `predict` shows it.",
+        ),
+    ] = "1",
     first: Annotated[
         str | None,
         typer.Option("--first", "-a", metavar="LABEL", help="A label (default: predicted first)."),
@@ -72,7 +76,7 @@ def explain_command(
     from rankwise.explanations import explain, in_recipe
 
     fitted = load_table_model(model, trusted)
-    x = _row(fitted, file, row, sheet)
+    number, x = _row(fitted, file, row, sheet)
     ranks, shares = fitted.ranks_and_shares(x)
     ranked = sorted(zip(ranks[0].tolist(), fitted.label_names, strict=True))
     names = [name for _, name in ranked]
@@ -108,7 +112,7 @@ def explain_command(
     i, j = (fitted.label_names.index(name) for name in (first, second))
     chance = float(fitted.certainty.pairwise(shares)[0, i, j])
     if as_json:
-        where = {"file": str(file), "row": row}
+        where = {"file": str(file), "row": number}
         print_json({**where, **explanation.to_dict(), "held_out_chance": chance})
         return
     console = make_console()
@@ -119,19 +123,55 @@ def explain_command(
         )
 
 
-def _row(model: TableModel, file: str, row: int, sheet: str | None) -> np.ndarray:
+def _row(model: TableModel, file: str, row: str, sheet: str | None) -> tuple[int, np.ndarray]:
+    """Return the number of a row, from 1, and its features."""
     from rankwise.cli._new_rows import use_rows
+    from rankwise.cli._words import row_names
 
-    def use(table: Table, features: FeatureColumns) -> np.ndarray:
+    number = int(row) if row.isascii() and row.isdecimal() else None
+    if number == 0:
+        raise ValueError("--row 0: rows are counted from 1, the first one below the header")
+
+    def use(table: Table, features: FeatureColumns) -> tuple[int, np.ndarray]:
         before = 0
+        found, names = [], []
         for lines, columns in table.chunks():
-            if row <= before + len(lines):
-                one = slice(row - before - 1, row - before)
-                return features.encode([cells[one] for cells in columns], lines[one])
+            if number is not None:
+                places = [number - before - 1] if number <= before + len(lines) else []
+            else:
+                of_chunk = row_names(model, table.header, columns)
+                places = [i for i, name in enumerate(of_chunk) if name == row]
+                names += of_chunk
+            for i in places:
+                one = slice(i, i + 1)
+                cells = [column[one] for column in columns]
+                found.append((before + i + 1, features.encode(cells, lines[one])))
+            if number is not None and found:
+                break
             before += len(lines)
-        raise ValueError(f"--row {row}: {table.path} has {before} row{'s' * (before != 1)}")
+        if not found:
+            raise ValueError(_no_such_row(table.path, row, number, names, before))
+        if len(found) > 1:
+            both = " and ".join(str(at) for at, _ in found[:2])
+            raise ValueError(
+                f"--row {row}: {len(found)} rows of {table.path} are called so (first: {both}); say "
+                "which by its number"
+            )
+        return found[0]
 
-    x, remarks = use_rows(model, file, use, sheet)
+    found, remarks = use_rows(model, file, use, sheet)
     for remark in remarks:
         note(remark)
-    return x
+    return found
+
+
+def _no_such_row(path: object, row: str, number: int | None, names: list[str], n_rows: int) -> str:
+    if number is not None:
+        return f"--row {row}: {path} has {n_rows} row{'s' * (n_rows != 1)}"
+    from rankwise._naming import name_some, suggest
+
+    known = [name for name in names if name]
+    if not known:
+        return f"--row {row}: rows of {path} have no names; say the number of one, 1 to {n_rows}"
+    meant = suggest(row, known) or f"they are called {name_some(known)}"
+    return f"--row {row}: no row of {path} is called so; {meant}"

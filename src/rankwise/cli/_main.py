@@ -6,6 +6,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from typing import Any
 
 from rankwise.cli._console import note, print_error
 from rankwise.cli._quick_start import collect_no_more, collect_seldom
@@ -93,7 +94,7 @@ def _explain(error: Exception) -> int:
         if error.format_message():
             context = getattr(error, "ctx", None)
             hint = f" (see {context.command_path} --help)" if context is not None else ""
-            print_error(f"{error.format_message()}{hint}")
+            print_error(f"{error.format_message()}{_what_it_takes(error)}{hint}")
         return int(getattr(error, "exit_code", BAD_INPUT))
     words: str | Exception = error
     if isinstance(error, OSError):
@@ -106,6 +107,22 @@ def _explain(error: Exception) -> int:
         words = f"{type(error).__name__}: {error} ({fault})"
     print_error(words)
     return BAD_INPUT if isinstance(error, (ValueError, TypeError, OSError)) else FAILED
+
+
+def _what_it_takes(error: Any) -> str:
+    """Where there are too many arguments, say which there may be."""
+    if "unexpected extra argument" not in error.format_message() or error.ctx is None:
+        return ""
+    command = error.ctx.command
+    arguments = [one for one in command.params if one.param_type_name == "argument"]
+    names = " ".join(str(one.metavar or one.name).upper() for one in arguments)
+    if not names:
+        return f"; {command.name} takes options alone"
+    is_scored = any("--model" in one.opts for one in command.params)
+    model = ", of which --model names a model" if is_scored else ""
+    return (
+        f"; {command.name} takes {names} and options{model}; put a name that holds spaces in quotes"
+    )
 
 
 def _let_go_of_stdout() -> None:

@@ -88,7 +88,8 @@ def predict_command(
     that the label named first stands before the second, and before all others, with a
     decimal comma if the table has them.
     Where the model was fitted to values, value_LABEL and spread_LABEL: what to expect of
-    each label, and how far off about two thirds of the values are at most.
+    each label, and how far off about two thirds of the values are at most; the ranking goes
+    by comparisons of two labels each, and may differ from their order.
     Columns are matched by name, in any order. A long table, of one line per row and label,
     gives one prediction per row. With --words: what to try first, what to expect
     of it, and what that cost at most in 9 of 10 rows that were held out at fitting.

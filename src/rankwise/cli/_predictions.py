@@ -80,7 +80,11 @@ class Predictions:
 
     def as_json(self) -> str:
         """Return a list of objects, one per row."""
-        found = [_as_object(self._model, line, added) for line, _, added in self._rows()]
+        found = []
+        for n, (line, cells, added) in enumerate(self._rows(), 1):
+            name = row_name(self._model, self._named(cells))
+            where = {"row": n, "name": name, "line": line}
+            found.append({k: v for k, v in where.items() if v} | _as_object(self._model, added))
         return json_text(found)
 
     def as_sentences(self) -> str:
@@ -217,12 +221,11 @@ def _with_comma(cell: Any) -> Any:
     return str(cell).replace(".", ",") if isinstance(cell, float) else cell
 
 
-def _as_object(model: TableModel, line: int, added: Sequence[Any]) -> dict[str, Any]:
+def _as_object(model: TableModel, added: Sequence[Any]) -> dict[str, Any]:
     k = len(model.label_names)
     text, *positions = added[: k + 1]
     pair, top, *expected = added[k + 1 :]
     found = {
-        "line": line,
         "ranking": text,
         "positions": dict(zip(model.label_names, positions, strict=True)),
         "first_before_second": pair,

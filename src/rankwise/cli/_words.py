@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.datasets import Dataset
+from rankwise.datasets.tables import texts_of
 from rankwise.metrics import regret
 from rankwise.models import TableModel
 
@@ -35,6 +36,12 @@ def row_name(model: TableModel, cells: Mapping[str, str]) -> str:
     # Nor is a ranking a name, of which XARFF files call the column as they like.
     other = next((c for name, c in cells.items() if name not in known and ">" not in c), "")
     return cells.get(named) or other
+
+
+def row_names(model: TableModel, header: Sequence[str], columns: Sequence[Any]) -> list[str]:
+    """Return the names of rows whose cells stand in columns; empty where a row has none."""
+    rows = zip(*map(texts_of, columns), strict=True)
+    return [row_name(model, dict(zip(header, cells, strict=True))) for cells in rows]
 
 
 def sentence(model: TableModel, cells: Mapping[str, str], line: int, added: Sequence[Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from rankwise._cells import EXACT_LIMIT
 from rankwise._messages import CATEGORIES, Arg, Message
-from rankwise._naming import name_some, number_text
+from rankwise._naming import counted, name_some, number_text
 from rankwise.datasets._cells import Cells, ParsedNumbers, coded
 from rankwise.datasets._recipe import Column, Recipe
 from rankwise.datasets._text import DataFileError, excerpt
+from rankwise.datasets._unfit import Unfit, left_out, refuse_unfit
 
 # Cells that mean "not known", in lower case.
 MISSING = frozenset({"", "?", "na", "n/a", "#n/a", "nan"})
@@ -161,7 +162,7 @@ class Numbers:
 
 
 @dataclass
-class _Column:
+class FoundColumn:
     """What is known of a column while it is read; `codes` are its categories, if it holds texts."""
 
     name: str
@@ -175,7 +176,7 @@ class _Column:
     date: tuple[str, int] | None = None  # the first that is a day, and its line
 
     @classmethod
-    def of(cls, column: Column, declared: bool = False) -> _Column:
+    def of(cls, column: Column, declared: bool = False) -> FoundColumn:
         if column.categories is None:
             return cls(column.name, "numbers")
         codes = {category: i for i, category in enumerate(column.categories)}
@@ -252,13 +253,13 @@ class FeatureColumns:
         self.names = [header[j] for j in places]
         self._places = list(places)
         self._drop_names, self._drop_empty, self._recipe = drop_names, drop_empty, recipe
-        known = {column.name: _Column.of(column, declared=True) for column in declared}
+        known = {column.name: FoundColumn.of(column, declared=True) for column in declared}
         for name in nominal:
             if name not in known or not known[name].named:
-                known[name] = _Column(name, "texts", named=True)
+                known[name] = FoundColumn(name, "texts", named=True)
         if recipe is not None:
-            known = {column.name: _Column.of(column) for column in recipe.columns}
-        self._columns = [known.get(name) or _Column(name) for name in self.names]
+            known = {column.name: FoundColumn.of(column) for column in recipe.columns}
+        self._columns = [known.get(name) or FoundColumn(name) for name in self.names]
         self._blocks: list[NDArray[np.float64]] = []
         # The first column that names the rows, and what it calls them; known at the end.
         self.naming: tuple[str, tuple[str, ...]] | None = None
@@ -283,16 +284,22 @@ class FeatureColumns:
         self._blocks.append(self._codes(columns, lines))
 
     def finish(
-        self, owners: NDArray[np.int64] | None = None
+        self,
+        owners: NDArray[np.int64] | None = None,
+        find_unfit: Callable[[NDArray[np.float64], Sequence[FoundColumn]], Unfit | None]
+        | None = None,
     ) -> tuple[NDArray[np.float64], Recipe, list[str]]:
         """Return the matrix, the recipe of its columns, and remarks on what was made of them.
 
-        `owners` are the rows of the lines, where a row stands on several.
+        `owners` are the rows of the lines, where a row stands on several; `find_unfit` gets the
+        columns that stay, as numbers and codes of categories, and finds those that are no features
+        for a reason of its own.
         """
         codes = np.concatenate(self._blocks) if self._blocks else np.empty((0, len(self.names)))
         self._blocks.clear()
         remarks: list[str]
         if self._recipe is not None:
+            self._refuse_unfit(self._columns, codes, None, find_unfit)
             remarks = [*self.unknown_remarks(), *self.numbers.remarks()]
             return self._recipe.expand(codes), self._recipe, remarks
         reasons, empty = self._naming_columns(codes, owners), self._empty_columns(codes)
@@ -312,12 +319,13 @@ class FeatureColumns:
             )
             remarks.append(Message(f"{which} empty in every row and left out"))
         self.n_left_out_remarks = len(remarks)
-        left_out = {*reasons, *empty}
+        gone = {*reasons, *empty}
+        kept = [column for column in self._columns if column.name not in gone]
+        if gone:
+            codes = codes[:, [name not in gone for name in self.names]]
+        self._refuse_unfit(kept, codes, owners, find_unfit)
         columns = []
-        for found in self._columns:
-            if found.name in left_out:
-                continue
-            self._refuse_identifiers(found, len(codes), _are_lines(owners))
+        for found in kept:
             column = Column(found.name, tuple(found.codes) if found.kind == "texts" else None)
             columns.append(column)
             if column.categories is not None:
@@ -326,8 +334,6 @@ class FeatureColumns:
                 kinds = "1 category" if n == 1 else f"{n} categories"
                 said = f"feature {column.name!r} has {kinds}, {encoded}"
                 remarks.append(Message(said, CATEGORIES))
-        if left_out:
-            codes = codes[:, [name not in left_out for name in self.names]]
         recipe = Recipe(tuple(columns), (*reasons, *empty))
         self._refuse_doubles(recipe)
         remarks += self.numbers.remarks()
@@ -354,7 +360,7 @@ class FeatureColumns:
         return codes
 
     def _column(
-        self, column: _Column, cells: Cells, lines: Sequence[int]
+        self, column: FoundColumn, cells: Cells, lines: Sequence[int]
     ) -> NDArray[np.float64] | float:
         if not column.kind and isinstance(cells, np.ndarray):
             column.kind = "numbers"
@@ -380,7 +386,7 @@ class FeatureColumns:
         return self.numbers.parse(cells, lines, column.name, hint)
 
     def _categories(
-        self, column: _Column, cells: Cells, lines: Sequence[int]
+        self, column: FoundColumn, cells: Cells, lines: Sequence[int]
     ) -> NDArray[np.float64]:
         codes = column.codes
         distinct, places = coded(cells)
@@ -404,7 +410,7 @@ class FeatureColumns:
             )
         return values
 
-    def _new_category(self, column: _Column, cell: str, line: int) -> None:
+    def _new_category(self, column: FoundColumn, cell: str, line: int) -> None:
         if column.declared:
             raise self.numbers.error(
                 f"column {column.name!r} holds {excerpt(cell)}, which is not among its declared "
@@ -439,27 +445,23 @@ class FeatureColumns:
                 "column"
             )
 
-    def _refuse_identifiers(self, column: _Column, n_rows: int, are_lines: bool) -> None:
-        size, leave_out = len(column.codes), f"leave it out with {Arg.DROP_ONE:{column.name}}"
-        if column.date is not None and not column.named:
-            date, line = column.date
-            raise self.numbers.error(
-                f"column {column.name!r} holds the date {excerpt(date)}, and a day is no category "
-                f"that comes again; {leave_out}, write it as a number (days since the "
-                f"first), or name it in {Arg.NOMINAL}",
-                line,
+    def _refuse_unfit(
+        self,
+        kept: Sequence[FoundColumn],
+        codes: NDArray[np.float64],
+        owners: NDArray[np.int64] | None,
+        find_unfit: Callable[..., Unfit | None] | None,
+    ) -> None:
+        more = None if find_unfit is None else find_unfit(codes, kept)
+        unfit = [] if more is None else [more]
+        told = set() if more is None else set(more.columns)
+        if self._recipe is None:
+            where = counted(len(codes), "line" if _are_lines(owners) else "row")
+            found = (
+                _unfit(column, len(codes), where) for column in kept if column.name not in told
             )
-        if size > _MAX_CATEGORIES:
-            raise self.numbers.error(
-                f"column {column.name!r} declares {size} categories, and each would become a "
-                f"feature; {leave_out}"
-            )
-        if not column.named and size > max(_MANY_CATEGORIES, n_rows / 2):
-            where = f"{n_rows} {'lines' if are_lines else 'rows'}"
-            raise self.numbers.error(
-                f"column {column.name!r} holds {size} different texts in {where}; it looks like an "
-                f"identifier: {leave_out}, or name it in {Arg.NOMINAL} to keep it"
-            )
+            unfit += [part for part in found if part is not None]
+        refuse_unfit(self.numbers.error, unfit)
 
     def _empty_columns(self, codes: NDArray[np.float64]) -> list[str]:
         """Return the columns of no value at all, of which nothing is learnt, and new rows need none."""
@@ -498,6 +500,39 @@ class FeatureColumns:
                 elif owners is not None and _belong_to_one(values, owners):
                     reasons[column.name] = _OF_ROWS
         return reasons
+
+
+def _unfit(column: FoundColumn, n_rows: int, where: str) -> Unfit | None:
+    """Tell whether a column holds days or names, of which no categories are made."""
+    size, leave_out = len(column.codes), left_out([column.name])
+    if column.date is not None and not column.named:
+        date, line = column.date
+        return Unfit(
+            [column.name],
+            f"column {column.name!r} holds the date {excerpt(date)}, and a day is no category that "
+            f"comes again; {leave_out}, write it as a number (days since the first), or name it in "
+            f"{Arg.NOMINAL}",
+            f"{column.name!r} holds dates ({excerpt(date)})",
+            f"write dates as numbers (days since the first), or name them in {Arg.NOMINAL}",
+            line,
+        )
+    if size > _MAX_CATEGORIES:
+        return Unfit(
+            [column.name],
+            f"column {column.name!r} declares {size} categories, and each would become a feature; "
+            f"{leave_out}",
+            f"{column.name!r} declares {size} categories",
+            f"declare {_MAX_CATEGORIES} categories at most",
+        )
+    if not column.named and size > max(_MANY_CATEGORIES, n_rows / 2):
+        return Unfit(
+            [column.name],
+            f"column {column.name!r} holds {size} different texts in {where}; it looks like an "
+            f"identifier: {leave_out}, or name it in {Arg.NOMINAL} to keep it",
+            f"{column.name!r} looks like an identifier ({size} different texts in {where})",
+            f"name what is a category all the same in {Arg.NOMINAL}",
+        )
+    return None
 
 
 def _are_lines(owners: NDArray[np.int64] | None) -> bool:

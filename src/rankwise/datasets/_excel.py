@@ -111,6 +111,12 @@ class ExcelTable:
         with opened as archive:
             members = archive.infolist()
             if not any(member.filename == "xl/workbook.xml" for member in members):
+                # as a comment of the archive, models say what they are
+                if archive.comment.startswith(b"rankwise-model"):
+                    raise self.error(
+                        "is a model, where a file of data belongs; a model stands first in `predict` "
+                        "and `explain`, and in --model of `evaluate`"
+                    )
                 raise self.error("is a zip archive without a workbook; unpack it first")
             size = sum(member.file_size for member in members)
             if size > MAX_UNPACKED:

@@ -132,15 +132,9 @@ class FrameTable:
         with self._naming_rows():
             places = choose_features(self.name, self.header, (), options)
             found = {j: self._found(j) for j in places}
-            for j in places:
-                if found[j].holds and self.header[j] not in options.nominal:
-                    raise ValueError(
-                        Message(
-                            f"{self.name}: column {self.header[j]!r} holds {found[j].holds}, and a day "
-                            f"is no category that comes again; leave it out with {Arg.DROP}, write it "
-                            f"as a number (days since the first), or name it in {Arg.NOMINAL}"
-                        )
-                    )
+            days = [j for j in places if found[j].holds and self.header[j] not in options.nominal]
+            if days:
+                self._refuse_days([(self.header[j], found[j].holds) for j in days])
             declared = [
                 Column(self.header[j], part.categories)
                 for j, part in found.items()
@@ -169,6 +163,19 @@ class FrameTable:
                 )
             )
         return matrix, recipe, [*remarks[: reader.n_left_out_remarks], *reader.numbers.remarks()]
+
+    def _refuse_days(self, days: Sequence[tuple[str, str]]) -> None:
+        if len(days) == 1:
+            which, them, it = f"column {days[0][0]!r} holds {days[0][1]}", "it", "it as a number"
+        else:
+            names = ", ".join(f"{name!r} ({holds})" for name, holds in days)
+            which, them, it = f"columns hold days: {names}", "them", "them as numbers"
+        raise ValueError(
+            Message(
+                f"{self.name}: {which}, and a day is no category that comes again; leave {them} out "
+                f"with {Arg.DROP}, write {it} (days since the first), or name {them} in {Arg.NOMINAL}"
+            )
+        )
 
     def encode(self, recipe: Recipe) -> tuple[NDArray[np.float64], list[str]]:
         """Return the features by a recipe, and remarks on categories that it does not know.

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise._messages import Arg
 from rankwise._naming import more_text, name_some, number_text
 from rankwise.datasets._cells import Cells
 from rankwise.datasets._column_roles import ReadOptions
-from rankwise.datasets._encoding import FeatureColumns, Numbers
-from rankwise.datasets._recipe import Column, Recipe
+from rankwise.datasets._encoding import FeatureColumns, FoundColumn, Numbers
+from rankwise.datasets._recipe import Recipe
 from rankwise.datasets._table import Table
-from rankwise.datasets._text import DataFileError, excerpt
+from rankwise.datasets._text import excerpt
+from rankwise.datasets._unfit import Unfit, left_out
 
 
 class RowFeatures:
@@ -27,7 +28,7 @@ class RowFeatures:
     def __init__(
         self, table: Table, places: Sequence[int], numbers: Numbers, options: ReadOptions
     ) -> None:
-        self._path, self._places = table.path, list(places)
+        self._places, self._is_new = list(places), options.recipe is None
         self._columns = FeatureColumns(
             table.header,
             places,
@@ -71,14 +72,13 @@ class RowFeatures:
 
     def finish(self, names: Sequence[str]) -> tuple[NDArray[np.float64], Recipe, list[str]]:
         """Return the features of rows of these names, the recipe of the columns, and remarks."""
-        X, recipe, remarks = self._columns.finish(np.array(self._owners, dtype=np.int64))
+        X, recipe, remarks = self._columns.finish(
+            np.array(self._owners, dtype=np.int64), partial(self._conflicts, names)
+        )
         if len(X) == len(names):
             return X, recipe, remarks
-        order = np.argsort(self._owners, kind="stable")
-        X, owners = X[order], np.array(self._owners)[order]
-        starts = np.searchsorted(owners, np.arange(len(names)))
-        low, high = (best.reduceat(X, starts, axis=0) for best in (np.fmin, np.fmax))
-        self._refuse_conflicts(X, owners, np.array(self._lines)[order], low < high, recipe, names)
+        owners = np.array(self._owners)
+        low, _ = _of_each_row(X, owners, len(names))
         n = len(np.unique(owners[(np.isnan(X) & ~np.isnan(low[owners])).any(axis=1)]))
         if n:
             rows, their = ("1 row lacks", "its") if n == 1 else (f"{n} rows lack", "their")
@@ -87,45 +87,52 @@ class RowFeatures:
             )
         return low, recipe, remarks
 
-    def _refuse_conflicts(
-        self,
-        X: NDArray[np.float64],
-        owners: NDArray[np.int64],
-        lines: NDArray[np.int64],
-        wrong: NDArray[np.bool_],
-        recipe: Recipe,
-        names: Sequence[str],
-    ) -> None:
+    def _conflicts(
+        self, names: Sequence[str], codes: NDArray[np.float64], columns: Sequence[FoundColumn]
+    ) -> Unfit | None:
+        """Return the columns that hold one thing on one line of a row, and another on another."""
+        if len(codes) == len(names) or not columns:
+            return None
+        owners, lines = np.array(self._owners), np.array(self._lines)
+        low, high = _of_each_row(codes, owners, len(names))
+        wrong = low < high
         if not wrong.any():
-            return
+            return None
         rows = np.flatnonzero(wrong.any(axis=1))
-        row, feature = int(rows[0]), int(wrong[rows[0]].argmax())
-        columns = [column for column in recipe.columns for _ in column.features]
-        column = columns[feature]
-        there = np.flatnonzero((owners == row) & ~np.isnan(X[:, feature]))
-        there = there[np.argsort(lines[there])]
+        row, j = int(rows[0]), int(wrong[rows[0]].argmax())
+        there = np.flatnonzero((owners == row) & ~np.isnan(codes[:, j]))
         one = there[0]
-        two = there[X[there, feature] != X[one, feature]][0]
-        block = [j for j, other in enumerate(columns) if other is column]
-        here, there_before = (_shown(column, X[i, block]) for i in (two, one))
-        differ = list(dict.fromkeys(columns[j].name for j in np.flatnonzero(wrong.any(axis=0))))
-        others = [name for name in differ if name != column.name]
+        two = there[codes[there, j] != codes[one, j]][0]
+        before, here = (_shown(columns[j], codes[i, j]) for i in (one, two))
+        differ = [columns[int(i)].name for i in np.flatnonzero(wrong.any(axis=0))]
+        others = [name for name in differ if name != columns[j].name]
         so = f", and {name_some(others)} so too" if others else ""
-        raise DataFileError(
-            self._path,
-            f"row {excerpt(names[row])}: column {column.name!r} is {there_before} on line {lines[one]} "
-            f"and {here} here"
+        called = f"row {excerpt(names[row])}"
+        verb = "differ" if others else "differs"
+        # A column that a model was fitted on cannot be left out.
+        or_else = f", or, if they are not about the row, {left_out(differ)}" if self._is_new else ""
+        return Unfit(
+            differ,
+            f"{called}: column {columns[j].name!r} is {before} on line {lines[one]} and {here} here"
             f"{more_text(rows.size)}{so}; features belong to a row and must agree on all its lines: "
-            f"correct them, or leave out what is not about the row, {_left_out(differ)}",
+            f"correct them{or_else}",
+            f"{name_some(differ, 20)} {verb} between lines of one row ({called}, column "
+            f"{columns[j].name!r}: {before} on line {lines[one]}, {here} on line {lines[two]})",
+            "let features agree on all lines of a row",
             int(lines[two]),
         )
 
 
-def _left_out(names: Sequence[str]) -> str:
-    return f"{Arg.DROP_ONE:{names[0]}}" if len(names) == 1 else f"{Arg.DROP_SOME:{','.join(names)}}"
+def _of_each_row(
+    cells: NDArray[np.float64], owners: NDArray[np.int64], n_rows: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the least and the largest of each row's cells that are not missing, by column."""
+    order = np.argsort(owners, kind="stable")
+    starts = np.searchsorted(owners[order], np.arange(n_rows))
+    low, high = (best.reduceat(cells[order], starts, axis=0) for best in (np.fmin, np.fmax))
+    return low, high
 
 
-def _shown(column: Column, features: NDArray[np.float64]) -> str:
-    """Write what a cell held, of which these features were made."""
-    cell = column.cell(features)
-    return excerpt(cell) if isinstance(cell, str) else number_text(cell)
+def _shown(column: FoundColumn, code: float) -> str:
+    """Write what a cell held that became this number."""
+    return excerpt(list(column.codes)[int(code)]) if column.codes else number_text(code)

@@ -26,7 +26,7 @@ from rankwise.datasets._column_roles import (
 )
 from rankwise.datasets._contents import Cell, Content, FeatureCells, check_header
 from rankwise.datasets._dataset import Dataset
-from rankwise.datasets._encoding import FeatureColumns, Numbers
+from rankwise.datasets._encoding import FILL, FeatureColumns, Numbers
 from rankwise.datasets._rank_texts import RankTexts
 from rankwise.datasets._row_facts import RowFacts, row_fact_columns
 from rankwise.datasets._table import Chunk, Table
@@ -55,10 +55,16 @@ def read_wide(table: Table, layout: Layout, options: ReadOptions) -> Dataset:
     rows = _RowReader(table, layout, labels, options)
     if layout.name == "scikit-lr" and options.features is None:
         refuse_odd_names(table.path, rows.features.names)
+    hint = FILL
+    if layout.name == "wide":
+        hint += (
+            "; if each line is about one label of a row, name the columns that hold row, label and value "
+            f"(or rank) instead of labels, {Arg.LONG_COLUMNS}"
+        )
     blocks = []
     for lines, columns in rows:
         named = zip(labels, label_places, strict=True)
-        blocks.append([rows.numbers.parse(columns[j], lines, name) for name, j in named])
+        blocks.append([rows.numbers.parse(columns[j], lines, name, hint) for name, j in named])
     matrix = np.concatenate(blocks, axis=1).T if blocks and labels else np.empty((0, len(labels)))
     ranks, extra = ranks_of_cells(table.path, matrix, labels, rows.lines, options)
     return rows.pack(ranks, labels, **extra)

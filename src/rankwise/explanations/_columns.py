@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from rankwise._arguments import check_arguments
 from rankwise._fitted import feature_names
-from rankwise._naming import index_of
+from rankwise._naming import index_of, python_value
 from rankwise._parameters import check_numbers
 from rankwise.datasets.tables import Recipe
 from rankwise.explanations._explanation import Contribution, Explanation
+from rankwise.explanations._sources import sources_of
 
 
 def steps_names(pipeline: Any, ranker: Any) -> list[str]:
@@ -55,6 +58,44 @@ def in_columns(
         start += size
     parts.sort(key=lambda part: -abs(part.amount))
     return replace(found, contributions=tuple(parts))
+
+
+def in_sources(found: Explanation, pipeline: Any, ranker: Any, x: Any) -> Explanation:
+    """Put an explanation by the features that reach a ranker in terms of the columns of its pipeline.
+
+    What features of one column do is added up, and the cell is that of `x`, as it was given. Features
+    made of several columns stay, by the names that the steps give them.
+    """
+    inside, outside = feature_names(ranker), steps_names(pipeline, ranker)
+    made = {part.feature: part for part in found.contributions}
+    sources = sources_of(pipeline, len(inside)) or [None] * len(inside)
+    names, cells = _cells_of(x, pipeline)
+    amounts: dict[tuple[str, Any], float] = {}
+    values: dict[tuple[str, Any], Any] = {}
+    for feature, name, source in zip(inside, outside, sources, strict=True):
+        key = ("step", name) if source is None else ("column", source)
+        values[key] = made[feature].value if source is None else cells[source]
+        amounts[key] = amounts.get(key, 0.0) + made[feature].amount
+    parts = [
+        Contribution(key[1] if key[0] == "step" else names[key[1]], values[key], amount)
+        for key, amount in amounts.items()
+    ]
+    parts.sort(key=lambda part: -abs(part.amount))
+    return replace(found, contributions=tuple(parts))
+
+
+def _cells_of(x: Any, pipeline: Any) -> tuple[list[str], list[Any]]:
+    """Return names and cells of one row, in the order in which the first step was given columns."""
+    known = getattr(pipeline, "feature_names_in_", None)
+    if hasattr(x, "tocoo"):
+        x = x.toarray()
+    if not hasattr(x, "columns"):
+        cells = np.asarray(x)[0].tolist()
+        names = [f"feature {j}" for j in range(len(cells))] if known is None else list(known)
+        return [str(name) for name in names], cells
+    names = list(x.columns if known is None else known)
+    cells = [x[name].iloc[0] if hasattr(x, "iloc") else x[name][0] for name in names]
+    return [str(name) for name in names], [python_value(cell) for cell in cells]
 
 
 @check_arguments

@@ -26,7 +26,7 @@ from rankwise._messages import Arg, Message
 from rankwise._naming import shown
 from rankwise._parameters import check_numbers, is_list, is_whole
 from rankwise.auto import AutoRanker
-from rankwise.explanations._columns import in_columns, steps_names, with_row_names
+from rankwise.explanations._columns import in_columns, in_sources, with_row_names
 from rankwise.explanations._explanation import Contribution, Explanation, SimilarRow
 from rankwise.explanations._paths import Credits, similarities, tree_credits
 from rankwise.explanations._paths import leaf_rows as rows_of_leaves
@@ -66,8 +66,9 @@ def explain(
     ----------
     model : ranker or Pipeline
         Any fitted estimator of this package, or a scikit-learn pipeline that ends in one: then in terms
-        of the features that reach the ranker, by the names that the steps give them. Of a `TableRanker`
-        in terms of the columns of the table.
+        of the columns that go into it, with their cells as they are given, as far as the steps tell what
+        was made of them; a feature made of several columns goes by the name that its step gives it. Of a
+        `TableRanker` in terms of the columns of the table.
     x : array-like of shape (n_features,) or (1, n_features)
         The row; NaN = missing, where the model takes that.
     a, b : label
@@ -158,10 +159,7 @@ def _of_pipeline(
         _, rows = reaching_rows(pipeline, X)
     row, rows = (part.toarray() if hasattr(part, "tocoo") else part for part in (row, rows))
     found = explain(ranker, row, a, b, X=rows, Y=Y, **how)
-    cells = {part.feature: part.value for part in found.contributions}
-    inside, outside = feature_names(ranker), steps_names(pipeline, ranker)
-    columns = [(new, 1, cells[old]) for new, old in zip(outside, inside, strict=True)]
-    return with_row_names(in_columns(found, inside, columns), X)
+    return with_row_names(in_sources(found, pipeline, ranker, x), X)
 
 
 def _of_table(
@@ -177,11 +175,14 @@ def _of_table(
     found = explain(model.ranker_, row, *(ranker.labels_[j] for j in pair), X=rows, Y=Y, **how)
     names = label_texts(model)
     found = replace(found, a=names[pair[0]], b=names[pair[1]])
-    if not isinstance(model.ranker_, Pipeline):
+    inside = feature_names(ranker)
+    if isinstance(model.ranker_, Pipeline):
+        inside = list(model.recipe_.feature_names)
+    if {part.feature for part in found.contributions} == set(inside):
         cells = model.cells(x)[0]
         sizes = [len(column.features) for column in model.recipe_.columns]
         columns = list(zip(feature_names(model), sizes, cells, strict=True))
-        found = in_columns(found, feature_names(ranker), columns)
+        found = in_columns(found, inside, columns)
     return with_row_names(found, X)
 
 

@@ -46,9 +46,9 @@ def advice(facts: Facts) -> Iterator[tuple[str, str]]:
     hard = hard_pairs(facts.pairs)
     if hard:
         yield (
-            "Do not choose between these by the model",
-            f"It is right about {names_of(hard)} no more often than a coin. Take the cheaper one, rank "
-            "both in more rows, or let predictions tie them (--ties auto).",
+            "Do not choose between these by the model alone",
+            f"Rows left out do not show that it is right about {names_of(hard)} more often than a coin. "
+            "Take the cheaper one, rank both in more rows, or let predictions tie them (--ties auto).",
         )
     known = sum(one.came_true.n for one in facts.bins)
     if known < FEW_ROWS or mean_miss(facts.bins) > FAR_OFF:

@@ -107,7 +107,7 @@ def mean_miss(bins: Sequence[Bin]) -> float:
 
 
 def hard_pairs(pairs: Sequence[Pair]) -> list[Pair]:
-    """Return the pairs that enough rows compare, and that are put right no more often than by a coin."""
+    """Return the pairs that enough rows compare, and that may be put right no more often than by a coin."""
     return [pair for pair in pairs if pair.right.n >= FEW_ROWS and pair.right.interval[0] <= 0.5]
 
 

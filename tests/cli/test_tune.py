@@ -153,3 +153,18 @@ def test_commands_to_type_mean_the_learner_that_was_taken():
         # `fit` tries many, and `evaluate` takes a forest, unless a learner is named
         assert ("--learner" in fit) == (learner != "Auto")
         assert evaluate[evaluate.index("--learner") + 1] == learner
+
+
+def test_reasons_why_learners_were_not_tried_stand_below_the_table(rankwise, tmp_path):
+    lines = ["x,A,B,C", *(f"{i},{i % 5},{i * 3 % 7},{9 - i % 4}" for i in range(14)), "3,5,,"]
+    (tmp_path / "d.csv").write_text("\n".join(lines))
+    read = ["--labels", "A,B,C", "--higher-is-better", "--learner", "KNNKemeny"]
+    outcome = rankwise("tune", "d.csv", *read, "--grid", "n_neighbors=2,500")
+    assert outcome.code == 0, outcome.err
+    table, _, below = outcome.out.partition("KNNKemeny(n_neighbors=500): ")
+    assert below.startswith("n_neighbors is 500, but X has")
+    assert "see below" in table
+    assert "n_neighbors is" not in table
+    # the row of one label is named by its line, once
+    assert outcome.err.count("fewer than two labels") == 1
+    assert "line 16" in outcome.err

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankwise.cli._audit import audit_of
+from rankwise.cli._board import print_board
 from rankwise.cli._cluster import Cluster, working_on
-from rankwise.cli._console import make_console, note, print_json, print_table, say
+from rankwise.cli._console import make_console, note, print_json, say
 from rankwise.cli._fit_parts import Memory, RowsPerTree, fit_in_parts, grows_in_parts, is_in_parts
 from rankwise.cli._learners import (
     LeafRows,
@@ -237,7 +238,7 @@ def _print(model: TableModel, audit: Audit | None, written: dict[str, str], seco
     for what, path in written.items():
         line(what, path)
     if board is not None:
-        print_table(*board.cells())
+        print_board(board)
     say(f"Next: rankwise predict {written['model']} new.csv -o predictions.csv")
 
 

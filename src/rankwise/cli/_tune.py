@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from rankwise.cli._console import note, print_json, print_table, say
+from rankwise.cli._board import print_board
+from rankwise.cli._console import note, print_json, say
 from rankwise.cli._fit import say_compiling
 from rankwise.cli._learners import Seed, check_takes
 from rankwise.cli._options import AsJson
@@ -49,6 +50,9 @@ def tune_command(
     with the parameters that were found tells on other folds.
     """
     # Imported here, so that help needs no numpy.
+    import numpy as np
+
+    from rankwise._naming import rows_called
     from rankwise.auto import FLOOR, MIXTURE, AutoRanker
     from rankwise.cli._rows import usable_rows
     from rankwise.learners import find_learner
@@ -58,15 +62,17 @@ def tune_command(
     data = source.read()
     check_takes(learner, data)
     data = usable_rows(data)
-    search = AutoRanker(
-        time_budget, texts, refit=False, n_jobs=-1, random_state=seed, verbose=1
-    ).fit(
-        data.X,
-        data.Y,
-        sample_weight=data.weights,
-        groups=data.groups,
-        values=data.values if data.has_costs else None,
-    )
+    # A row of one label tells what it costs, and nothing of an order.
+    data = data.take((~np.isnan(data.ranks)).sum(axis=1) > 1)
+    search = AutoRanker(time_budget, texts, refit=False, n_jobs=-1, random_state=seed, verbose=1)
+    with rows_called(data.row_titles):
+        search.fit(
+            data.X,
+            data.Y,
+            sample_weight=data.weights,
+            groups=data.groups,
+            values=data.values if data.has_costs else None,
+        )
     board = search.leaderboard_
     tried = [standing for standing in board if standing.learner != MIXTURE]
     best = next((s.learner for s in tried if s.learner != FLOOR), None)
@@ -74,11 +80,7 @@ def tune_command(
         found = {"file": source.file, "measure": board.measure, "best": best}
         print_json({**found, "tried": [asdict(s) for s in tried]})
         return
-    head, rows = board.cells()
-    shown = [j for j, name in enumerate(head) if name != "weight"]
-    print_table(
-        [head[j] for j in shown], [[row[j] for j in shown] for row in rows if row[0] != MIXTURE]
-    )
+    print_board(board, without=[MIXTURE], columns_without=["weight"])
     if best is not None:
         by_name = {standing.learner: standing.tau for standing in tried}
         if round(by_name[best], 3) <= round(by_name[FLOOR], 3):

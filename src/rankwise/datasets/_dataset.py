@@ -321,22 +321,24 @@ class Dataset:
         )
 
     def _head(self) -> tuple[list[str], list[list[Any]]]:
-        """Heads and cells of the first rows: names, the first features, and the ranks."""
+        """Heads and cells of the first rows: names, the ranks, and the first features."""
         features = self.feature_names[:_FEATURES_SHOWN]
         labels = self.label_names[:_LABELS_SHOWN]
-        cut = [
-            *(["…"] if len(features) < self.n_features else []),
+        # ranks first: where a page has no room for all columns, these are what it is about
+        heads = [
             *(f"rank of {label}" for label in labels),
             *(["…"] if len(labels) < self.n_labels else []),
+            *features,
+            *(["…"] if len(features) < self.n_features else []),
         ]
         rows = []
         for i in range(min(_ROWS_SHOWN, len(self))):
-            cells = [_shown(x) for x in self.features[i, : len(features)]]
-            cells += [None] * (len(features) < self.n_features)
-            cells += [_shown(y) for y in self.ranks[i, : len(labels)]]
+            cells = [_shown(y) for y in self.ranks[i, : len(labels)]]
             cells += [None] * (len(labels) < self.n_labels)
+            cells += [_shown(x) for x in self.features[i, : len(features)]]
+            cells += [None] * (len(features) < self.n_features)
             rows.append([str(i) if self.row_names is None else self.row_names[i], *cells])
-        return ["row", *features, *cut], rows
+        return ["row", *heads], rows
 
     def columns_recipe(self) -> Recipe:
         """Return how features were made of the columns of a table; plain numbers where nobody said.

@@ -131,7 +131,7 @@ def grouped():
         (lambda: plots.noise_operators([], "SFN", np.array("a")), "learner is "),
         (lambda: oracles.GaussianFeatures(2, mean=len), "mean: .*; give numbers"),
         (lambda: oracles.GaussianFeatures(2, covariance=["a"]), "covariance: .*; give numbers"),
-        (lambda: oracles.BooleanFeatures(2, p=10**400), "p is 10*; use numbers from 0 to 1"),
+        (lambda: oracles.BooleanFeatures(2, p=10**400), r"p is 10*\.\.\.; use numbers from 0 to 1"),
         (lambda: oracles.Survival(grouped()), "q is .*; use numbers from 0 to 1"),
         (lambda: oracles.family_grid(X), "name is .*; give a text"),
         (lambda: oracles.RandomSubset(1, keep_positions=X), "keep_positions is .*; use True or False"),

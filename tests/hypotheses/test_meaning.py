@@ -257,3 +257,11 @@ def test_one_class_and_half_a_unit_are_refused_by_name():
 def test_a_seed_below_zero_is_named_with_what_to_give():
     with pytest.raises(ValueError, match="random_state is -1; use a whole number from 0"):
         Halfspace(random_state=-1).fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("hypothesis", [Halfspace(time_limit=0), SignNetwork(2, max_iter=5)])
+def test_rows_farther_out_than_floats_reach_are_classified_without_a_warning(hypothesis):
+    X, y = noisy(12, lambda X: X[:, 0] > 0, 0)
+    hypothesis.fit(X * 1e-10, y)
+    assert hypothesis.predict([[1e308, 0.0]])[0] in (0, 1)

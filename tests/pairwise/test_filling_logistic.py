@@ -129,3 +129,10 @@ def test_a_pair_that_was_never_fitted_is_refused(tmp_path):
     (tmp_path / "m.rankwise").write_bytes(pack(manifest, members))
     with pytest.raises(ModelFileError, match="FillingLogistic"):
         rw.load_model(tmp_path / "m.rankwise")
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_rows_farther_out_than_floats_reach_are_seen_without_a_warning():
+    X = np.random.default_rng(0).normal(size=(12, 2)) * 1e-10
+    model = FillingLogistic().fit(X, X[:, 0] > 0)
+    assert model.design([[1e308, 0.0]])[0, 0] == np.inf

@@ -155,7 +155,8 @@ class FillingLogistic(Saved, ClassifierMixin, BaseEstimator):
         missing = np.isnan(rows)
         if missing.any():
             rows = np.where(missing, self.fill_, rows)
-        design = (rows - self.centre_) / self.spread_
+        with np.errstate(over="ignore"):  # predictions that are no number are refused by name
+            design = (rows - self.centre_) / self.spread_
         return with_squares(design) if self.squares else design
 
     def learned_of_features(self) -> bytes:

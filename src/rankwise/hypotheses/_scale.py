@@ -36,7 +36,10 @@ def middle_and_spread(X: Array) -> tuple[Array, Array]:
 def scaled(X: Array, middle: Array, spread: Array) -> Array:
     """Return how far rows are from the middle, in units of the spread."""
     # halves first: the difference of the largest floats is infinite
-    return (X / 2 - middle / 2) / (spread / 2)
+    with np.errstate(over="ignore"):
+        units = (X / 2 - middle / 2) / (spread / 2)
+    # new rows may lie farther out than any that were learned from
+    return np.clip(units, -1 / FLATTEST, 1 / FLATTEST, out=units)
 
 
 def shrink_far_rows(F: Array) -> Array:

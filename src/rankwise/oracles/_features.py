@@ -48,7 +48,7 @@ class BooleanFeatures:
     p: Any = 0.5
 
     def __post_init__(self) -> None:
-        check_integer("n_features", self.n_features, 1)
+        check_size("n_features", self.n_features, 1, bytes_each=8)
         check_probabilities(self.p, "p", (self.n_features,), what="feature")
 
     def sample(self, n_samples: int, rng: np.random.Generator) -> np.ndarray:
@@ -95,7 +95,7 @@ class CorrelatedBooleanFeatures:
     n_groups: int = 1
 
     def __post_init__(self) -> None:
-        check_integer("n_features", self.n_features, 1)
+        check_size("n_features", self.n_features, 1, bytes_each=8)
         check_number("correlation", self.correlation, high=1.0)
         check_probabilities(self.p, "p", (self.n_features,), what="feature")
         if check_integer("n_groups", self.n_groups, 1) > self.n_features:
@@ -143,7 +143,7 @@ class GaussianFeatures:
     _factor: np.ndarray | None = field(init=False, repr=False, compare=False, default=None)
 
     def __post_init__(self) -> None:
-        d = check_integer("n_features", self.n_features, 1)
+        d = check_size("n_features", self.n_features, 1, bytes_each=8)
         mean = check_numbers("mean", self.mean)
         if mean.shape not in ((), (d,)) or not np.isfinite(mean).all():
             raise ValueError(f"mean must be a finite number or {d} of them, one per feature")
@@ -180,7 +180,7 @@ class UniformFeatures:
     high: float = 1.0
 
     def __post_init__(self) -> None:
-        check_integer("n_features", self.n_features, 1)
+        check_size("n_features", self.n_features, 1, bytes_each=8)
         low = check_number("low", self.low, low=-np.inf)
         if check_number("high", self.high, low=-np.inf) <= low:
             raise ValueError(f"low is {self.low} and high is {self.high}; low must be smaller")

@@ -192,10 +192,13 @@ def cross_validate(
     >>> grouped.n_test
     [30, 30, 30, 30, 30]
     """
-    X, y = (
-        table if isinstance(getattr(table, "shape", None), tuple) else np.asarray(table)
-        for table in (X, y)
-    )
+    try:
+        X, y = (
+            table if isinstance(getattr(table, "shape", None), tuple) else np.asarray(table)
+            for table in (X, y)
+        )
+    except Exception as error:  # of whatever container this is
+        raise TypeError(f"X and y: {error}; give one row per sample in each") from error
     if not X.shape:
         raise ValueError("X is no table; give one row per sample and one column per feature")
     ranks = check_rankings(y, warn=False, name="y")
@@ -351,7 +354,10 @@ def draw_folds(
     check_integer("n_samples", n_samples, 0, 10**9)
     names, which = np.arange(n_samples), np.arange(n_samples)
     if groups is not None:
-        given = np.asarray(groups)
+        try:
+            given = np.asarray(groups)
+        except Exception as error:  # of whatever container this is
+            raise TypeError(f"groups: {error}; give one text or number for each row") from error
         if given.shape != (n_samples,):
             raise ValueError(f"groups has {given.size} entries for {n_samples} rows; give one each")
         try:

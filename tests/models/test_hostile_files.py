@@ -452,6 +452,16 @@ def test_crafted_baselines_are_refused(folder, ranker, name, value, reason):
         rw.load_model(folder / "crafted.rankwise")
 
 
+@pytest.mark.parametrize("leaf", [[2, 2, 3], [1, 1, 2], [1, 3, 3], [0, 2, 3], [1, np.nan, 3]])
+def test_a_leaf_of_a_plr_tree_holds_a_ranking_of_all_labels(folder, leaf):
+    ranker = PLRTree().fit(X, Y)
+    leaves = np.tile(np.array(leaf, dtype=float), (len(ranker._trees.values), 1))
+    ranker._trees = replace(ranker._trees, values=leaves)
+    rw.save_model(ranker, folder / "crafted.rankwise")
+    with pytest.raises(ModelFileError):
+        rw.load_model(folder / "crafted.rankwise")
+
+
 @pytest.mark.parametrize("number", [0, 41, -1, 1.0, True, "3", None])
 def test_numbers_of_neighbours_that_are_not_there_are_refused(folder, number):
     ranker = KNNKemeny(3).fit(X, Y)

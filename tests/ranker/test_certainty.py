@@ -45,6 +45,25 @@ def test_what_is_said_is_what_happens(k):
     assert abs(raw.mean() - before.mean()) > abs(pair.mean() - before.mean())
 
 
+@given(k=st.integers(2, 12), seed=st.integers(0, 10_000))
+def test_by_luces_rule_a_power_of_1_is_exact_among_any_number_of_labels(k, seed):
+    worth = np.sort(np.random.default_rng(seed).gamma(2.0, size=k) + 0.05)[::-1]
+    shares = (worth[:, None] / (worth[:, None] + worth))[None]
+    _, top = Certainty().of_order(shares, np.arange(1, k + 1)[None])
+    assert_allclose(top, worth[0] / worth.sum())
+
+
+def test_a_power_found_where_rows_observe_three_labels_holds_among_twelve():
+    rng = np.random.default_rng(4)
+    shares, ranks, Y = draw(1500, 12, 1.0, seed=4)
+    hidden = rng.random(Y.shape).argsort(axis=1) >= 3
+    certainty = fit_certainty(shares, ranks, np.where(hidden, np.nan, Y))
+    shares, ranks, Y = draw(4000, 12, 1.0, seed=5)
+    _, top = certainty.of_order(shares, ranks)
+    first = Y[np.arange(len(Y)), ranks.argmin(axis=1)] == 1
+    assert abs(top.mean() - first.mean()) < 0.05
+
+
 @given(
     k=st.integers(2, 6),
     seed=st.integers(0, 10_000),

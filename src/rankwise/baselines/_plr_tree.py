@@ -115,6 +115,11 @@ class PLRTree(BaseRanker):
         shares = self._saved_numbers("shares_", (n, k * (k - 1) // 2))
         if not ((shares >= 0) & (shares <= 1)).all():
             raise ValueError("its shares_ are not from 0 to 1")
+        ranks = np.sort(self._trees.values, axis=1)
+        ranks[:, 1:][ranks[:, 1:] == ranks[:, :-1]] = np.nan
+        # who is not tied with the one before has as many before as there are
+        if not ((ranks == np.arange(1, k + 1)) | np.isnan(ranks)).all() or np.isnan(ranks[:, 0]).any():
+            raise ValueError("a leaf holds no ranking of all labels")
 
     def _predict_ranks(self, X: np.ndarray) -> np.ndarray:
         return self._ranks(self._leaves(X))

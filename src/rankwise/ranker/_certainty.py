@@ -5,9 +5,10 @@ held-out rows by maximum likelihood, put that right:
 
 * a slope: the chance that i stands before j is ``sigmoid(slope * logit(p))``, which keeps 1/2 at
   1/2 and gives the mirrored pair the rest. It is fitted to all held-out pairs.
-* a power: the chance that the first label is first of all is ``(product of its chances) ** power``,
-  and never above the smallest of them; power 1 would be right if its duels were independent, and
-  they are not: who wins one wins others.
+* a power: the chance that the first label is first of all is ``(1 / (1 + odds)) ** power``, never above
+  the smallest of its chances; the odds of each other label against it are added up, as Luce's rule of
+  choice has it (power 1). What was fitted among the few labels that a row observes then holds among all,
+  which a power of the product of chances does not.
 
 After n held-out comparisons no chance is given above (n + 1) / (n + 2), the rule of succession: what
 never failed in 24 of them is no certainty.
@@ -27,9 +28,9 @@ _LEAST = 0.01
 _LEAST_PAIRS = 20
 # Means of votes may be far less sure than they could be.
 _RANGE = (0.02, 20.0)
-# What a handful of rows falls back on, and how firmly: (centre, spread of the logarithm). Powers were
-# 0.3 to 0.6 on six problems; many pairs make a slope, but only one event per row makes a power.
-_SLOPE, _POWER = (1.0, 1.0), (0.6, 0.35)
+# What a handful of rows falls back on, and how firmly: (centre, spread of the logarithm). Many pairs make
+# a slope, but only one event per row makes a power; 0.9 was best on made-up problems.
+_SLOPE, _POWER = (1.0, 1.0), (0.9, 0.35)
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Certainty:
     slope : float
         For pairs: ``sigmoid(slope * logit(share))``; below 1 the shares were too sure.
     power : float
-        For the first of all: ``(product of its chances) ** power``.
+        For the first of all: ``(1 / (1 + odds against it)) ** power``.
     n_pairs, n_rows : int
         How many held-out comparisons and rows these were fitted to; with 0 shares stay as they are.
 
@@ -195,9 +196,10 @@ def _least(loss: Callable[[float], float], centre: float, spread: float) -> floa
 def _first_of(
     duels: NDArray[np.float64], others: NDArray[np.bool_], power: float
 ) -> NDArray[np.float64]:
-    """Chance of winning all duels that count; never above the chance of the hardest."""
-    logs = np.where(others, np.log(np.maximum(duels, 1e-300)), 0.0)
-    return np.asarray(np.exp(np.minimum(power * logs.sum(axis=1), logs.min(axis=1))))
+    """Chance of being first of those that count; never above the chance of the hardest duel."""
+    won = np.where(others, np.maximum(duels, 1e-300), 1.0)
+    odds = ((1 - won) / won).sum(axis=1)
+    return np.asarray(np.minimum((1 + odds) ** -power, won.min(axis=1)))
 
 
 def _logit(shares: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -7,8 +7,8 @@ A forest is fitted to few rows. Five folds of the same rows give held-out predic
 `rankwise.ranker.fit_certainty` fits two numbers to them, as ``rankwise fit`` does. Up to 600 other
 rows, which are complete, then judge what was said by log-loss (lower is better; chances are cut at
 0.005 and 0.995): that one label stands before another ("pairs"), and that the label predicted first
-is the first of all. "Share" and "product" are the forest's own, "chance" is after the fit. Means of
-three splits.
+is the first of all. "Share" is the forest's own, "product" that of its shares, as if duels were
+independent; "chance" is after the fit. Means of three splits.
 
 With RANKWISE_DATA set, twelve published sets take part, three of them also with labels deleted;
 otherwise made-up ones alone. The figures stand in docs/certainty.md.
@@ -70,7 +70,8 @@ class Data:
 def sources() -> list[Data]:
     found = []
     if os.environ.get("RANKWISE_DATA"):
-        sets = {name: load(name) for name in PUBLISHED}
+        loaded = {name: load(name) for name in PUBLISHED}
+        sets = {name: (data.features, data.ranks) for name, data in loaded.items()}
         found += [Data(name, *sets[name]) for name in PUBLISHED]
         found += [Data(f"{name}, 40 % deleted", *sets[name], gaps=True) for name in WITH_GAPS]
     scores = SparseLinear(8, 4, 3, random_state=2)

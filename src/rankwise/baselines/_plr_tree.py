@@ -118,7 +118,10 @@ class PLRTree(BaseRanker):
         ranks = np.sort(self._trees.values, axis=1)
         ranks[:, 1:][ranks[:, 1:] == ranks[:, :-1]] = np.nan
         # who is not tied with the one before has as many before as there are
-        if not ((ranks == np.arange(1, k + 1)) | np.isnan(ranks)).all() or np.isnan(ranks[:, 0]).any():
+        if (
+            not ((ranks == np.arange(1, k + 1)) | np.isnan(ranks)).all()
+            or np.isnan(ranks[:, 0]).any()
+        ):
             raise ValueError("a leaf holds no ranking of all labels")
 
     def _predict_ranks(self, X: np.ndarray) -> np.ndarray:

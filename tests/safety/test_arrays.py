@@ -309,8 +309,8 @@ def test_a_missing_cell_of_pandas_is_missing_in_a_column_of_objects_too():
     ("X", "message"),
     [
         ([[1.0], [2.0, 3.0]], "row 1 has 2 cells and row 0 has 1"),
-        (pd.DataFrame({"x": [[1], [2]]}), r"column 'x' holds the list '\[1\]' \(row 0\)"),
-        (np.array([[{}], [1.0]], dtype=object), r"feature 0 holds the dict '\{\}' \(row 0\)"),
+        (pd.DataFrame({"x": [[1], [2]]}), r"column 'x' holds the list \[1\] \(row 0\)"),
+        (np.array([[{}], [1.0]], dtype=object), r"feature 0 holds the dict \{\} \(row 0\)"),
     ],
     ids=["uneven", "list", "dict"],
 )

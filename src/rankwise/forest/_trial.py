@@ -16,7 +16,7 @@ from rankwise.forest._least_squares import shares_of_least_cost
 from rankwise.ranker import pairwise_by_position
 
 # Rows of a trial. Some of the parts that they are cut into are left out in turn, by the number of trees
-# that will grow: a trial grows fewer trees than the forest, and so none for less than ten.
+# that will grow: a trial of ten trees or more grows fewer than the forest.
 MOST_ROWS = 20_000
 N_PARTS = 4
 TREES_TO_A_PART = 10
@@ -40,7 +40,7 @@ def parts_left_out(
     """Yield rows to grow trees on, and rows left out, for each part that is left out."""
     rows = rng.permutation(rows)[:MOST_ROWS]
     part = np.arange(len(rows)) % N_PARTS
-    for left_out in range(min(N_PARTS, n_trees // TREES_TO_A_PART)):
+    for left_out in range(min(N_PARTS, max(1, n_trees // TREES_TO_A_PART))):
         yield np.sort(rows[part != left_out]), np.sort(rows[part == left_out])
 
 

@@ -113,7 +113,9 @@ def test_all_trees_are_given_by_shares_and_few_to_nobody(seed, n_trees):
     assert (shares[~kept] < max(LEAST_SHARE, LEAST_TREES / n_trees)).all()
 
 
-@pytest.mark.parametrize(("n_trees", "expected"), [(2, 1), (9, 1), (10, 1), (24, 2), (100, N_PARTS)])
+@pytest.mark.parametrize(
+    ("n_trees", "expected"), [(2, 1), (9, 1), (10, 1), (24, 2), (100, N_PARTS)]
+)
 def test_no_row_is_left_out_twice_and_few_trees_are_tried_on_few_parts(n_trees, expected):
     parts = list(parts_left_out(np.arange(5, 88), n_trees, np.random.default_rng(0)))
     assert len(parts) == expected

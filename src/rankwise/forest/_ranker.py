@@ -112,8 +112,8 @@ class ForestRanker(BaseTreeRanker):
         the samples: for each pair cut at random, with leaves of 1 row or 3; on all pairs cut at
         random, with leaves of 3 rows or 10; on all pairs with best cuts. A few trees of each are tried
         on rows left out, up to four quarters of at most 20,000 rows, and the shares are those whose
-        mean comes nearest to these, by least squares of the scores of labels; below a tenth a kind
-        has none; fewer than 10 trees are as "mixed". Mixed for complete rankings with ties:
+        mean comes nearest to these, by least squares of the scores of labels; below a tenth, or
+        three trees, a kind has none. Mixed for complete rankings with ties:
         all trees are on all pairs, half of them on all rows and cut at random, half on samples; of
         these a third each has all features compete for a cut, half of them, and their square root,
         unless `max_features` says another number. Beside them the ten nearest training rows vote,
